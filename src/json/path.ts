@@ -1,0 +1,49 @@
+/** A way into a JSON document: keys and array indexes from the root. */
+export type JsonPath = readonly (string | number)[];
+
+const PLAIN_KEY = /^[^\s.[\]"'\\]+$/u;
+
+/** A path as people read it: `payload.steps[0].x-note`; a key that is no plain word is quoted: `a["b c"]`. */
+export function formatPath(path: JsonPath): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (PLAIN_KEY.test(segment)) text += text === '' ? segment : `.${segment}`;
+    else text += `[${JSON.stringify(segment)}]`;
+  }
+  return text;
+}
+
+const SEGMENT = /(?:^|\.)([^\s.[\]"'\\]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy;
+
+/** Reads what {@link formatPath} writes; undefined when the text is no path. A leading dot, as in jq, is allowed. */
+export function parsePath(text: string): JsonPath | undefined {
+  const source = text.startsWith('.') ? text.slice(1) : text;
+  const path: (string | number)[] = [];
+  SEGMENT.lastIndex = 0;
+  while (SEGMENT.lastIndex < source.length) {
+    const match = SEGMENT.exec(source);
+    if (match === null) return undefined;
+    const [, word, index, quoted] = match;
+    if (word !== undefined) path.push(word);
+    else if (index !== undefined) path.push(Number(index));
+    else {
+      try {
+        path.push(JSON.parse(quoted ?? '') as string);
+      } catch {
+        return undefined;
+      }
+    }
+  }
+  return path;
+}
+
+/** The value that a path leads to, own keys only; undefined where it leads nowhere. */
+export function valueAt(root: unknown, path: JsonPath): unknown {
+  let value = root;
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = (value as Record<string | number, unknown>)[segment];
+  }
+  return value;
+}

@@ -1,0 +1,335 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DOT,
+  isDigit,
+  MINUS,
+  NINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from './ascii.ts';
+import { MAX_DEPTH } from './limits.ts';
+
+/** Why a text is not JSON, as the scanner sees it at the byte where it gives up. */
+export type ScanFault =
+  | 'end-of-text'
+  | 'value-expected'
+  | 'key-expected'
+  | 'trailing-comma'
+  | 'colon-expected'
+  | 'comma-expected'
+  | 'bad-literal'
+  | 'bad-number'
+  | 'bad-escape'
+  | 'control-character'
+  | 'open-string'
+  | 'trailing-text'
+  | 'too-deep';
+
+/** The kind of a JSON value, told by its first byte. */
+export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+const IN_OBJECT = 1;
+const IN_ARRAY = 0;
+
+/** More keys than this in one object are not compared one by one: the careful look decides. */
+const MAX_COMPARED_KEYS = 64;
+
+/** Integers of fewer digits are always safe (2^53 has 16). */
+const SAFE_DIGITS = 15;
+
+/** 1 for the bytes that end the plain run of a string: the quote, the backslash and control characters. */
+const STRING_STOP = new Uint8Array(256);
+STRING_STOP.fill(1, 0, SPACE);
+STRING_STOP[QUOTE] = 1;
+STRING_STOP[BACKSLASH] = 1;
+
+const HEX = new Uint8Array(256);
+for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = 1;
+
+/** 1 for what may follow a backslash, other than `u`. */
+const ESCAPE = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
+
+/** JSON's words, and the three that Python writes and JSON lacks. */
+const WORDS = ['true', 'false', 'null', 'NaN', 'Infinity', '-Infinity'].map((word) => Buffer.from(word));
+const [TRUE, FALSE, NULL, NAN, INFINITY, MINUS_INFINITY] = WORDS;
+
+/**
+ * Checks one JSON text byte by byte against RFC 8259, builds nothing, and notes where the members of the
+ * outermost object stand. This is the one place where speed goes before plainness: every byte of every log
+ * passes through `scan`, so it is one loop without calls into itself, without allocation, and without bounds
+ * checks. The last is safe because of its precondition: a newline stands at `bytes[end]`, which is white space
+ * to no token and ends every run.
+ *
+ * Python's `NaN` and infinities are let through and noted in `nonFiniteAt`, so that one such word does not hide
+ * what else the line holds.
+ */
+export class JsonScanner {
+  /** Why the last scan failed; undefined when it did not. */
+  fault: ScanFault | undefined;
+  /** The byte at which it failed. */
+  faultAt = 0;
+  /** The first `NaN` or infinity, or -1. */
+  nonFiniteAt = -1;
+  /** The first integer that may lie beyond 2^53, or -1. */
+  bigIntegerAt = -1;
+  /** True when two keys of one object may be equal: the careful look in keys.ts decides. */
+  maybeDuplicate = false;
+  /** True when a key of the outermost object is written with an escape, so that its bytes are not its name. */
+  escapedKey = false;
+  /** Where the text begins and ends, white space left out. */
+  valueStart = 0;
+  valueEnd = 0;
+  /** The depth at which the scan ended; above 0 only when it failed inside a container. */
+  depth = 0;
+
+  /** Members of the outermost object: four offsets each, the key's bytes without quotes, the value's bytes. */
+  memberCount = 0;
+  members = new Int32Array(64);
+
+  readonly #stack = new Uint8Array(MAX_DEPTH + 2);
+  readonly #keyBase = new Int32Array(MAX_DEPTH + 2);
+  #keyHashes = new Int32Array(256);
+
+  /** Whether `bytes[start, end)` is one JSON text; there must be a newline at `bytes[end]`. */
+  scan(bytes: Uint8Array, start: number, end: number): boolean {
+    const stack = this.#stack;
+    const keyBase = this.#keyBase;
+    let hashes = this.#keyHashes;
+    let hashCount = 0;
+    let depth = 0;
+    let at = start;
+    let byte = 0;
+    this.fault = undefined;
+    this.nonFiniteAt = -1;
+    this.bigIntegerAt = -1;
+    this.maybeDuplicate = false;
+    this.escapedKey = false;
+    this.memberCount = 0;
+
+    while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+    this.valueStart = at;
+
+    value: while (true) {
+      while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+      if (depth === 1 && stack[1] === IN_OBJECT) this.members[this.memberCount * 4 - 2] = at;
+
+      let inKey = false;
+      if (byte === QUOTE) {
+        do byte = bytes[++at] as number;
+        while (STRING_STOP[byte] === 0);
+        if (byte !== QUOTE && (at = this.#restOfString(bytes, at, end)) < 0) return this.#stop(depth);
+        at += 1;
+      } else if (byte === OPEN_BRACE) {
+        if (depth === MAX_DEPTH) return this.#fail('too-deep', at, depth);
+        depth += 1;
+        stack[depth] = IN_OBJECT;
+        keyBase[depth] = hashCount;
+        at += 1;
+        while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+        if (byte === CLOSE_BRACE) {
+          depth -= 1;
+          at += 1;
+        } else inKey = true;
+      } else if (byte === OPEN_BRACKET) {
+        if (depth === MAX_DEPTH) return this.#fail('too-deep', at, depth);
+        depth += 1;
+        stack[depth] = IN_ARRAY;
+        at += 1;
+        while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+        if (byte !== CLOSE_BRACKET) continue;
+        depth -= 1;
+        at += 1;
+      } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+        at = this.#number(bytes, at, end);
+        if (at < 0) return this.#stop(depth);
+      } else {
+        at = this.#word(bytes, at, end);
+        if (at < 0) return this.#stop(depth);
+      }
+
+      // A value has ended, or an object has opened and a key follows.
+      while (true) {
+        if (!inKey) {
+          if (depth === 0) break value;
+          if (depth === 1 && stack[1] === IN_OBJECT) this.members[this.memberCount * 4 - 1] = at;
+          while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+          if (stack[depth] === IN_ARRAY) {
+            if (byte === COMMA) {
+              at += 1;
+              while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+              if (byte === CLOSE_BRACKET) return this.#fail('trailing-comma', at, depth);
+              continue value;
+            }
+            if (byte !== CLOSE_BRACKET) return this.#fail(at >= end ? 'end-of-text' : 'comma-expected', at, depth);
+            depth -= 1;
+            at += 1;
+            continue;
+          }
+          if (byte === CLOSE_BRACE) {
+            hashCount = keyBase[depth] as number;
+            depth -= 1;
+            at += 1;
+            continue;
+          }
+          if (byte !== COMMA) return this.#fail(at >= end ? 'end-of-text' : 'comma-expected', at, depth);
+          at += 1;
+          while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+          if (byte === CLOSE_BRACE) return this.#fail('trailing-comma', at, depth);
+        }
+        inKey = false;
+
+        if (byte !== QUOTE) return this.#fail(at >= end ? 'end-of-text' : 'key-expected', at, depth);
+        const keyStart = at + 1;
+        let hash = 0;
+        while (STRING_STOP[(byte = bytes[++at] as number)] === 0) hash = (Math.imul(hash, 31) + byte) | 0;
+        if (byte !== QUOTE) {
+          if (depth === 1) this.escapedKey = true;
+          this.maybeDuplicate = true;
+          if ((at = this.#restOfString(bytes, at, end)) < 0) return this.#stop(depth);
+        }
+        const base = keyBase[depth] as number;
+        if (hashCount - base > MAX_COMPARED_KEYS) this.maybeDuplicate = true;
+        else for (let k = base; k < hashCount; k += 1) if (hashes[k] === hash) this.maybeDuplicate = true;
+        if (hashCount === hashes.length) hashes = this.#growHashes();
+        hashes[hashCount++] = hash;
+        if (depth === 1) this.#noteKey(keyStart, at);
+        at += 1;
+        while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+        if (byte !== COLON) return this.#fail(at >= end ? 'end-of-text' : 'colon-expected', at, depth);
+        at += 1;
+        continue value;
+      }
+    }
+
+    this.valueEnd = at;
+    while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
+    return at >= end ? true : this.#fail('trailing-text', at, 0);
+  }
+
+  #noteKey(start: number, end: number): void {
+    const base = this.memberCount * 4;
+    if (base === this.members.length) {
+      const grown = new Int32Array(base * 2);
+      grown.set(this.members);
+      this.members = grown;
+    }
+    this.members[base] = start;
+    this.members[base + 1] = end;
+    this.memberCount += 1;
+  }
+
+  #growHashes(): Int32Array<ArrayBuffer> {
+    const grown = new Int32Array(this.#keyHashes.length * 2);
+    grown.set(this.#keyHashes);
+    this.#keyHashes = grown;
+    return grown;
+  }
+
+  #fail(fault: ScanFault, at: number, depth: number): false {
+    this.fault = fault;
+    this.faultAt = at;
+    this.depth = depth;
+    return false;
+  }
+
+  /** Ends a scan whose fault a token already noted. */
+  #stop(depth: number): false {
+    this.depth = depth;
+    return false;
+  }
+
+  /** Notes a token's fault; -1 in place of the offset after it. */
+  #reject(fault: ScanFault, at: number): -1 {
+    this.fault = fault;
+    this.faultAt = at;
+    return -1;
+  }
+
+  /** From an escape or a stray control character on, the offset of the closing quote. */
+  #restOfString(bytes: Uint8Array, from: number, end: number): number {
+    let at = from;
+    while (true) {
+      const byte = bytes[at] as number;
+      if (STRING_STOP[byte] === 0) at += 1;
+      else if (byte === QUOTE) return at;
+      else if (at >= end) return this.#reject('open-string', end);
+      else if (byte !== BACKSLASH) return this.#reject('control-character', at);
+      else if (ESCAPE[bytes[at + 1] as number] === 1 && at + 1 < end) at += 2;
+      else if (bytes[at + 1] === 0x75) {
+        for (let k = at + 2; k < at + 6; k += 1) {
+          if (k >= end) return this.#reject('open-string', end);
+          if (HEX[bytes[k] as number] === 0) return this.#reject('bad-escape', at);
+        }
+        at += 6;
+      } else return at + 1 >= end ? this.#reject('open-string', end) : this.#reject('bad-escape', at);
+    }
+  }
+
+  #number(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    if (bytes[at] === MINUS) {
+      at += 1;
+      if (bytes[at] === INFINITY?.[0]) return this.#nonFinite(bytes, start, MINUS_INFINITY);
+    }
+    const digits = at;
+    if (bytes[at] === ZERO) at += 1;
+    else while (isDigit(bytes[at])) at += 1;
+    if (at === digits || isDigit(bytes[at])) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
+    const integerEnd = at;
+    if (bytes[at] === DOT) {
+      const fraction = ++at;
+      while (isDigit(bytes[at])) at += 1;
+      if (at === fraction) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
+    }
+    if (((bytes[at] as number) | 0x20) === 0x65) {
+      at += 1;
+      if (bytes[at] === 0x2b || bytes[at] === MINUS) at += 1;
+      const exponent = at;
+      while (isDigit(bytes[at])) at += 1;
+      if (at === exponent) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
+    }
+    if (at === integerEnd && at - digits > SAFE_DIGITS && this.bigIntegerAt < 0) this.bigIntegerAt = start;
+    return at;
+  }
+
+  #word(bytes: Uint8Array, at: number, end: number): number {
+    if (at >= end) return this.#reject('end-of-text', end);
+    switch (bytes[at]) {
+      case 0x74:
+        return this.#literal(bytes, at, TRUE);
+      case 0x66:
+        return this.#literal(bytes, at, FALSE);
+      case 0x6e:
+        return this.#literal(bytes, at, NULL);
+      case 0x4e:
+        return this.#nonFinite(bytes, at, NAN);
+      case 0x49:
+        return this.#nonFinite(bytes, at, INFINITY);
+      default:
+        return this.#reject('value-expected', at);
+    }
+  }
+
+  #literal(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
+    const length = word?.length ?? 0;
+    for (let k = 1; k < length; k += 1) {
+      if (bytes[start + k] === word?.[k]) continue;
+      return this.#reject(bytes[start + k] === 0x0a ? 'end-of-text' : 'bad-literal', start);
+    }
+    return start + length;
+  }
+
+  #nonFinite(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
+    const after = this.#literal(bytes, start, word);
+    if (after > 0 && this.nonFiniteAt < 0) this.nonFiniteAt = start;
+    return after;
+  }
+}

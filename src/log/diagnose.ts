@@ -1,0 +1,199 @@
+import { isUtf8 } from 'node:buffer';
+import { OPEN_BRACE } from '../json/ascii.ts';
+import { explainFault } from '../json/explain.ts';
+import { MAX_DEPTH } from '../json/limits.ts';
+import { excerptAround, utf16Length } from '../json/place.ts';
+import { JsonScanner } from '../json/scanner.ts';
+import type { Corruption, CorruptionCode } from './corruption.ts';
+import { strippedRange } from './strip.ts';
+
+/** A line that is no record. A newline stands at `bytes[end]`. */
+export interface FaultyLine {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Physical line from 1. */
+  readonly line: number;
+  /** The file's offset of `start`. */
+  readonly offset: number;
+  /** Whether the file's newline follows; only the last line may lack it. */
+  readonly terminated: boolean;
+}
+
+const scanner = new JsonScanner();
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function lineExcerpt({ bytes, start, end }: FaultyLine): string | undefined {
+  const range = strippedRange(bytes, start, end);
+  const head = bytes.subarray(range.start, Math.min(range.end, range.start + 1024));
+  const text = lenient.decode(head);
+  if (!isUtf8(bytes.subarray(range.start, range.end))) return undefined;
+  return text.length > 160 ? `${text.slice(0, 157)}...` : text;
+}
+
+/** A corruption of `line` at the buffer's `[from, to)`. */
+export function corruptionAt(
+  line: FaultyLine,
+  code: CorruptionCode,
+  message: string,
+  from: number,
+  to: number,
+): Corruption {
+  const { bytes, start, end, offset } = line;
+  const excerpt = lineExcerpt(line);
+  return {
+    code,
+    line: line.line,
+    column: utf16Length(bytes, start, from) + 1,
+    byteStart: offset + (from - start),
+    byteEnd: offset + (to - start),
+    message,
+    excerpt: excerptAround(bytes, start, end, from),
+    ...(excerpt !== undefined && { lineExcerpt: excerpt }),
+  };
+}
+
+/** One finding per run of NUL bytes. */
+function nulRuns(line: FaultyLine): Corruption[] {
+  const found: Corruption[] = [];
+  const { bytes, end } = line;
+  for (let at = bytes.indexOf(0, line.start); at !== -1 && at < end; at = bytes.indexOf(0, at)) {
+    const from = at;
+    while (at < end && bytes[at] === 0) at += 1;
+    const length = at - from;
+    const message = `${length} NUL byte${length === 1 ? '' : 's'}: what a file system leaves where a write was lost`;
+    found.push(corruptionAt(line, 'log/nul-bytes', message, from, at));
+  }
+  return found;
+}
+
+/** The first sequence of `bytes[start, end)` that is not UTF-8. */
+function invalidSequence(bytes: Buffer, start: number, end: number): { from: number; to: number } {
+  let good = start;
+  let bad = end;
+  // A prefix is valid up to its last whole character: halve until the first character that breaks it.
+  while (bad - good > 8) {
+    let middle = (good + bad) >> 1;
+    while (middle > good && ((bytes[middle] as number) & 0xc0) === 0x80) middle -= 1;
+    if (middle === good) break;
+    if (isUtf8(bytes.subarray(good, middle))) good = middle;
+    else bad = middle;
+  }
+  let from = good;
+  while (from < end) {
+    let length = 1;
+    while (length < 4 && !isUtf8(bytes.subarray(from, from + length))) length += 1;
+    if (from + length > end || !isUtf8(bytes.subarray(from, from + length))) break;
+    from += length;
+  }
+  let to = from + 1;
+  while (to < end && to < from + 4 && ((bytes[to] as number) & 0xc0) === 0x80) to += 1;
+  return { from, to };
+}
+
+/** Whether whole objects, one or several, fill the line from `at` to its end. */
+function wholeToEnd(bytes: Buffer, at: number, end: number): boolean {
+  let from = at;
+  while (!scanner.scan(bytes, from, end)) {
+    if (scanner.fault !== 'trailing-text' || bytes[scanner.faultAt] !== OPEN_BRACE) return false;
+    from = scanner.faultAt;
+  }
+  return bytes[from] === OPEN_BRACE;
+}
+
+function topLevelKeys(bytes: Buffer): Set<string> {
+  const keys = new Set<string>();
+  for (let index = 0; index < scanner.memberCount * 4; index += 4) {
+    keys.add(bytes.toString('utf8', scanner.members[index], scanner.members[index + 1]));
+  }
+  return keys;
+}
+
+/**
+ * Where a whole record begins behind a torn or a whole one on the same line, or -1. Wherever the first one was
+ * torn, the reader gives up at or just after the brace of the second; or, when that one could stand as a value
+ * inside the torn one, at the end of the line, with the second the last thing that closed.
+ */
+function gluedAt({ bytes, start, end }: FaultyLine): number {
+  scanner.scan(bytes, start, end);
+  const { faultAt } = scanner;
+  const tornKeys = topLevelKeys(bytes);
+  const candidates: number[] = [];
+  if (faultAt >= end) {
+    for (let at = bytes.indexOf(OPEN_BRACE, start + 1), tries = 0; at !== -1 && at < end && tries < 64; tries += 1) {
+      candidates.push(at);
+      at = bytes.indexOf(OPEN_BRACE, at + 1);
+    }
+  } else {
+    const before = bytes.lastIndexOf(OPEN_BRACE, faultAt);
+    if (before > start) candidates.push(before);
+    for (let at = faultAt + 1; at <= faultAt + 6 && at < end; at += 1) if (bytes[at] === OPEN_BRACE) candidates.push(at);
+  }
+  for (const at of candidates) {
+    if (!wholeToEnd(bytes, at, end)) continue;
+    const keys = topLevelKeys(bytes);
+    if (tornKeys.size === 0 || [...keys].some((key) => tornKeys.has(key))) return at;
+  }
+  return -1;
+}
+
+const ARTICLES: Record<string, string> = { '[': 'an array', '"': 'a string', t: 'a boolean', f: 'a boolean', n: 'null' };
+
+/**
+ * Says what is wrong with a line that is no record, by the order of preference of findings.md: NUL bytes, a torn
+ * last line, bytes that are not UTF-8, glued records, and then the JSON itself. One entry, or one per run of NULs.
+ */
+export function diagnose(line: FaultyLine): Corruption[] {
+  const { bytes, start, end } = line;
+  const nuls = nulRuns(line);
+  if (nuls.length > 0) return nuls;
+
+  const range = strippedRange(bytes, start, end);
+  const whole = scanWithin(bytes, range.start, range.end);
+  if (scanner.fault === 'too-deep') {
+    const { faultAt } = scanner;
+    return [corruptionAt(line, 'log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1)];
+  }
+  if (!whole && !line.terminated) {
+    const message = `the last record breaks off after ${end - start} bytes: it has no newline and is not complete JSON`;
+    return [corruptionAt(line, 'log/truncated', message, start, end)];
+  }
+  if (!isUtf8(bytes.subarray(start, end))) {
+    const { from, to } = invalidSequence(bytes, start, end);
+    const hex = bytes.toString('hex', from, to).replace(/(..)(?=.)/g, '$1 ');
+    return [corruptionAt(line, 'log/invalid-utf8', `invalid UTF-8: byte sequence ${hex}`, from, to)];
+  }
+  if (whole) {
+    if (bytes[scanner.valueStart] !== OPEN_BRACE) {
+      const kind = ARTICLES[String.fromCharCode(bytes[scanner.valueStart] ?? 0)] ?? 'a number';
+      const message = `expected a JSON object, got ${kind}`;
+      return [corruptionAt(line, 'log/not-object', message, scanner.valueStart, scanner.valueEnd)];
+    }
+    const from = scanner.nonFiniteAt;
+    const word = /^-?\w+/.exec(bytes.toString('latin1', from, from + 10))?.[0] ?? '';
+    const message = `\`${word}\` is not JSON; Python writes it, and other readers refuse the record`;
+    return [corruptionAt(line, 'log/non-finite', message, from, from + word.length)];
+  }
+
+  const glued = gluedAt(line);
+  if (glued !== -1) {
+    const message = 'a whole record begins here, behind another on the same line: a newline was lost';
+    return [corruptionAt(line, 'log/glued-records', message, glued, end)];
+  }
+  scanWithin(bytes, range.start, range.end);
+  const { faultAt } = scanner;
+  const token = /^\w+/.exec(bytes.toString('latin1', faultAt, Math.min(end, faultAt + 20)))?.[0].length ?? 1;
+  const message = `not JSON: ${explainFault(scanner, bytes, end)}`;
+  return [corruptionAt(line, 'log/invalid-json', message, faultAt, Math.min(end, faultAt + token))];
+}
+
+/** Scans a range inside a line: puts the newline that the scanner needs behind it, and takes it away again. */
+export function scanWithin(bytes: Buffer, start: number, end: number, by: JsonScanner = scanner): boolean {
+  const kept = bytes[end] as number;
+  bytes[end] = 0x0a;
+  try {
+    return by.scan(bytes, start, end);
+  } finally {
+    bytes[end] = kept;
+  }
+}

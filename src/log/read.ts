@@ -1,0 +1,104 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { JsonObject } from '../json/value.ts';
+import type { Corruption } from './corruption.ts';
+import { EventLogIntegrityError } from './integrity-error.ts';
+import { LogParser, type LogVisitor } from './parser.ts';
+
+/** What a pass over a log found, beyond its records. */
+export interface LogExtent {
+  /** Bytes read: the length of the file when the reading began. */
+  readonly bytes: number;
+  /** Physical lines, blank and corrupt ones too. */
+  readonly lines: number;
+  readonly blankLines: number;
+  readonly records: number;
+  readonly corruptions: number;
+  /** The last record is whole and lacks its newline. */
+  readonly missingFinalNewline: boolean;
+  /** The file was longer at the end of the reading than at its start. */
+  readonly grew: boolean;
+}
+
+/** A visitor of a whole file. */
+export interface FileVisitor extends LogVisitor {
+  /** The raw bytes in their order, for hashing. The memory is reused after the call. */
+  bytes?(chunk: Buffer): void;
+  /** Called between chunks, every mebibyte or so: what it returns is awaited, and `false` ends the reading. */
+  between?(): Promise<boolean | undefined> | boolean | undefined;
+}
+
+async function readInto(handle: FileHandle, parser: LogParser, end: number, visitor: FileVisitor): Promise<boolean> {
+  let position = 0;
+  while (position < end) {
+    const room = parser.room();
+    const { bytesRead } = await handle.read(room, 0, Math.min(room.length, end - position), position);
+    if (bytesRead === 0) return true;
+    visitor.bytes?.(room.subarray(0, bytesRead));
+    parser.filled(bytesRead);
+    position += bytesRead;
+    if ((await visitor.between?.()) === false) return false;
+  }
+  return true;
+}
+
+/**
+ * Reads a log once, from its start to the length it has now, and hands every record and every corruption to the
+ * visitor in the order of the file. Memory stays flat whatever the length. What the file gains meanwhile is left
+ * alone and said in `grew`; when it grew, a last line without a newline is one still being written, and is no
+ * finding. Throws the error of the file system when the file cannot be opened or read.
+ */
+export async function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const parser = new LogParser(visitor);
+    const toTheEnd = await readInto(handle, parser, size, visitor);
+    const grew = (await handle.stat()).size > size;
+    if (toTheEnd && !grew) parser.end();
+    const { bytes, lines, blankLines, records, corruptions, missingFinalNewline } = parser;
+    return { bytes, lines, blankLines, records, corruptions, missingFinalNewline, grew };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** An event of a log with the line it stands on. */
+export interface NumberedEvent {
+  /** Physical line from 1. */
+  readonly line: number;
+  readonly event: JsonObject;
+}
+
+/**
+ * The events of a log with their line numbers, read lazily in the order of the file (noesis.md §3).
+ * Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
+ */
+export async function* iterNumberedEvents(path: string): AsyncGenerator<NumberedEvent, void, void> {
+  const handle = await open(path, 'r');
+  try {
+    let batch: NumberedEvent[] = [];
+    let corruption: Corruption | undefined;
+    const parser = new LogParser({
+      record: (record) => {
+        if (!corruption) batch.push({ line: record.line, event: record.value });
+      },
+      corrupt: (found) => {
+        corruption ??= found;
+      },
+    });
+    for (let ended = false; !ended; ) {
+      const room = parser.room();
+      const { bytesRead } = await handle.read(room, 0, room.length, null);
+      if (bytesRead > 0) parser.filled(bytesRead);
+      else {
+        parser.end();
+        ended = true;
+      }
+      yield* batch;
+      batch = [];
+      if (corruption) throw new EventLogIntegrityError(path, corruption);
+    }
+  } finally {
+    await handle.close();
+  }
+}

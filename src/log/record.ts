@@ -1,0 +1,134 @@
+import { BACKSLASH, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
+import { type JsonNotice, lintJson } from '../json/lint.ts';
+import type { JsonScanner, ValueKind } from '../json/scanner.ts';
+import type { JsonObject } from '../json/value.ts';
+
+/** The name of a member of a record, with its bytes ready to compare. Make one per name, once. */
+export interface Field {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Prepares a member's name for {@link LogRecord.string} and {@link LogRecord.kind}. */
+export function field(name: string): Field {
+  return { name, bytes: Buffer.from(name) };
+}
+
+function kindAt(byte: number | undefined): ValueKind {
+  switch (byte) {
+    case OPEN_BRACE:
+      return 'object';
+    case OPEN_BRACKET:
+      return 'array';
+    case QUOTE:
+      return 'string';
+    case 0x74:
+    case 0x66:
+      return 'boolean';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/**
+ * One whole record of a log: a JSON object on a line. It is a window onto the reader's buffer and holds good only
+ * until the visitor it was handed to returns; what must outlive that is copied (`text`, `value`, `string()`).
+ */
+export class LogRecord {
+  /** Physical line from 1. */
+  line = 0;
+  /** Offsets into the file; the end excludes the newline and includes a carriage return. */
+  byteStart = 0;
+  byteEnd = 0;
+  /** The buffer and the same line in it. */
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = 0;
+
+  readonly scanner: JsonScanner;
+  #value: JsonObject | undefined;
+
+  constructor(scanner: JsonScanner) {
+    this.scanner = scanner;
+  }
+
+  /** Points the window at another line, which the scanner has just accepted. */
+  moveTo(bytes: Buffer, start: number, end: number, line: number, byteStart: number): this {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.line = line;
+    this.byteStart = byteStart;
+    this.byteEnd = byteStart + (end - start);
+    this.#value = undefined;
+    return this;
+  }
+
+  /** The stored line, byte for byte, without its newline. Shares the buffer's memory. */
+  get raw(): Buffer {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
+  /** The JSON text, white space around it left out. */
+  get text(): string {
+    return this.bytes.toString('utf8', this.scanner.valueStart, this.scanner.valueEnd);
+  }
+
+  /** The parsed record. Parsed once, on demand. */
+  get value(): JsonObject {
+    this.#value ??= JSON.parse(this.text) as JsonObject;
+    return this.#value;
+  }
+
+  /** The kind of a member's value; undefined when there is no such member. */
+  kind(name: Field): ValueKind | undefined {
+    const at = this.#valueStart(name);
+    return at === undefined ? undefined : kindAt(this.bytes[at]);
+  }
+
+  /** A member's value when it is a string, else undefined. Of a repeated key the last counts. */
+  string(name: Field): string | undefined {
+    const member = this.#find(name);
+    if (member === undefined) return undefined;
+    const { members } = this.scanner;
+    const start = members[member + 2] as number;
+    let end = members[member + 3] as number;
+    if (this.bytes[start] !== QUOTE) return undefined;
+    while (isJsonSpace(this.bytes[end - 1])) end -= 1;
+    const text = this.bytes.toString('utf8', start + 1, end - 1);
+    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  /** Repeated keys and unsafe integers: cheap to ask, as the scanner has noted whether there may be any. */
+  notices(): JsonNotice[] {
+    const { scanner } = this;
+    if (!scanner.maybeDuplicate && scanner.bigIntegerAt < 0) return [];
+    return lintJson(this.bytes, scanner.valueStart, scanner.valueEnd);
+  }
+
+  #valueStart(name: Field): number | undefined {
+    const member = this.#find(name);
+    return member === undefined ? undefined : this.scanner.members[member + 2];
+  }
+
+  /** The index of a member's four offsets. */
+  #find({ name, bytes: wanted }: Field): number | undefined {
+    const { scanner, bytes } = this;
+    const { members, memberCount, escapedKey } = scanner;
+    for (let at = (memberCount - 1) * 4; at >= 0; at -= 4) {
+      const start = members[at] as number;
+      const end = members[at + 1] as number;
+      if (escapedKey && bytes.subarray(start, end).includes(BACKSLASH)) {
+        if (JSON.parse(`"${bytes.toString('utf8', start, end)}"`) === name) return at;
+        continue;
+      }
+      if (end - start !== wanted.length) continue;
+      let k = 0;
+      while (k < wanted.length && bytes[start + k] === wanted[k]) k += 1;
+      if (k === wanted.length) return at;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { OPEN_BRACE } from '../json/ascii.ts';
+import { JsonScanner } from '../json/scanner.ts';
+import type { Corruption } from './corruption.ts';
+import { corruptionAt, type FaultyLine } from './diagnose.ts';
+import { strippedRange } from './strip.ts';
+
+/** Pieces beyond these bounds are not tried together: a log of garbage must stay cheap to judge. */
+const MAX_PIECES = 100;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Lines that may be the pieces of one record with raw newlines in it. It begins with a line whose object is still
+ * open at its end and takes further lines until the object closes, or until they cannot fit.
+ */
+export class SplitRecord {
+  readonly pieces: FaultyLine[] = [];
+  readonly #scanner = new JsonScanner();
+  #joined = Buffer.alloc(0);
+
+  /** Begins with a line, when it looks like the first piece: an object, open at the end, with a newline behind it. */
+  static begin(line: FaultyLine): SplitRecord | undefined {
+    const { bytes, start, end } = line;
+    if (!line.terminated || end - start > MAX_BYTES) return undefined;
+    if (bytes[strippedRange(bytes, start, end).start] !== OPEN_BRACE) return undefined;
+    const split = new SplitRecord();
+    return split.add(line) === 'more' ? split : undefined;
+  }
+
+  /** Adds a line: the record may need `more`, is complete (and is then the finding), or can `never` be whole. */
+  add(line: FaultyLine): 'more' | 'never' | Corruption {
+    const { bytes, start, end } = line;
+    if (this.pieces.length === MAX_PIECES || this.#joined.length + end - start > MAX_BYTES) return 'never';
+    // The newlines in between become spaces, which JSON allows in a string and between tokens alike.
+    const piece = bytes.subarray(start, end);
+    const space = this.pieces.length > 0 ? [Buffer.from(' ')] : [];
+    const joined = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
+    const whole = this.#scanner.scan(joined, 0, joined.length - 1);
+    if (!whole && this.#scanner.faultAt < joined.length - 1) return 'never';
+    this.#joined = joined;
+    const own = Buffer.from(bytes.subarray(start, end + 1));
+    this.pieces.push({ ...line, bytes: own, start: 0, end: end - start });
+    if (!whole) return 'more';
+
+    const first = this.pieces[0] ?? line;
+    const message = `one record stands on lines ${first.line} to ${line.line}: a newline inside it is not escaped`;
+    const found = corruptionAt(first, 'log/split-record', message, first.start, first.end);
+    return { ...found, byteEnd: line.offset + (end - start) };
+  }
+}
