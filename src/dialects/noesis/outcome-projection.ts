@@ -1,0 +1,79 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import type { Evidence } from '../../projection/evidence.ts';
+
+/** What a `run.state_projection` event says was persisted (noesis.md §5.2). */
+export interface PersistedOutcome {
+  outcomes: { status: string; summary: string | null; metrics: JsonObject };
+  links: Record<string, string>;
+}
+
+/** Whether an event records that state.json was persisted. */
+export function isStateProjection(event: JsonObject): boolean {
+  return event['phase'] === 'runtime' && event['event_type'] === 'run.state_projection';
+}
+
+/** The outcome a `run.state_projection` event carries; null where its payload is not of the form. */
+export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
+  const { payload } = event;
+  if (!isObject(payload)) return null;
+  const { outcomes, links } = payload;
+  if (!isObject(outcomes) || !isObject(links) || typeof outcomes['status'] !== 'string') return null;
+  const { status, summary, metrics } = outcomes;
+  const texts = Object.entries(links).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return {
+    outcomes: {
+      status,
+      summary: typeof summary === 'string' ? summary : null,
+      metrics: isObject(metrics) ? metrics : {},
+    },
+    links: Object.fromEntries(texts),
+  };
+}
+
+/** An action as the log gives it, in the shape of state.json. */
+export interface ProjectedAction {
+  readonly action: JsonObject;
+  readonly source: Evidence;
+}
+
+const COPIED = ['kind', 'tool', 'input_excerpt'] as const;
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** When an event happened: its timestamp, else when its work was completed. */
+export function timeOf(event: JsonObject): string | undefined {
+  const { timestamp, metrics } = event;
+  if (typeof timestamp === 'string') return timestamp;
+  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
+  return typeof completed === 'string' ? completed : undefined;
+}
+
+/**
+ * The action record that an act event mirrors; undefined for acts without an `action_id` and for the roll-up acts
+ * marked `synthetic` (noesis.md §5.2).
+ */
+export function projectAction(event: JsonObject): JsonObject | undefined {
+  const { payload } = event;
+  if (event['phase'] !== 'act' || !isObject(payload) || payload['synthetic']) return undefined;
+  const { action_id: id, result_status: status, outcome, step_id: step } = payload;
+  if (typeof id !== 'string') return undefined;
+  const action: JsonObject = { id };
+  for (const key of COPIED) {
+    const value = payload[key];
+    if (value !== undefined && value !== null) action[key] = value;
+  }
+  const result = status ?? outcome;
+  if (result !== undefined) action['result_status'] = result;
+  const time = timeOf(event);
+  if (time !== undefined) action['timestamp'] = time;
+  if (typeof step === 'string' && step !== '') action['step_id'] = step;
+  for (const key of ['provenance', 'result_artifacts']) {
+    const value = payload[key];
+    if (value !== undefined && !isEmpty(value)) action[key] = value;
+  }
+  for (const [key, value] of Object.entries(payload)) if (key.startsWith('x-')) action[key] = value;
+  return action;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const object = z.record(z.string(), z.unknown());
+
+/** Timing of an event: ISO 8601 instants, and a duration in milliseconds that may be fractional. */
+export const metricsSchema = z.looseObject({
+  started_at: z.string().optional(),
+  completed_at: z.string().optional(),
+  duration_ms: z.number().optional(),
+});
+
+/**
+ * The envelope of an event (noesis.md §2.1): what both the documents and the runtime ask for. Unknown keys are kept.
+ * `timestamp`, `episode_id` and `evidence_ids` are optional here, as the documents leave them out.
+ */
+export const eventSchema = z.looseObject({
+  id: z.string(),
+  phase: z.string(),
+  payload: object,
+  timestamp: z.string().optional(),
+  episode_id: z.string().optional(),
+  agent_id: z.string().nullish(),
+  evidence_ids: z.array(z.string()).optional(),
+  caused_by: z.string().nullish(),
+  event_type: z.string().nullish(),
+  faculty: z.string().nullish(),
+  metrics: metricsSchema.nullish(),
+});
+
+/** An event of a Noēsis episode. */
+export type NoesisEvent = z.infer<typeof eventSchema>;

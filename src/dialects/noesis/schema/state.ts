@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+const text = z.string();
+const object = z.record(z.string(), z.unknown());
+const present = z.custom<unknown>((value) => value !== undefined, 'required');
+
+export const stepSchema = z.looseObject({
+  id: text,
+  kind: text,
+  description: text,
+  status: text,
+  rationale: text.optional(),
+  inputs: object.optional(),
+  outputs: object.optional(),
+  depends_on: z.array(text).optional(),
+});
+
+export const planSchema = z.looseObject({
+  steps: z.array(stepSchema),
+  source: text.optional(),
+  updated_at: text.optional(),
+  rationale: text.optional(),
+});
+
+export const actionSchema = z.looseObject({
+  id: text.optional(),
+  kind: text.optional(),
+  tool: text.optional(),
+  input_excerpt: text.optional(),
+  result_status: text.optional(),
+  step_id: text.nullish(),
+  timestamp: text.optional(),
+});
+
+/**
+ * state.json (noesis.md §6): what both the documents and the runtime's schema ask for, and the types of the fields
+ * that both know. Unknown keys are kept.
+ */
+export const stateSchema = z.looseObject({
+  version: text,
+  state_schema_version: text,
+  episode: z.looseObject({
+    id: text,
+    started_at: text,
+    seed: z.number().nullish(),
+    tags: object.optional(),
+    using: text.nullish(),
+    intuition_mode: text.nullish(),
+  }),
+  goal: z.looseObject({ task: text, type: text.optional(), context: text.nullish() }),
+  beliefs: z.array(
+    z.looseObject({
+      statement: text,
+      confidence: z.number().min(0).max(1),
+      provenance: z.union([text, object]),
+      timestamp: text.nullish(),
+    }),
+  ),
+  plan: planSchema,
+  memory: z.looseObject({
+    facts: z.array(z.looseObject({ key: text, value: present, timestamp: text.nullish() })).optional(),
+    scratchpad: text.nullish(),
+  }),
+  outcomes: z.looseObject({
+    status: text,
+    summary: text.nullish(),
+    actions: z.array(actionSchema).optional(),
+    metrics: object.optional(),
+    artifacts: z.array(z.unknown()).optional(),
+  }),
+  links: z.record(text, text).optional(),
+  process: object.nullish(),
+});
+
+/** A snapshot of an agent's cognitive state. */
+export type NoesisState = z.infer<typeof stateSchema>;

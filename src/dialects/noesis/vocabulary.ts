@@ -1,0 +1,72 @@
+/** The controlled words of the Noēsis formats. */
+
+/** Phases of the cognitive loop (events 1.3.0). Extensions may add others: an unknown phase is no error. */
+export const PHASES = [
+  'start',
+  'observe',
+  'interpret',
+  'plan',
+  'direction',
+  'governance',
+  'action_candidate',
+  'act',
+  'reflect',
+  'learn',
+  'runtime',
+  'terminate',
+  'insight',
+  'memory',
+  'intuition',
+  'reason',
+  'error',
+] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
+export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
+export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
+export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
+
+export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;
+export const SCRUTINY_LEVELS = ['normal', 'elevated', 'strict'] as const;
+export const POLICY_KINDS = ['llm', 'rules', 'hybrid'] as const;
+
+/** What `terminate` may say: the documented words, those the runtime emits, and those its lifecycle knows. */
+export const TERMINATE_STATUSES = [
+  'completed',
+  'errored',
+  'vetoed',
+  'aborted',
+  'ok',
+  'error',
+  'partial',
+  'success',
+  'failed',
+  'cancelled',
+] as const;
+
+/** Whether a word is in a list. */
+export function isOneOf<T extends string>(list: readonly T[], word: unknown): word is T {
+  return (list as readonly unknown[]).includes(word);
+}
+
+/** One word for one outcome: the documents, the runtime and the artifacts name the same outcomes differently. */
+export function sameStatus(a: string, b: string): boolean {
+  return canonicalStatus(a) === canonicalStatus(b);
+}
+
+function canonicalStatus(status: string): string {
+  switch (status) {
+    case 'completed':
+    case 'success':
+      return 'ok';
+    case 'errored':
+    case 'failed':
+      return 'error';
+    case 'cancelled':
+      return 'aborted';
+    default:
+      return status;
+  }
+}

@@ -1,0 +1,30 @@
+/** The event that a projected value comes from. */
+export interface Evidence {
+  /** Absent where the event has no id. */
+  readonly eventId?: string;
+  /** Physical line of the log, from 1. */
+  readonly line: number;
+}
+
+/** Which event each part of a projection comes from. */
+export class EvidenceMap {
+  readonly #byPath = new Map<string, Evidence>();
+
+  /** Notes where the value at `path` (`plan.steps[0].status`) and all below it comes from. */
+  set(path: string, evidence: Evidence): void {
+    this.#byPath.set(path, evidence);
+  }
+
+  /** The event behind the value at `path`: its own, or that of the nearest part that holds it. */
+  of(path: string): Evidence | undefined {
+    for (let part = path; part !== ''; part = parentOf(part)) {
+      const evidence = this.#byPath.get(part);
+      if (evidence) return evidence;
+    }
+    return undefined;
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')));
+}

@@ -1,0 +1,26 @@
+import type { LogRecord } from '../log/record.ts';
+import type { Difference } from './difference.ts';
+import type { EvidenceMap } from './evidence.ts';
+
+/** A state rebuilt from a log. */
+export interface Projection {
+  /** The document, in the shape of the stored one; what the log holds no evidence for is left out. */
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly evidence: EvidenceMap;
+  /** Parts that the stored document may hold and this log has no evidence for. */
+  readonly underivable: readonly string[];
+}
+
+/** What `project --diff` answers. */
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  readonly underivable: readonly string[];
+}
+
+/** Rebuilds a state from the records of one log, handed over in the order of the file. */
+export interface Projector {
+  add(record: LogRecord): void;
+  result(): Projection;
+  /** Compares with a stored document, by the rules of the dialect. */
+  compare(stored: unknown): Comparison;
+}

@@ -1,0 +1,50 @@
+import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+import { harmless } from './harmless.ts';
+import { placeOf } from './pretty-finding.ts';
+import { countOf, summaryLine } from './words.ts';
+import { worstOf } from './worst.ts';
+import { clip } from './wrap.ts';
+
+const EPISODES = 100;
+const FINDINGS = 50;
+const CELL_UNITS = 500;
+
+const TITLE = { ok: 'passed', warn: 'passed with warnings', fail: 'failed' } as const;
+
+/** Text that Markdown and HTML take as nothing but text: entities are never markup, and never split a table cell. */
+function markdown(text: string): string {
+  return harmless(clip(text, CELL_UNITS)).replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) => {
+    return /[!-~]/.test(character) ? `&#${character.charCodeAt(0)};` : character;
+  });
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(markdown)))];
+}
+
+function episodeRow(episode: EpisodeReport): string[] {
+  const { verdict, events, sealed } = episode;
+  const counts = [countOf(episode, 'error'), countOf(episode, 'warn')];
+  return [verdict, episode.episode, `${events}`, sealed ? 'yes' : 'no', ...counts.map(String)];
+}
+
+/** A Markdown page for a workflow's step summary: the episodes that are not ok first, then the worst findings. */
+export function renderGithubSummary(report: VerifyReport): string {
+  const ordered = (['fail', 'warn', 'ok'] as const).flatMap((verdict) =>
+    report.episodes.filter((episode) => episode.verdict === verdict),
+  );
+  const lines = [`### noesis verify ${TITLE[report.verdict]}`, '', summaryLine(report), ''];
+  const heads = ['Verdict', 'Episode', 'Events', 'Sealed', 'Errors', 'Warnings'];
+  if (ordered.length > 0) lines.push(...table(heads, ordered.slice(0, EPISODES).map(episodeRow)), '');
+  if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');
+
+  const { worst, total } = worstOf(report, FINDINGS);
+  const rows = worst.map(({ episode, finding }) => {
+    const { severity, code, message } = finding;
+    return [severity, code, `${episode.episode} ${placeOf(finding)}`, message];
+  });
+  if (rows.length > 0) lines.push(...table(['Severity', 'Code', 'Place', 'What is wrong'], rows), '');
+  if (total > worst.length) lines.push(`… and ${total - worst.length} more findings`, '');
+  return lines.join('\n');
+}

@@ -1,0 +1,46 @@
+import type { Severity } from '../verify/finding.ts';
+import type { VerifyReport } from '../verify/report.ts';
+import { harmless } from './harmless.ts';
+import { below, fileOf, isAbsolute } from './location.ts';
+import { summaryLine } from './words.ts';
+import { type Placed, worstOf } from './worst.ts';
+import { clip } from './wrap.ts';
+
+/** GitHub shows ten annotations of a level per step, and drops the rest without a word. */
+const SHOWN = 10;
+const MESSAGE_UNITS = 2000;
+
+const COMMAND: Record<Severity, string> = { error: 'error', warn: 'warning', info: 'notice' };
+
+const DATA: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
+const PROPERTY: Record<string, string> = { ...DATA, ':': '%3A', ',': '%2C' };
+
+function data(text: string): string {
+  return harmless(text).replace(/[%\r\n]/g, (character) => DATA[character] ?? character);
+}
+
+function property(text: string): string {
+  return harmless(text).replace(/[%\r\n:,]/g, (character) => PROPERTY[character] ?? character);
+}
+
+function annotation({ episode, finding }: Placed, relativeTo: string): string {
+  const { code, severity, message, hint, line, column } = finding;
+  const path = fileOf(episode, finding);
+  const properties: string[] = [];
+  if (isAbsolute(path)) properties.push(`file=${property(below(path, relativeTo) ?? path)}`);
+  if (line !== undefined) properties.push(`line=${line}`);
+  if (line !== undefined && column !== undefined) properties.push(`col=${column}`);
+  properties.push(`title=${property(code)}`);
+  const text = clip(hint === undefined ? message : `${message} (${hint})`, MESSAGE_UNITS);
+  return `::${COMMAND[severity]} ${properties.join(',')}::${data(text)}`;
+}
+
+/** Workflow commands: the ten worst findings as annotations of their lines, and one that sums up. */
+export function renderGithub(report: VerifyReport, options: { readonly relativeTo: string }): string {
+  const { worst, total } = worstOf(report, SHOWN);
+  const lines = worst.map((placed) => annotation(placed, options.relativeTo));
+  const left = total - worst.length;
+  const more = left > 0 ? `; ${left} more ${left === 1 ? 'finding' : 'findings'} not shown here` : '';
+  const command = report.verdict === 'fail' ? 'error' : 'notice';
+  return [...lines, `::${command} title=noesis verify::${data(summaryLine(report) + more)}`, ''].join('\n');
+}

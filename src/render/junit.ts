@@ -1,0 +1,135 @@
+import type { Finding } from '../verify/finding.ts';
+import { type EpisodeReport, STAGES, type Stage, type VerifyReport } from '../verify/report.ts';
+import { harmless } from './harmless.ts';
+import { placeOf } from './pretty-finding.ts';
+import { stageOf } from './stage-of.ts';
+import { plural } from './words.ts';
+import { clip } from './wrap.ts';
+
+const LISTED = 100;
+const TEXT_UNITS = 2000;
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text for an element or an attribute. What XML 1.0 cannot hold is harmful too, so it is an escape already. */
+function xml(text: string): string {
+  return harmless(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+function attributes(values: Record<string, string | number>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${xml(`${value}`)}"`)
+    .join('');
+}
+
+function row(finding: Finding): string {
+  const { code, severity, message, eventId, path, expected, actual, hint } = finding;
+  const facts = Object.entries({ event: eventId, at: path, expected, actual, help: hint });
+  const notes = facts
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `; ${name}: ${clip(`${value}`, 400)}`);
+  return xml(`${severity}[${code}] ${placeOf(finding)}: ${clip(message, TEXT_UNITS)}${notes.join('')}`);
+}
+
+function rows(findings: readonly Finding[]): string {
+  const left = findings.length - LISTED;
+  return [...findings.slice(0, LISTED).map(row), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
+}
+
+interface Case {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly skipped: boolean;
+}
+
+function testCase(
+  stage: Stage,
+  findings: readonly Finding[],
+  episode: EpisodeReport,
+  warningsFail: boolean,
+): Case {
+  const fails = ({ severity }: Finding): boolean =>
+    severity === 'error' || (warningsFail && severity === 'warn');
+  const failures = findings.filter(fails);
+  const rest = findings.filter((finding) => !fails(finding));
+  const [first] = failures;
+  const failed = first !== undefined;
+  const skipped = stage.status === 'skipped' && !failed;
+  const reason = stage.reason ?? 'skipped';
+  const parts: string[] = [];
+  if (skipped) parts.push(`      <skipped>${xml(reason)}</skipped>`);
+  if (failed) {
+    const more = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
+    const head = attributes({ type: first.code, message: `${clip(first.message, TEXT_UNITS)}${more}` });
+    parts.push(`      <failure${head}>${rows(failures)}</failure>`);
+  }
+  const remarks = stage.status === 'skipped' && failed ? [xml(`not checked in full: ${reason}`)] : [];
+  if (rest.length > 0) remarks.push(rows(rest));
+  if (remarks.length > 0) parts.push(`      <system-out>${remarks.join('\n')}</system-out>`);
+  const head = attributes({ name: stage.name, classname: `noesis.${episode.episode}`, time: 0 });
+  const text =
+    parts.length === 0
+      ? `    <testcase${head}/>`
+      : `    <testcase${head}>\n${parts.join('\n')}\n    </testcase>`;
+  return { text, failed, skipped };
+}
+
+function suite(
+  episode: EpisodeReport,
+  warningsFail: boolean,
+): { text: string; tests: number; failures: number } {
+  const known = new Map(episode.stages.map((stage) => [stage.name, stage]));
+  const cases: Case[] = [];
+  for (const name of STAGES) {
+    const findings = episode.findings.filter((finding) => stageOf(finding) === name);
+    const stage = known.get(name) ?? (findings.length > 0 ? ({ name, status: 'ran' } as const) : undefined);
+    if (stage !== undefined) cases.push(testCase(stage, findings, episode, warningsFail));
+  }
+  const tests = cases.length;
+  const failures = cases.filter(({ failed }) => failed).length;
+  const skipped = cases.filter((one) => one.skipped).length;
+  const head = attributes({ name: episode.episode, tests, failures, errors: 0, skipped, time: 0 });
+  const properties = Object.entries({
+    path: episode.path,
+    dialect: episode.dialect,
+    events: plural(episode.events, 'event'),
+    sealed: episode.sealed,
+  })
+    .map(([name, value]) => `      <property${attributes({ name, value: `${value}` })}/>`)
+    .join('\n');
+  const body = cases.map(({ text }) => `${text}\n`).join('');
+  return {
+    text: `  <testsuite${head}>\n    <properties>\n${properties}\n    </properties>\n${body}  </testsuite>`,
+    tests,
+    failures,
+  };
+}
+
+/**
+ * The report as JUnit XML: a suite per episode, a case per stage, its errors one failure. Where `--strict` or
+ * `--max-warnings` made warnings fail, they are failures as well. No clock: every time is 0.
+ */
+export function renderJunit(report: VerifyReport): string {
+  const someFail = report.episodes.some(({ verdict }) => verdict === 'fail');
+  const suites = report.episodes.map((episode) => {
+    const failed = episode.verdict === 'fail' || (report.verdict === 'fail' && !someFail);
+    const errors = episode.findings.some(({ severity }) => severity === 'error');
+    return suite(episode, failed && !errors);
+  });
+  const total = (key: 'tests' | 'failures'): number => suites.reduce((sum, one) => sum + one[key], 0);
+  const head = attributes({
+    name: 'noesis verify',
+    tests: total('tests'),
+    failures: total('failures'),
+    errors: 0,
+    time: 0,
+  });
+  const body = suites.map(({ text }) => `${text}\n`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${head}>\n${body}</testsuites>\n`;
+}

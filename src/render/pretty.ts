@@ -1,0 +1,113 @@
+import type { EpisodeReport, Verdict, VerifyReport } from '../verify/report.ts';
+import { type Entry, fold, placesOf } from './fold.ts';
+import { harmless } from './harmless.ts';
+import { shortPath } from './location.ts';
+import { findingLines } from './pretty-finding.ts';
+import { type Paint, type Style, severityPaint } from './style.ts';
+import { truncateToWidth } from './width.ts';
+import { countOf, extent, summaryLine, tally } from './words.ts';
+import { worstFirst, worstOf } from './worst.ts';
+import { clip, wrap } from './wrap.ts';
+
+/** How to render a report for people. */
+export interface PrettyOptions {
+  readonly style: Style;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Paths below this absolute directory are shown as seen from it. */
+  readonly relativeTo?: string;
+  /** One line for each episode that is not ok, and nothing else. */
+  readonly quiet?: boolean;
+  /** The command that explains a code; by default `noesis explain`. */
+  readonly explainCommand?: string;
+}
+
+const MIN_WIDTH = 40;
+
+function verdictPaint(style: Style, verdict: Verdict): Paint {
+  return { ok: style.green, warn: style.yellow, fail: style.red }[verdict];
+}
+
+/** `fail  ep_…  42 events, sealed`, the id cut so that the rest keeps its place. */
+function oneLine(episode: EpisodeReport, facts: string, style: Style, width: number): string {
+  const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
+  const tail = truncateToWidth(facts, width - 6 - 2 - 8);
+  const name = truncateToWidth(harmless(clip(episode.episode, width)), width - 6 - 2 - tail.length);
+  return `${mark}  ${style.bold(name)}  ${tail}`;
+}
+
+/** One line for a good episode among many; it says when not all was checked. */
+function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
+  const { stages, findings } = episode;
+  const ran = stages.filter(({ status }) => status === 'ran').length;
+  const facts = [extent(episode)];
+  if (ran < stages.length) facts.push(`${ran} of ${stages.length} stages`);
+  if (findings.length > 0) facts.push(tally(0, 0, findings.length));
+  return oneLine(episode, facts.join(', '), style, width);
+}
+
+function entryLines(entry: Entry, style: Style, width: number): string[] {
+  if (entry.kind === 'finding') return findingLines(entry.finding, style, width);
+  const { code, severity, rest } = entry;
+  const row = `… and ${rest.length} more ${harmless(code)} (${harmless(placesOf(rest))})`;
+  return [severityPaint(style, severity)(truncateToWidth(row, width))];
+}
+
+function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
+  const { style, width, relativeTo } = options;
+  const lines = [oneLine(episode, extent(episode), style, width)];
+  const path = harmless(shortPath(episode.path, relativeTo));
+  lines.push(`      ${style.dim(path)}`);
+  for (const entry of fold(worstFirst(episode.findings))) lines.push('', ...entryLines(entry, style, width));
+  const skipped = episode.stages.filter(({ status }) => status === 'skipped');
+  if (skipped.length > 0) lines.push('');
+  for (const { name, reason } of skipped) {
+    const why = reason === undefined ? '' : `: ${harmless(clip(reason, width))}`;
+    lines.push(style.dim(truncateToWidth(`${name} not checked${why}`, width)));
+  }
+  return lines;
+}
+
+function quietLines(report: VerifyReport, style: Style, width: number): string[] {
+  const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
+  return bad.map((episode) =>
+    oneLine(episode, tally(countOf(episode, 'error'), countOf(episode, 'warn')), style, width),
+  );
+}
+
+function footer(
+  report: VerifyReport,
+  { style, width, explainCommand = 'noesis explain' }: PrettyOptions,
+): string[] {
+  const [first] = worstOf(report, 1, ['error', 'warn']).worst;
+  const lines = wrap(summaryLine(report), width).map((line) => verdictPaint(style, report.verdict)(line));
+  if (first === undefined) return lines;
+  return [style.dim(`What a finding means: ${explainCommand} ${harmless(first.finding.code)}`), ...lines];
+}
+
+/**
+ * The report for people: good episodes on a line each, unless there is only one; the findings of the others worst
+ * first, the like of them folded; a summary last.
+ */
+export function renderPretty(report: VerifyReport, options: PrettyOptions): string {
+  const wide = { ...options, width: Math.max(MIN_WIDTH, options.width) };
+  if (options.quiet === true) {
+    return quietLines(report, wide.style, wide.width)
+      .map((line) => `${line}\n`)
+      .join('');
+  }
+  const lines: string[] = [];
+  const space = (): void => {
+    if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
+  };
+  for (const episode of report.episodes) {
+    if (episode.verdict === 'ok' && report.episodes.length > 1) lines.push(okLine(episode, wide));
+    else {
+      space();
+      lines.push(...episodeLines(episode, wide), '');
+    }
+  }
+  space();
+  lines.push(...footer(report, wide));
+  return `${lines.join('\n')}\n`;
+}

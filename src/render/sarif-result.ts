@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { ArtifactLocation, LogicalLocation, Region, Result } from 'sarif';
+import type { Finding } from '../verify/finding.ts';
+import { harmless } from './harmless.ts';
+import { below, encodePath, fileOf, fileUri, isAbsolute } from './location.ts';
+import { LEVEL } from './sarif-rules.ts';
+import type { Placed } from './worst.ts';
+import { clip } from './wrap.ts';
+
+/** The name that stands for the directory that relative URIs are relative to. */
+export const ROOT_ID = '%SRCROOT%';
+
+const MESSAGE_UNITS = 1000;
+const VALUE_UNITS = 1000;
+
+/** Where a file is: relative to the root below it, so that code scanning finds it in the repository. */
+function artifactLocation(path: string, relativeTo: string): ArtifactLocation {
+  if (!isAbsolute(path)) return { uri: encodePath(path) };
+  const inner = below(path, relativeTo);
+  return inner === undefined ? { uri: fileUri(path) } : { uri: encodePath(inner), uriBaseId: ROOT_ID };
+}
+
+function regionOf({ line, column, byteStart, byteEnd }: Finding): Region | undefined {
+  const region: Region = {};
+  if (line !== undefined && line >= 1) {
+    region.startLine = line;
+    if (column !== undefined && column >= 1) region.startColumn = column;
+  }
+  if (byteStart !== undefined && byteStart >= 0) {
+    region.byteOffset = byteStart;
+    if (byteEnd !== undefined && byteEnd >= byteStart) region.byteLength = byteEnd - byteStart;
+  }
+  return Object.keys(region).length === 0 ? undefined : region;
+}
+
+function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
+  const { eventId, path } = finding;
+  const record = [episode.episode, ...(eventId === undefined ? [] : [eventId])].map(harmless).join('/');
+  const locations: LogicalLocation[] = [];
+  if (eventId !== undefined)
+    locations.push({ name: harmless(eventId), fullyQualifiedName: record, kind: 'object' });
+  if (path !== undefined) {
+    locations.push({
+      name: harmless(path),
+      fullyQualifiedName: `${record}#${harmless(path)}`,
+      kind: 'property',
+    });
+  }
+  return locations;
+}
+
+/** `[text](target)` in a message is a link: trace text must not make one. */
+function messageText({ message, hint }: Finding): string {
+  const text = clip(message, MESSAGE_UNITS) + (hint === undefined ? '' : ` (${clip(hint, MESSAGE_UNITS)})`);
+  return harmless(text).replaceAll('](', '] (');
+}
+
+function identityOf({ episode, finding }: Placed): string {
+  const { code, file, eventId, path, excerpt, message } = finding;
+  // Lines and offsets shift with every record above, so they are no part of what a finding is.
+  const kind = eventId ?? path ?? excerpt ?? message.replace(/\d+/g, '0');
+  const parts = [code, episode.episode, file, kind, path ?? ''];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** Fingerprints in the order of the results: equal findings are told apart by their count. */
+export function fingerprinter(): (placed: Placed) => string {
+  const seen = new Map<string, number>();
+  return (placed) => {
+    const identity = identityOf(placed);
+    const count = (seen.get(identity) ?? 0) + 1;
+    seen.set(identity, count);
+    return `${identity}:${count}`;
+  };
+}
+
+function whole(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : clip(text, VALUE_UNITS).replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function properties({ excerpt, expected, actual }: Finding): Record<string, string> {
+  const values = Object.entries({
+    expected: whole(expected),
+    actual: whole(actual),
+    excerpt: whole(excerpt),
+  });
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** A finding as a SARIF result. */
+export function sarifResult(
+  placed: Placed,
+  ruleIndex: number,
+  fingerprint: string,
+  relativeTo: string,
+): Result {
+  const { episode, finding } = placed;
+  const region = regionOf(finding);
+  const logical = logicalLocations(placed);
+  const bag = properties(finding);
+  return {
+    ruleId: finding.code,
+    ruleIndex,
+    level: LEVEL[finding.severity],
+    message: { text: messageText(finding) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: artifactLocation(fileOf(episode, finding), relativeTo),
+          ...(region !== undefined && { region }),
+        },
+        ...(logical.length > 0 && { logicalLocations: logical }),
+      },
+    ],
+    // The first name is the one that GitHub knows results again by.
+    partialFingerprints: { primaryLocationLineHash: fingerprint, 'noesisFinding/v1': fingerprint },
+    ...(Object.keys(bag).length > 0 && { properties: bag }),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Log, Notification } from 'sarif';
+import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import type { VerifyReport } from '../verify/report.ts';
+import { harmless } from './harmless.ts';
+import { fileUri, isAbsolute } from './location.ts';
+import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';
+import { sarifRules } from './sarif-rules.ts';
+import { plural } from './words.ts';
+import { worstOf } from './worst.ts';
+import { clip } from './wrap.ts';
+
+/** What GitHub code scanning takes in one run; the rest would make it refuse the file. */
+const MAX_RESULTS = 25_000;
+const MAX_SKIPS = 100;
+
+/** What the rendering needs beside the report. */
+export interface SarifOptions {
+  readonly catalogue: readonly CatalogueEntry[];
+  /** Absolute: the directory, usually of the repository, that URIs are relative to. */
+  readonly relativeTo: string;
+}
+
+/** Absence of a finding says nothing where a stage did not run. */
+function skippedStages(report: VerifyReport): Notification[] {
+  const counts = new Map<string, number>();
+  for (const { stages } of report.episodes) {
+    for (const { name, status, reason } of stages) {
+      if (status === 'ran') continue;
+      const text = reason === undefined ? name : `${name}: ${harmless(clip(reason, 500))}`;
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return [...counts].slice(0, MAX_SKIPS).map(([text, count]) => ({
+    level: 'note',
+    descriptor: { id: 'noesis/stage-skipped' },
+    message: { text: `Not checked in ${plural(count, 'episode')}: ${text}`.replaceAll('](', '] (') },
+  }));
+}
+
+function leftOut(total: number, kept: number): Notification[] {
+  if (total === kept) return [];
+  const text = `${plural(total - kept, 'finding')} left out: a run holds at most ${MAX_RESULTS} results, and the worst are kept.`;
+  return [{ level: 'warning', descriptor: { id: 'noesis/results-left-out' }, message: { text } }];
+}
+
+/** The report as a SARIF 2.1.0 log, the worst findings first. The same report gives the same text. */
+export function renderSarif(report: VerifyReport, options: SarifOptions): string {
+  const { catalogue, relativeTo } = options;
+  const { worst, total } = worstOf(report, MAX_RESULTS);
+  const { rules, indexOf } = sarifRules(
+    catalogue,
+    worst.map(({ finding }) => finding),
+  );
+  const fingerprint = fingerprinter();
+  const notifications = [...leftOut(total, worst.length), ...skippedStages(report)];
+  const root = `${fileUri(relativeTo)}/`.replace(/\/+$/, '/');
+  const log: Log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
+        invocations: [
+          {
+            executionSuccessful: true,
+            ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
+          },
+        ],
+        // A consumer that checks out elsewhere replaces it; one that does not still finds the files.
+        ...(isAbsolute(relativeTo) && { originalUriBaseIds: { [ROOT_ID]: { uri: root } } }),
+        columnKind: 'utf16CodeUnits',
+        results: worst.map((placed) =>
+          sarifResult(placed, indexOf.get(placed.finding.code) ?? -1, fingerprint(placed), relativeTo),
+        ),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}

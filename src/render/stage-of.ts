@@ -1,0 +1,27 @@
+import type { Finding } from '../verify/finding.ts';
+import type { StageName } from '../verify/report.ts';
+
+const STAGE_OF_FAMILY: ReadonlyMap<string, StageName> = new Map([
+  ['log', 'log'],
+  ['event', 'events'],
+  ['lineage', 'lineage'],
+  ['order', 'lineage'],
+  ['governance', 'governance'],
+  ['state', 'state'],
+  ['projection', 'projection'],
+  ['artifact', 'artifacts'],
+  ['checkpoint', 'artifacts'],
+  ['manifest', 'manifest'],
+  ['seal', 'manifest'],
+  ['consistency', 'consistency'],
+]);
+
+/** The `family` of a code `family/what`. */
+export function familyOf(code: string): string {
+  return code.split('/', 1)[0] ?? '';
+}
+
+/** The stage that a finding belongs to. */
+export function stageOf({ code }: Finding): StageName {
+  return STAGE_OF_FAMILY.get(familyOf(code)) ?? 'events';
+}

@@ -1,0 +1,43 @@
+import { Chalk } from 'chalk';
+import type { Severity } from '../verify/finding.ts';
+
+/** Paints a text; the text must be harmless already. */
+export type Paint = (text: string) => string;
+
+/** The paints that the renderings use. */
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly blue: Paint;
+  readonly magenta: Paint;
+  readonly cyan: Paint;
+}
+
+const asIs: Paint = (text) => text;
+
+/** No colour at all. */
+export const plain: Style = {
+  bold: asIs,
+  dim: asIs,
+  red: asIs,
+  green: asIs,
+  yellow: asIs,
+  blue: asIs,
+  magenta: asIs,
+  cyan: asIs,
+};
+
+/** The style for a depth of colour: 0 none, 1 the 16 basic colours, 2 and 3 more. */
+export function styleOf(level: 0 | 1 | 2 | 3): Style {
+  if (level === 0) return plain;
+  const { bold, dim, red, green, yellow, blue, magenta, cyan } = new Chalk({ level });
+  return { bold, dim, red, green, yellow, blue, magenta, cyan };
+}
+
+/** The paint of a severity. */
+export function severityPaint(style: Style, severity: Severity): Paint {
+  return { error: style.red, warn: style.yellow, info: style.cyan }[severity];
+}

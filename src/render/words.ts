@@ -1,0 +1,43 @@
+import type { Severity } from '../verify/finding.ts';
+import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+
+/** `1 error`, `2 errors`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How many findings of an episode have a severity. */
+export function countOf({ findings }: EpisodeReport, severity: Severity): number {
+  let count = 0;
+  for (const finding of findings) if (finding.severity === severity) count += 1;
+  return count;
+}
+
+/** `2 errors, 5 warnings`; what there is none of is left out. */
+export function tally(errors: number, warnings: number, notes = 0): string {
+  const parts = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    notes > 0 ? plural(notes, 'note') : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** `23 events, sealed`. Only a noesis episode can be sealed, so only there its absence says something. */
+export function extent({ events, sealed, dialect }: EpisodeReport): string {
+  const seal = sealed ? ', sealed' : dialect === 'noesis' ? ', not sealed' : '';
+  return `${plural(events, 'event')}${seal}`;
+}
+
+/** `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. */
+export function summaryLine({ summary }: VerifyReport): string {
+  const { episodes, ok, warn, fail, errors, warnings } = summary;
+  const parts = [
+    ok > 0 ? `${ok} ok` : '',
+    warn > 0 ? `${warn} with warnings` : '',
+    fail > 0 ? `${fail} failed` : '',
+  ].filter((part) => part !== '');
+  const found = tally(errors, warnings);
+  const verdicts = parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}`;
+}
