@@ -1,9 +1,14 @@
 import type { Finding } from '../verify/finding.ts';
-import { type EpisodeReport, STAGES, type Stage, type VerifyReport } from '../verify/report.ts';
+import {
+  type EpisodeReport,
+  STAGES,
+  type Stage,
+  type StageName,
+  type VerifyReport,
+} from '../verify/report.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
-import { plural } from './words.ts';
 import { clip } from './wrap.ts';
 
 const LISTED = 100;
@@ -84,10 +89,17 @@ function suite(
   episode: EpisodeReport,
   warningsFail: boolean,
 ): { text: string; tests: number; failures: number } {
+  const byStage = new Map<StageName, Finding[]>();
+  for (const finding of episode.findings) {
+    const stage = stageOf(finding);
+    const findings = byStage.get(stage);
+    if (findings === undefined) byStage.set(stage, [finding]);
+    else findings.push(finding);
+  }
   const known = new Map(episode.stages.map((stage) => [stage.name, stage]));
   const cases: Case[] = [];
   for (const name of STAGES) {
-    const findings = episode.findings.filter((finding) => stageOf(finding) === name);
+    const findings = byStage.get(name) ?? [];
     const stage = known.get(name) ?? (findings.length > 0 ? ({ name, status: 'ran' } as const) : undefined);
     if (stage !== undefined) cases.push(testCase(stage, findings, episode, warningsFail));
   }
@@ -98,7 +110,7 @@ function suite(
   const properties = Object.entries({
     path: episode.path,
     dialect: episode.dialect,
-    events: plural(episode.events, 'event'),
+    events: episode.events,
     sealed: episode.sealed,
   })
     .map(([name, value]) => `      <property${attributes({ name, value: `${value}` })}/>`)

@@ -4,7 +4,7 @@ import { harmless } from './harmless.ts';
 import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
-import { truncateToWidth } from './width.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 import { countOf, extent, summaryLine, tally } from './words.ts';
 import { worstFirst, worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
@@ -23,17 +23,24 @@ export interface PrettyOptions {
 }
 
 const MIN_WIDTH = 40;
+const USUAL_ID = 30;
+/** As wide as a verdict and the gap behind it. */
+const MARGIN = ' '.repeat(6);
 
 function verdictPaint(style: Style, verdict: Verdict): Paint {
   return { ok: style.green, warn: style.yellow, fail: style.red }[verdict];
 }
 
-/** `fail  ep_…  42 events, sealed`, the id cut so that the rest keeps its place. */
+/** `fail  ep_…  42 events, sealed`. An id of usual length is never cut: people copy it. */
 function oneLine(episode: EpisodeReport, facts: string, style: Style, width: number): string {
   const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
-  const tail = truncateToWidth(facts, width - 6 - 2 - 8);
-  const name = truncateToWidth(harmless(clip(episode.episode, width)), width - 6 - 2 - tail.length);
-  return `${mark}  ${style.bold(name)}  ${tail}`;
+  const room = width - MARGIN.length - 2;
+  const name = truncateToWidth(
+    harmless(clip(episode.episode, width)),
+    Math.max(room - facts.length, USUAL_ID),
+  );
+  const tail = truncateToWidth(facts, room - displayWidth(name));
+  return `${mark}  ${style.bold(name)}  ${tail}`.trimEnd();
 }
 
 /** One line for a good episode among many; it says when not all was checked. */
@@ -41,7 +48,7 @@ function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string
   const { stages, findings } = episode;
   const ran = stages.filter(({ status }) => status === 'ran').length;
   const facts = [extent(episode)];
-  if (ran < stages.length) facts.push(`${ran} of ${stages.length} stages`);
+  if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
   if (findings.length > 0) facts.push(tally(0, 0, findings.length));
   return oneLine(episode, facts.join(', '), style, width);
 }
@@ -57,7 +64,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
   const { style, width, relativeTo } = options;
   const lines = [oneLine(episode, extent(episode), style, width)];
   const path = harmless(shortPath(episode.path, relativeTo));
-  lines.push(`      ${style.dim(path)}`);
+  lines.push(`${MARGIN}${style.dim(path)}`);
   for (const entry of fold(worstFirst(episode.findings))) lines.push('', ...entryLines(entry, style, width));
   const skipped = episode.stages.filter(({ status }) => status === 'skipped');
   if (skipped.length > 0) lines.push('');

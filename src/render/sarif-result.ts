@@ -20,7 +20,8 @@ function artifactLocation(path: string, relativeTo: string): ArtifactLocation {
   return inner === undefined ? { uri: fileUri(path) } : { uri: encodePath(inner), uriBaseId: ROOT_ID };
 }
 
-function regionOf({ line, column, byteStart, byteEnd }: Finding): Region | undefined {
+/** Code scanning wants a line for everything; the first one stands for a whole file. */
+function regionOf({ line, column, byteStart, byteEnd }: Finding): Region {
   const region: Region = {};
   if (line !== undefined && line >= 1) {
     region.startLine = line;
@@ -30,7 +31,7 @@ function regionOf({ line, column, byteStart, byteEnd }: Finding): Region | undef
     region.byteOffset = byteStart;
     if (byteEnd !== undefined && byteEnd >= byteStart) region.byteLength = byteEnd - byteStart;
   }
-  return Object.keys(region).length === 0 ? undefined : region;
+  return Object.keys(region).length === 0 ? { startLine: 1 } : region;
 }
 
 function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
@@ -95,7 +96,6 @@ export function sarifResult(
   relativeTo: string,
 ): Result {
   const { episode, finding } = placed;
-  const region = regionOf(finding);
   const logical = logicalLocations(placed);
   const bag = properties(finding);
   return {
@@ -107,7 +107,7 @@ export function sarifResult(
       {
         physicalLocation: {
           artifactLocation: artifactLocation(fileOf(episode, finding), relativeTo),
-          ...(region !== undefined && { region }),
+          region: regionOf(finding),
         },
         ...(logical.length > 0 && { logicalLocations: logical }),
       },

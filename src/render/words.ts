@@ -25,7 +25,7 @@ export function tally(errors: number, warnings: number, notes = 0): string {
 
 /** `23 events, sealed`. Only a noesis episode can be sealed, so only there its absence says something. */
 export function extent({ events, sealed, dialect }: EpisodeReport): string {
-  const seal = sealed ? ', sealed' : dialect === 'noesis' ? ', not sealed' : '';
+  const seal = sealed ? ', sealed' : dialect === 'noesis' ? ', unsealed' : '';
   return `${plural(events, 'event')}${seal}`;
 }
 

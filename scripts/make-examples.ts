@@ -1,0 +1,79 @@
+// Writes the generated part of examples/: the same bytes every time.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { damages } from './simulator/damage.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from './simulator/episode.ts';
+
+const secret = 'example-secret-not-for-production';
+
+const good: EpisodeShape = {
+  seed: 11,
+  startedAt: '2026-03-02T09:00:00Z',
+  task: 'Prepare the release notes for café 2.4 → staging',
+  unicode: false,
+  acts: 5,
+  governed: 'allow',
+  synthetic: true,
+  learnProposals: 1,
+};
+
+const episodes: EpisodeShape[] = [
+  good,
+  {
+    seed: 12,
+    startedAt: '2026-03-02T10:00:00Z',
+    task: 'Rotate the staging certificates',
+    acts: 3,
+    plans: 2,
+    direction: true,
+    prompts: true,
+    verification: 'passed',
+    signature: { alg: 'HS256', kid: 'ops-1', secret },
+  },
+  {
+    seed: 13,
+    startedAt: '2026-03-02T11:00:00Z',
+    task: 'Deploy billing to production',
+    unicode: false,
+    governed: 'allow',
+    ending: 'paused',
+  },
+  {
+    seed: 14,
+    startedAt: '2026-03-02T12:00:00Z',
+    task: 'Migrate the orders table',
+    unicode: false,
+    acts: 6,
+    plans: 2,
+    direction: true,
+    failures: true,
+    resumed: true,
+  },
+  {
+    seed: 15,
+    startedAt: '2026-03-02T13:00:00Z',
+    task: 'Delete the production database',
+    unicode: false,
+    acts: 1,
+    direction: true,
+    ending: 'vetoed',
+  },
+  {
+    seed: 16,
+    startedAt: '2025-11-11T02:19:15Z',
+    task: 'Smoke test of an older runtime',
+    unicode: false,
+    synthetic: true,
+    legacy: true,
+  },
+];
+
+for (const folder of ['.noesis', 'damaged', 'keys']) {
+  rmSync(join('examples', folder), { recursive: true, force: true });
+}
+for (const shape of episodes) writeEpisode('examples/.noesis/episodes', simulateEpisode(shape));
+for (const [name, damage] of Object.entries(damages)) {
+  writeEpisode(join('examples/damaged', name), damage(simulateEpisode(good)));
+}
+mkdirSync('examples/keys', { recursive: true });
+writeFileSync('examples/keys/ops-1.key', `${secret}\n`);

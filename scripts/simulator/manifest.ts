@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import { compareCodePoints, indented, type JsonObject, spaced, stringify } from './canonical.ts';
+import { sha256 } from './hash.ts';
+import type { SignatureShape } from './shape.ts';
+
+/** What a manifest says besides the files it lists. */
+export interface ManifestOptions {
+  readonly episodeId: string;
+  readonly createdAt: string;
+  readonly signature?: SignatureShape | undefined;
+  /** Indented and without a final newline, as older runtimes wrote it. */
+  readonly legacy?: boolean;
+}
+
+const kinds = new Map([
+  ['events.jsonl', 'events'],
+  ['learn.jsonl', 'learn'],
+  ['state.json', 'state'],
+  ['summary.json', 'summary'],
+]);
+
+const digests = { HS256: 'sha256', HS512: 'sha512' } as const;
+
+/** The signature over the manifest's own bytes, in base64url: signer and signature are not part of them. */
+export function signManifest(manifest: JsonObject, { alg, secret }: SignatureShape): string {
+  const { signature: _, ...rest } = manifest;
+  const signed = stringify({ ...rest, signer: null }, spaced);
+  return createHmac(digests[alg], secret).update(signed).digest('base64url');
+}
+
+/** manifest.json for the files of an episode: every one but the manifest itself, by name. */
+export function manifestBytes(files: ReadonlyMap<string, Uint8Array>, options: ManifestOptions): Uint8Array {
+  const names = [...files.keys()]
+    .filter((name) => !/(^|\/)manifest\.json$/.test(name))
+    .sort(compareCodePoints);
+  const listed = names.map((name) => {
+    const bytes = files.get(name) ?? new Uint8Array();
+    return { kind: kinds.get(name) ?? 'attachment', name, sha256: sha256(bytes), size_bytes: bytes.length };
+  });
+  const manifest: JsonObject = {
+    created_at: options.createdAt,
+    episode_id: options.episodeId,
+    files: listed,
+    schema_version: 'manifest/1.0',
+    signer: null,
+  };
+  const { signature } = options;
+  if (signature !== undefined) {
+    const { alg, kid } = signature;
+    manifest['signature'] = { alg, kid, ts: options.createdAt, value: signManifest(manifest, signature) };
+    manifest['signer'] = kid;
+  }
+  return Buffer.from(
+    options.legacy ? stringify(manifest, { ...indented, sorted: true }) : `${stringify(manifest, spaced)}\n`,
+  );
+}

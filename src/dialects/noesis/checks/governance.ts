@@ -1,0 +1,92 @@
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+
+const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
+const CANDIDATE_VERSION = 'action_candidate/1.0.0';
+
+/** Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). */
+export class GovernanceCheck implements EventCheck {
+  readonly #report: EventReporter;
+  /** Candidate id by the id of the event that proposed it. */
+  readonly #candidateOfEvent = new Map<string, string>();
+  readonly #candidates = new Set<string>();
+  /** The line of the enforced veto, by candidate. */
+  readonly #vetoed = new Map<string, number>();
+  readonly #decisions = new Map<string, number>();
+  readonly #unknown: FindingDraft[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { phase, payload } = logged.event;
+    if (!isObject(payload)) return;
+    if (phase === 'action_candidate') this.#propose(logged, payload);
+    else if (phase === 'governance') this.#decide(logged, payload);
+    else if (phase === 'act') this.#act(logged, payload);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (whole) for (const draft of this.#unknown) this.#report.report(draft);
+  }
+
+  #propose(logged: LoggedEvent, payload: JsonObject): void {
+    const { action_candidate_id: id, schema_version: version, state_hash: hash, redaction } = payload;
+    const say = (message: string, key: string) =>
+      this.#report.at(logged, { code: 'governance/candidate', message, path: ['payload', key] });
+    if (id !== undefined && (typeof id !== 'string' || id === '')) say('a candidate needs a non-empty id', 'action_candidate_id');
+    if (version !== undefined && version !== CANDIDATE_VERSION) say(`schema_version must be ${CANDIDATE_VERSION}`, 'schema_version');
+    if (hash !== undefined && (typeof hash !== 'string' || !STATE_HASH.test(hash))) {
+      say('state_hash must be `sha256:` and 64 lower-case hex digits', 'state_hash');
+    }
+    if (redaction !== undefined && !isObject(redaction)) say('redaction must be an object', 'redaction');
+    if (payload['payload'] !== undefined && !isObject(payload['payload'])) say('the payload of a candidate must be an object', 'payload');
+    if (typeof id !== 'string') return;
+    this.#candidates.add(id);
+    if (logged.id !== undefined) this.#candidateOfEvent.set(logged.id, id);
+  }
+
+  #decide(logged: LoggedEvent, payload: JsonObject): void {
+    const { governance_id: id, decision, enforced } = payload;
+    if (typeof id === 'string') {
+      const before = this.#decisions.get(id);
+      if (before === undefined) this.#decisions.set(id, logged.line);
+      else {
+        const message = `governance_id stands on line ${before} already`;
+        const path = ['payload', 'governance_id'];
+        this.#report.at(logged, { code: 'governance/duplicate-id', message, path, actual: id });
+      }
+    }
+    // A veto in audit mode is a remark; only an enforced one forbids.
+    const candidate = this.#candidateOf(logged, payload);
+    if (decision === 'veto' && enforced === true && candidate !== undefined) this.#vetoed.set(candidate, logged.line);
+  }
+
+  /** The candidate a decision is about: named in the payload, else the one whose proposal caused it. */
+  #candidateOf({ event }: LoggedEvent, payload: JsonObject): string | undefined {
+    const named = payload['action_candidate_id'];
+    if (typeof named === 'string') return named;
+    for (const cause of [event['caused_by'], payload['caused_by']]) {
+      const candidate = typeof cause === 'string' ? this.#candidateOfEvent.get(cause) : undefined;
+      if (candidate !== undefined) return candidate;
+    }
+    return undefined;
+  }
+
+  #act(logged: LoggedEvent, payload: JsonObject): void {
+    const candidate = payload['action_candidate_id'];
+    if (typeof candidate !== 'string') return;
+    const path = ['payload', 'action_candidate_id'];
+    const veto = this.#vetoed.get(candidate);
+    if (veto !== undefined) {
+      const message = `this act was vetoed on line ${veto}, and the veto was enforced`;
+      this.#report.at(logged, { code: 'governance/act-after-veto', message, path, actual: candidate });
+    } else if (!this.#candidates.has(candidate)) {
+      const message = 'the act names a candidate that no earlier event proposed';
+      const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
+      this.#unknown.push(this.#report.draft(logged, remark));
+    }
+  }
+}

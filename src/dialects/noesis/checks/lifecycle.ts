@@ -1,0 +1,80 @@
+import { isObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import { isStateProjection } from '../outcome-projection.ts';
+import { isTerminate } from './order.ts';
+
+type RunState =
+  | 'running'
+  | 'interrupted'
+  | 'paused'
+  | 'resuming'
+  | 'success'
+  | 'failed'
+  | 'vetoed'
+  | 'cancelled'
+  | 'error';
+
+const ENDS = ['vetoed', 'cancelled', 'error', 'failed'] as const;
+
+/** Where a run may go from each state (noesis.md §9). A resumed run goes on as a running one; an ended one stays. */
+const STEPS: Readonly<Record<RunState, readonly RunState[]>> = {
+  running: ['interrupted', 'paused', 'success', ...ENDS],
+  resuming: ['running', 'interrupted', 'paused', 'success', ...ENDS],
+  interrupted: ['paused', 'resuming', ...ENDS],
+  paused: ['resuming', ...ENDS],
+  success: [],
+  failed: [],
+  vetoed: [],
+  cancelled: [],
+  error: [],
+};
+
+/** What `terminate` makes of a run; other words change nothing. */
+const TERMINATE_TO: Readonly<Record<string, RunState>> = {
+  ok: 'success',
+  success: 'success',
+  completed: 'success',
+  failed: 'failed',
+  vetoed: 'vetoed',
+  cancelled: 'cancelled',
+  aborted: 'cancelled',
+  error: 'error',
+  errored: 'error',
+};
+
+function isRunState(word: string): word is RunState {
+  return Object.hasOwn(STEPS, word);
+}
+
+/** The steps of a run's lifecycle, told from the runtime's events and `terminate`. */
+export class LifecycleCheck implements EventCheck {
+  readonly #report: EventReporter;
+  #state: RunState = 'running';
+  #since: number | undefined;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const next = this.#nextState(logged);
+    if (next === undefined || next === this.#state) return;
+    if (!STEPS[this.#state].includes(next)) {
+      const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
+      const message = `a run cannot go from ${this.#state}${since} to ${next}`;
+      this.#report.at(logged, { code: 'order/lifecycle', message, path: ['payload', 'status'] });
+    }
+    this.#state = next;
+    this.#since = logged.line;
+  }
+
+  #nextState(logged: LoggedEvent): RunState | undefined {
+    const { phase, payload } = logged.event;
+    const status = isObject(payload) ? payload['status'] : undefined;
+    if (typeof status !== 'string') return undefined;
+    const word = status.trim().toLowerCase();
+    if (isTerminate(logged)) return Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;
+    if (phase !== 'runtime' || isStateProjection(logged.event)) return undefined;
+    return isRunState(word) ? word : undefined;
+  }
+}

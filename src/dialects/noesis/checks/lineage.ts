@@ -1,0 +1,136 @@
+import { isObject } from '../../../json/value.ts';
+import { IdIndex } from '../../../log/id-index.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import { ParentTable } from './parent-table.ts';
+
+/** A `caused_by` that named no record so far, with the remark to make if none comes. */
+interface OpenCause {
+  readonly line: number;
+  /** The ordinal of the event itself, or -1 where it has no id. */
+  readonly child: number;
+  readonly cause: string;
+  readonly draft: FindingDraft;
+}
+
+/** Ids and causes (noesis.md §4). */
+export class LineageCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #ids = new IdIndex();
+  readonly #parents = new ParentTable();
+  readonly #open: OpenCause[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, id, line } = logged;
+    const cause = event['caused_by'];
+    const parent = typeof cause === 'string' ? this.#ids.find(cause) : -1;
+    const child = id === undefined ? -1 : this.#identify(logged, id);
+    if (child >= 0) this.#parents.set(child, parent);
+    if (typeof cause !== 'string' || parent >= 0) return;
+    const draft = this.#report.draft(logged, {
+      code: 'lineage/dangling-cause',
+      message: 'caused_by names no event of this log',
+      path: ['caused_by'],
+      actual: cause,
+    });
+    this.#open.push({ line, child, cause, draft });
+  }
+
+  end({ whole }: LogEnd): void {
+    const forward: (OpenCause & { readonly parent: number })[] = [];
+    for (const open of this.#open) {
+      const parent = this.#ids.find(open.cause);
+      if (parent >= 0) {
+        forward.push({ ...open, parent });
+        if (open.child >= 0) this.#parents.set(open.child, parent);
+      } else if (whole) this.#report.report(open.draft);
+    }
+    // Without a cause that comes later there is no cycle: it suffices to look from those.
+    for (const { child, parent, draft } of forward) {
+      const cycle = child < 0 ? undefined : this.#parents.cycleThrough(child);
+      if (cycle === 'told') continue;
+      const line = this.#ids.lineOf(parent);
+      if (cycle === undefined) {
+        const message = `caused_by names an event that comes later, on line ${line}`;
+        this.#report.report({ ...draft, code: 'lineage/forward-cause', message });
+      } else {
+        const lines = cycle.map((ordinal) => this.#ids.lineOf(ordinal)).sort((a, b) => a - b);
+        const shown = lines.length > 8 ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more` : lines.join(', ');
+        const message =
+          lines.length === 1
+            ? 'the event names itself as its cause'
+            : `the causes go in a circle, over the events on lines ${shown}`;
+        this.#report.report({ ...draft, code: 'lineage/cycle', message });
+      }
+    }
+  }
+
+  /** Takes in an id; the ordinal, or -1 when another event had it first. */
+  #identify(logged: LoggedEvent, id: string): number {
+    const before = this.#ids.add(id, logged.line);
+    if (before < 0) return this.#ids.size - 1;
+    const first = this.#ids.lineOf(before);
+    const message = `the id stands on line ${first} already; readers take the first`;
+    this.#report.at(logged, { code: 'event/duplicate-id', message, path: ['id'], actual: id });
+    return -1;
+  }
+}
+
+const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
+
+/** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
+export class ReferenceCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #countByPhase = new Map<string, number>();
+  readonly #intuitions = new Set<string>();
+  readonly #open: { readonly reference: string; readonly draft: FindingDraft }[] = [];
+  readonly #openLinks: { readonly origin: string; readonly draft: FindingDraft }[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, id } = logged;
+    const { phase, payload, evidence_ids: own } = event;
+    if (typeof phase === 'string') this.#countByPhase.set(phase, (this.#countByPhase.get(phase) ?? 0) + 1);
+    if (phase === 'intuition' && id !== undefined) this.#intuitions.add(id);
+    if (Array.isArray(own)) {
+      own.forEach((reference, index) => {
+        if (typeof reference !== 'string' || !REFERENCE.test(reference) || this.#resolves(reference)) return;
+        const message = `\`${reference}\` names no event: there are not so many of that phase`;
+        const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual: reference } as const;
+        this.#open.push({ reference, draft: this.#report.draft(logged, remark) });
+      });
+    }
+    if (!isObject(payload) || phase !== 'direction') return;
+    const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
+    if (Array.isArray(mirrored) && JSON.stringify(mirrored) !== JSON.stringify(own ?? [])) {
+      const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
+      this.#report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
+    }
+    if (typeof origin === 'string' && !this.#intuitions.has(origin)) {
+      const message = 'payload.intuition_event_id names no intuition event';
+      const path = ['payload', 'intuition_event_id'];
+      const draft = this.#report.draft(logged, { code: 'lineage/broken-link', message, path, actual: origin });
+      this.#openLinks.push({ origin, draft });
+    }
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    for (const { reference, draft } of this.#open) if (!this.#resolves(reference)) this.#report.report(draft);
+    for (const { origin, draft } of this.#openLinks) if (!this.#intuitions.has(origin)) this.#report.report(draft);
+  }
+
+  /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */
+  #resolves(reference: string): boolean {
+    const [, phase = '', ordinal = ''] = REFERENCE.exec(reference) ?? [];
+    const n = Number(ordinal);
+    return n >= 1 && n <= (this.#countByPhase.get(phase) ?? 0);
+  }
+}

@@ -1,0 +1,66 @@
+import { isObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+
+/** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
+const AFTER_TERMINATE = new Set<unknown>(['insight', 'memory', 'learn', 'runtime']);
+
+/** Whether an event ends the run: the phase, or a runtime event that says so (noesis.md §2.2). */
+export function isTerminate({ event }: LoggedEvent): boolean {
+  const { phase, payload } = event;
+  if (phase === 'terminate') return true;
+  return phase === 'runtime' && isObject(payload) && [payload['kind'], payload['type'], payload['event']].includes('terminate');
+}
+
+/** The partial order of phases: what begins an episode, what ends it, and what may follow. */
+export class OrderCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #sealed: boolean;
+  #first: LoggedEvent['event'] | undefined;
+  #terminated: number | undefined;
+  #last: { readonly line: number; readonly id: string | undefined } | undefined;
+  #startRemark: (() => void) | undefined;
+
+  /** `sealed`: the episode has its final.json, so that the log ought to be complete. */
+  constructor(report: EventReporter, sealed: boolean) {
+    this.#report = report;
+    this.#sealed = sealed;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line, id } = logged;
+    const { phase } = event;
+    if (this.#first === undefined) {
+      this.#first = event;
+      if (phase !== 'start') {
+        const message = `the log begins with ${String(phase)}; every episode begins with start`;
+        const draft = this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['phase'] });
+        this.#startRemark = () => this.#report.report(draft);
+      }
+    }
+    if (isTerminate(logged)) {
+      if (this.#terminated === undefined) this.#terminated = line;
+      else {
+        const message = `the episode has ended on line ${this.#terminated} already`;
+        this.#report.at(logged, { code: 'order/terminate-repeated', message, path: ['phase'] });
+      }
+    } else if (this.#terminated !== undefined && !AFTER_TERMINATE.has(phase)) {
+      const message = `${String(phase)} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
+      this.#report.at(logged, { code: 'order/after-terminate', message, path: ['phase'] });
+    }
+    this.#last = { line, id };
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    this.#startRemark?.();
+    if (this.#terminated !== undefined || this.#last === undefined) return;
+    const message = this.#sealed
+      ? 'the episode is sealed, and its log has no terminate event'
+      : 'no terminate event yet: the run is going on, paused, or was cut off';
+    this.#report.onLine(this.#last.line, this.#last.id, {
+      code: 'order/terminate-missing',
+      message,
+      ...(this.#sealed && { severity: 'warn' }),
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { JsonPath } from '../../../json/path.ts';
+import { isObject } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+
+/** A duration may be off by this much, in milliseconds and as a share, before it is said. */
+const SLACK_MS = 1;
+const SLACK_SHARE = 0.01;
+
+/** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
+export class TimeCheck implements EventCheck {
+  readonly #report: EventReporter;
+  #previous: { readonly instant: number; readonly text: string; readonly line: number } | undefined;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line } = logged;
+    const { timestamp } = event;
+    const instant = this.#instant(logged, timestamp, ['timestamp']);
+    if (instant !== undefined && typeof timestamp === 'string') {
+      const previous = this.#previous;
+      if (previous !== undefined && instant < previous.instant) {
+        const synthetic = isObject(event['payload']) && Boolean(event['payload']['synthetic']);
+        this.#report.at(logged, {
+          code: 'event/time-order',
+          message: `stamped ${timestamp}, before the record on line ${previous.line} (${previous.text})`,
+          path: ['timestamp'],
+          ...(synthetic && { severity: 'info' }),
+        });
+      }
+      this.#previous = { instant, text: timestamp, line };
+    }
+    this.#checkMetrics(logged);
+  }
+
+  #instant(logged: LoggedEvent, text: unknown, path: JsonPath): number | undefined {
+    if (typeof text !== 'string') return undefined;
+    const instant = parseInstant(text);
+    if (instant === undefined) {
+      const message = `\`${text}\` is no ISO 8601 time`;
+      this.#report.at(logged, { code: 'event/timestamp', message, path, expected: '2026-03-01T10:42:00.034Z', actual: text });
+    }
+    return instant;
+  }
+
+  #checkMetrics(logged: LoggedEvent): void {
+    const { metrics } = logged.event;
+    if (!isObject(metrics)) return;
+    const started = this.#instant(logged, metrics['started_at'], ['metrics', 'started_at']);
+    const completed = this.#instant(logged, metrics['completed_at'], ['metrics', 'completed_at']);
+    const duration = metrics['duration_ms'];
+    const say = (message: string, key: string) =>
+      this.#report.at(logged, { code: 'event/metrics', message, path: ['metrics', key] });
+    if (typeof duration === 'number' && duration < 0) say('duration_ms is negative', 'duration_ms');
+    if (started === undefined || completed === undefined) return;
+    if (completed < started) return say('completed_at is before started_at', 'completed_at');
+    if (typeof duration !== 'number' || duration < 0) return;
+    const span = completed - started;
+    const off = Math.abs(duration - span);
+    if (off > SLACK_MS && off > SLACK_SHARE * span) {
+      const ms = Math.round(span * 1000) / 1000;
+      say(`duration_ms is ${duration}, and from started_at to completed_at it is ${ms} ms`, 'duration_ms');
+    }
+  }
+}

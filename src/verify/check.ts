@@ -1,0 +1,74 @@
+import type { JsonPath } from '../json/path.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { LogRecord } from '../log/record.ts';
+import type { FindingCode } from './catalogue/index.ts';
+import type { Severity } from './finding.ts';
+import type { FindingDraft, Findings } from './findings.ts';
+import { placeInRecord } from './place.ts';
+
+/** One whole record on its way through the checks, parsed. */
+export interface LoggedEvent {
+  readonly record: LogRecord;
+  readonly event: JsonObject;
+  /** Physical line from 1. */
+  readonly line: number;
+  /** The event's id, where it has one that is a string. */
+  readonly id: string | undefined;
+}
+
+/** What a check knows of the log when no more records come. */
+export interface LogEnd {
+  /** No line was corrupt: what needs the whole log may be said. */
+  readonly whole: boolean;
+  readonly records: number;
+}
+
+/** A rule, or a few that share what they remember. Handed every record in the order of the file, then the end. */
+export interface EventCheck {
+  event?(logged: LoggedEvent): void;
+  end?(log: LogEnd): void;
+}
+
+/** Something to say about a record. */
+export interface EventRemark {
+  readonly code: FindingCode;
+  readonly message: string;
+  /** The member it is about; the whole record when absent. */
+  readonly path?: JsonPath;
+  readonly severity?: Severity;
+  readonly hint?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** Reports remarks about records of one log, with their places. */
+export class EventReporter {
+  readonly #findings: Findings;
+  readonly file: string;
+
+  constructor(findings: Findings, file: string) {
+    this.#findings = findings;
+    this.file = file;
+  }
+
+  /** Reports a remark about the record in hand. */
+  at(logged: LoggedEvent, remark: EventRemark): void {
+    this.report(this.draft(logged, remark));
+  }
+
+  /** A remark about the record in hand with its place, to be reported when it is certain. */
+  draft({ record, id }: LoggedEvent, remark: EventRemark): FindingDraft {
+    const { path = [], ...rest } = remark;
+    const place = placeInRecord(record, path);
+    return { ...rest, file: this.file, ...place, ...(id !== undefined && { eventId: id }) };
+  }
+
+  report(draft: FindingDraft): void {
+    this.#findings.report(draft);
+  }
+
+  /** Reports a remark about a record that has passed, of which the line and no more is known. */
+  onLine(line: number, eventId: string | undefined, remark: Omit<EventRemark, 'path'>): void {
+    this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });
+  }
+}

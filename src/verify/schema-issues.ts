@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { formatPath, valueAt } from '../json/path.ts';
+import { kindOf } from '../json/value.ts';
+
+type RawIssue = z.core.$ZodIssue;
+
+/** One way in which a value does not fit a schema, in our own words. */
+export interface SchemaIssue {
+  readonly path: readonly (string | number)[];
+  /** The value is not there at all. */
+  readonly missing: boolean;
+  readonly expected: string;
+  /** The kind of what is there, or the word itself where only certain words may stand. */
+  readonly actual: string;
+  /** `payload.task is missing`, `id must be a string, is a number`. */
+  readonly message: string;
+}
+
+const ARTICLE = /^[aeiou]/;
+
+function kind(name: string): string {
+  const word = name === 'record' ? 'object' : name === 'int' ? 'integer' : name;
+  return `${ARTICLE.test(word) ? 'an' : 'a'} ${word}`;
+}
+
+function expectation(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return kind(issue.expected);
+    case 'invalid_value':
+      return issue.values.length === 1 ? `\`${String(issue.values[0])}\`` : `one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return issue.minimum === 1 && issue.origin === 'string' ? 'a non-empty string' : `at least ${issue.minimum}`;
+    case 'too_big':
+      return `at most ${issue.maximum}`;
+    case 'unrecognized_keys':
+      return 'no other keys';
+    case 'invalid_union': {
+      const kinds = issue.errors.flatMap((branch) => (branch[0] ? [expectation(branch[0])] : []));
+      return [...new Set(kinds)].join(' or ') || 'another type';
+    }
+    default:
+      return issue.message;
+  }
+}
+
+function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
+  const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+  const actualValue = valueAt(value, path);
+  const missing = actualValue === undefined;
+  const expected = expectation(issue);
+  const isWord = issue.code === 'invalid_value' && typeof actualValue === 'string';
+  const actual = isWord ? `\`${actualValue}\`` : kindOf(actualValue) === 'null' ? 'null' : kind(kindOf(actualValue));
+  const name = formatPath(path) || 'the document';
+  const range = issue.code === 'too_small' || issue.code === 'too_big';
+  const message = missing
+    ? `${name} is missing`
+    : issue.code === 'unrecognized_keys'
+      ? `${name} has keys that do not belong there: ${issue.keys.join(', ')}`
+      : `${name} must be ${expected}, is ${range ? String(actualValue) : actual}`;
+  return { path, missing, expected, actual: missing ? 'nothing' : actual, message };
+}
+
+/** The ways in which a value does not fit a schema; none when it fits. `base` is put before each path. */
+export function schemaIssues(schema: z.ZodType, value: unknown, base: readonly (string | number)[] = []): SchemaIssue[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);
+  return result.error.issues.map((issue) => issueAt({ ...issue, path: [...base, ...issue.path] }, rooted));
+}
