@@ -1,8 +1,39 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** The other files of an episode, each on its own. */
 export const ARTIFACT = [
-  { code: 'artifact/schema', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'artifact/fingerprint', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'artifact/unreadable', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'artifact/corrupt', severity: 'error', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'artifact/schema',
+    severity: 'error',
+    meaning:
+      'A summary, final, learn or prompt record lacks a required field or holds one in the wrong type.',
+    why: 'Whatever is built on the field fails or shows a default. A final.json without an outcome, for example, closes the episode without saying how it ended.',
+    example:
+      '{"schema_version":"final/2.0.0","episode_id":"ep_legacy","finalized_at":"2026-03-02T13:00:00Z","run_index":0}',
+    fix: 'The finding names the file, the field and what was expected. Check which schema_version the file claims. If another tool than the runtime writes it, report it to the owner of that tool.',
+  },
+  {
+    code: 'artifact/fingerprint',
+    severity: 'warn',
+    meaning: "A prompt's fingerprint is not the hash of its rendered text.",
+    why: 'The fingerprint is how a prompt is recognised in other runs, and how a redacted one is proven later. This one belongs to another text.',
+    example: '{"phase":"plan","mode":"full","rendered":"Plan the release.","fingerprint":"sha256:dummy"}',
+    fix: 'The hash is sha256 over the text with CRLF as LF, the end of each line stripped, and then both ends. A `dummy` comes from test data. Otherwise the text was changed after it was recorded, or the recorder hashes before it renders.',
+  },
+  {
+    code: 'artifact/unreadable',
+    severity: 'error',
+    meaning: 'A file of the episode could not be read.',
+    why: 'The checks that need it did not run, so the verdict covers less than the whole episode.',
+    example: 'EACCES: permission denied, open summary.json',
+    fix: 'Look at the file with `ls -l`, and run noesis as a user that may read it. For an input/output error (EIO), look at the health of the disk in `dmesg` before you copy anything else.',
+  },
+  {
+    code: 'artifact/corrupt',
+    severity: 'error',
+    meaning: 'A JSON or JSONL file other than the log or the state does not parse.',
+    why: 'Everything behind the fault is lost to readers, and one that skips bad lines shows an incomplete list of prompts or proposals as if it were whole.',
+    example: '{"episode_id":"ep_legacy","schema_version":"1.3.0","task":"Rotate the',
+    fix: 'Go to the line in the finding. The runtime replaces JSON files in one step, so half a file comes from a copy or from another program; in prompts.jsonl and learn.jsonl a torn last line is a crash. Restore the file, with the sha256 in manifest.json as the proof.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

@@ -1,14 +1,92 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** What several artifacts of one episode say about the same thing. */
 export const CONSISTENCY = [
-  { code: 'consistency/episode-id', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/task', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/seed', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/tags', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/using', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/started-at', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/status', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/metrics', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/learn', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'consistency/action', severity: 'error', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'consistency/episode-id',
+    severity: 'error',
+    meaning: 'The directory, the events and the artifacts do not all name the same episode.',
+    why: 'A file of another episode lies here, or the directory was renamed. What you read may have happened in another run.',
+    example:
+      'The directory is ep_01KJPWD6M0GKJVH2GKEFTDNN55; summary.json says "episode_id":"ep_01KJPZV2802JY40PMHQ0XAGQMH".',
+    fix: 'The finding shows both ids with their places. If one file differs from the rest, take that file from the right episode or a backup. If only the directory differs, give it its name back.',
+  },
+  {
+    code: 'consistency/task',
+    severity: 'error',
+    meaning: 'The start event, the observations, state and summary do not name the same task.',
+    why: 'An approval or an audit is about a task. If the artifacts disagree, nobody can show which task the actions were for.',
+    example:
+      'start says "Rotate the staging certificates"; goal.task in state.json says "Rotate the production certificates".',
+    fix: 'The start event is the first record and the hardest to change: take its task as the one that was given. Check the hash of the other file in manifest.json. Fields that were cut or translated on the way come from an adapter of your own.',
+  },
+  {
+    code: 'consistency/seed',
+    severity: 'error',
+    meaning: 'The start event, state and summary hold different seeds.',
+    why: 'A replay with the wrong seed takes another course, so a result cannot be reproduced, and a difference is blamed on the agent.',
+    example: '"seed":15 in the start event, "seed":0 in summary.json.',
+    fix: 'Use the seed of the start event for a replay. A 0 on one side is mostly a default that replaced the real value: look for the code that builds that artifact without passing the seed on.',
+  },
+  {
+    code: 'consistency/tags',
+    severity: 'error',
+    meaning: 'The observations, state and summary hold different tags.',
+    why: 'Reports group and filter by tags, so this run is counted under one team or environment in one report and under another in the next.',
+    example: '"tags":{"env":"prod"} in the observe event, "tags":{"env":"staging"} in state.json.',
+    fix: 'Compare `noesis events <episode> --phase observe -j` with `noesis state <episode> episode.tags`. Tags that a script adds after the run belong outside the episode.',
+  },
+  {
+    code: 'consistency/using',
+    severity: 'error',
+    meaning: 'The start event, state and summary name different adapters.',
+    why: 'The adapter is the code that acted. If it is not certain which one it was, neither its permissions nor its bugs can be traced.',
+    example: '"using":"core.minimal" in the start event, "using":"adapter:langgraph" in state.json.',
+    fix: 'A leading `adapter:` is ignored, so this is a real difference. Look at `agent_id` and `tool` of the acts: `noesis events <episode> --phase act -j`. If the adapter was switched on resume, the run should have been refused.',
+  },
+  {
+    code: 'consistency/started-at',
+    severity: 'warn',
+    meaning:
+      'State and summary do not give the same start time, or in newer episodes not that of the start event.',
+    why: 'Lists are sorted and durations are counted from this time, so the run appears in two places, or with two lengths.',
+    example:
+      'started_at is 2026-03-02T13:00:00.009513+00:00 in state.json and 2026-03-02T13:00:05+00:00 in summary.json.',
+    fix: 'Some milliseconds apart in an old episode is what older runtimes wrote. Minutes or hours apart means that the run was resumed or its summary was made again: use the time of the start event.',
+  },
+  {
+    code: 'consistency/status',
+    severity: 'error',
+    meaning: 'The terminate event, state, summary and final.json do not report the same outcome.',
+    why: 'One part of the episode says that the run succeeded and another that it did not, and a gate that reads only one of them decides by chance.',
+    example: '"status":"vetoed" in the terminate event, "outcome":"success" in final.json.',
+    fix: 'Equal words are compared: completed and success count as ok, failed and errored as error, cancelled as aborted. `noesis events <episode> --last 5` shows how the run really ended. Treat it as failed until the difference is explained.',
+  },
+  {
+    code: 'consistency/metrics',
+    severity: 'warn',
+    meaning:
+      'A number in summary.json is not the one that the events give, such as the count of acts or of vetoes.',
+    why: 'Dashboards are fed from the summary. They show more or fewer actions than were taken.',
+    example: '"act_count":5 in summary.json; the log has 6 act events that are not synthetic.',
+    fix: 'Count for yourself: `noesis events <episode> --phase act -j | wc -l`, without those whose payload has "synthetic":true. A summary that is short by a few was made before the last events were written.',
+  },
+  {
+    code: 'consistency/learn',
+    severity: 'warn',
+    meaning: 'The learn events and learn.jsonl do not fit together.',
+    why: 'A proposal that is announced but not stored cannot be reviewed, and one that is stored but not announced may be applied without a trace.',
+    example:
+      '"learn_path":"learn.jsonl","proposal_ids":["planner:ep_legacy"] in a learn event; learn.jsonl is empty.',
+    fix: 'Compare `noesis events <episode> --phase learn -j` with learn.jsonl. A missing file in an old episode is common. In a new one, look for a failed write, or a clean-up that took learn.jsonl for a temporary file because it was empty.',
+  },
+  {
+    code: 'consistency/action',
+    severity: 'error',
+    meaning: 'An act reports two results: `outcome` and `result_status` differ.',
+    why: 'State takes result_status, other readers take outcome. The same action counts as done in one place and as failed in the other.',
+    example:
+      '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"deploy","tool":"ci","outcome":"ok","result_status":"error"}}',
+    fix: 'Check in the system that was acted on what really happened. Then ask the owner of the adapter: outcome must repeat result_status, and free text belongs into another field.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

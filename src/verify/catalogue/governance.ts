@@ -1,8 +1,42 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** Who allowed an action, and whether a refusal was obeyed. */
 export const GOVERNANCE = [
-  { code: 'governance/act-after-veto', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'governance/unknown-candidate', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'governance/candidate', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'governance/duplicate-id', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'governance/act-after-veto',
+    severity: 'error',
+    meaning: 'An act carries out an action candidate whose veto was enforced.',
+    why: 'Governance said no and the action was taken all the same. Either the control has a hole, or the log shows a decision that was not the real one.',
+    example:
+      '{"id":"gov-0001","caused_by":"cand-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"action_candidate_id":"ac-0001","input_excerpt":"rm -rf","outcome":"ok","tool":"shell"}}',
+    fix: 'Treat it as an incident: find out what the act changed, and undo it. `noesis events <episode> --chain <act id>` shows the way from the observation to the act. Then find the code path that calls the tool without asking for the decision. A veto with "enforced":false is only an audit, and is not reported.',
+  },
+  {
+    code: 'governance/unknown-candidate',
+    severity: 'error',
+    meaning: 'An act names an action candidate that no event before it has proposed.',
+    why: 'The act refers to a review that is not in the log, so nobody can show that what was done is what was reviewed.',
+    example:
+      '{"id":"act-0001","phase":"act","payload":{"action_candidate_id":"ac-0009","input_excerpt":"deploy","outcome":"ok","tool":"ci"}}',
+    fix: 'List the proposals with `noesis events <episode> --phase action_candidate -j`. The act names payload.action_candidate_id of one of them, not its event id: a mix-up of the two is a bug in the adapter. A proposal after the act means that the review came too late.',
+  },
+  {
+    code: 'governance/candidate',
+    severity: 'warn',
+    meaning:
+      'An action candidate is malformed: its id, its schema version, its state hash or its redaction is not as the format has it.',
+    why: 'The candidate is what a reviewer saw. If its state hash cannot be read, nobody can check which state the decision was based on.',
+    example:
+      '"state_hash":"md5:9e107d9d372bb6826bd81d3542a419d6" instead of "sha256:" and 64 lower-case hex digits.',
+    fix: 'The finding names the field. Candidates of an own integration must set action_candidate_id, schema_version `action_candidate/1.0.0`, state_hash and redaction; those of the runtime are right, so a malformed one there points at an edited log.',
+  },
+  {
+    code: 'governance/duplicate-id',
+    severity: 'warn',
+    meaning: 'Two governance events share a governance_id.',
+    why: 'A report or an approval that cites this id does not say which of two decisions it means, and they may differ.',
+    example:
+      '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"veto","policy_id":"p"}}\n{"id":"g-2","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"allow","policy_id":"p"}}',
+    fix: 'Compare the two decisions: `noesis events <episode> --phase governance -j`. Equal ones are a retry. Different ones need the owner of the policy: the id must be derived from everything that the decision depends on.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

@@ -1,9 +1,49 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** Which event led to which. */
 export const LINEAGE = [
-  { code: 'lineage/dangling-cause', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'lineage/forward-cause', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'lineage/cycle', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'lineage/evidence', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'lineage/broken-link', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'lineage/dangling-cause',
+    severity: 'error',
+    meaning: '`caused_by` names an id that no record of the log has.',
+    why: 'The chain that should explain this event ends in nothing. Either the cause was removed from the log, or it was never written to it.',
+    example:
+      '{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"outcome":"ok"}} in a log without gov-0001.',
+    fix: 'Search the other episodes for the id: `grep -rl gov-0001 .noesis/episodes`. If a backup of this log has the event, lines were removed, and the whole log is suspect. If no log has it, the writer minted the id and lost the event.',
+  },
+  {
+    code: 'lineage/forward-cause',
+    severity: 'error',
+    meaning: '`caused_by` names an event that comes later in the log.',
+    why: 'A cause cannot follow its effect. Lines were moved, two logs were merged, or a decision was recorded after the act that it should have allowed.',
+    example:
+      '{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"outcome":"ok"}}\n{"id":"gov-0001","phase":"governance","payload":{"decision":"allow"}}',
+    fix: 'Compare the timestamps of the two events. If they contradict the order of the lines, the file was rearranged: restore it. If they agree with it, the writer records causes too late, and its owner must know.',
+  },
+  {
+    code: 'lineage/cycle',
+    severity: 'error',
+    meaning: 'Following `caused_by` from this event leads back to it.',
+    why: 'The events on the cycle have no origin, so nothing explains them, and tools that walk the chain without a guard never end.',
+    example: '{"id":"plan-0001","caused_by":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',
+    fix: '`noesis events <episode> --chain <id>` prints the cycle and stops. An event that names itself is a writer that set caused_by after it had minted the new id; a longer cycle needs reused ids or an edited file.',
+  },
+  {
+    code: 'lineage/evidence',
+    severity: 'warn',
+    meaning:
+      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction repeats its evidence differently.',
+    why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
+    example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
+    fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
+  },
+  {
+    code: 'lineage/broken-link',
+    severity: 'warn',
+    meaning: 'A direction names in `payload.intuition_event_id` an event that is no intuition before it.',
+    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown.',
+    example:
+      '{"id":"dir-0001","phase":"direction","payload":{"status":"applied","intuition_event_id":"obs-0001"}}',
+    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

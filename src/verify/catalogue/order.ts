@@ -1,11 +1,67 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** The course of a run, from its start to its seal, and the checkpoints in between. */
 export const ORDER = [
-  { code: 'order/start-not-first', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'order/terminate-missing', severity: 'info', meaning: '', why: '', example: '', fix: '' },
-  { code: 'order/terminate-repeated', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'order/after-terminate', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'order/after-seal', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'order/lifecycle', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'checkpoint/mismatch', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'order/start-not-first',
+    severity: 'warn',
+    meaning: 'The log does not begin with a start event.',
+    why: 'Task, seed and adapter are recorded by the start event. Without it, or with events before it, what the run was asked to do is not proven by its own log.',
+    example: '{"id":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}} on line 1.',
+    fix: 'Look at the first lines with `noesis events <episode> --limit 3`. If `caused_by` of the first event names a missing id, the head of the log was cut off: restore it. Some demo and test logs never had a start event.',
+  },
+  {
+    code: 'order/terminate-missing',
+    severity: 'info',
+    varies: 'warn when the episode is sealed: then the run has ended, and its log should say how.',
+    meaning: 'The log has no terminate event.',
+    why: 'The run is still going, is paused, or died. Until one of these is known, a missing action does not mean that it was not taken.',
+    example: 'The last event is an act; no terminate follows it, and the process that wrote it is gone.',
+    fix: '`noesis events <episode> --last 3` shows where it stopped. A run.checkpoint as one of the last events means a paused run. Otherwise look for the process of the run, and for a crash at the time of the last event.',
+  },
+  {
+    code: 'order/terminate-repeated',
+    severity: 'error',
+    meaning: 'The run ends more than once.',
+    why: 'A run has one outcome. Two terminate events mean two writers, a log of two runs, or an outcome that was rewritten by adding a nicer one.',
+    example:
+      '{"id":"t-1","phase":"terminate","payload":{"status":"error"}}\n{"id":"t-2","phase":"terminate","payload":{"status":"ok"}}',
+    fix: 'Compare status, message and time of the events: `noesis events <episode> --phase terminate -j`. The first one is what the run said when it ended. Check for two processes with the same episode id.',
+  },
+  {
+    code: 'order/after-terminate',
+    severity: 'error',
+    meaning: 'An event other than insight, memory, learn or runtime follows the terminate event.',
+    why: 'The run went on after it had reported its end, so its outcome, its counts and its state do not cover everything it did.',
+    example:
+      '{"id":"t-1","phase":"terminate","payload":{"status":"ok"}}\n{"id":"act-0009","phase":"act","payload":{"outcome":"ok"}}',
+    fix: 'Look at what happened late: `noesis events <episode> --last 10`. An act here is real work outside the recorded outcome; find the thread or process that was still running, and have the agent wait for it before it terminates.',
+  },
+  {
+    code: 'order/after-seal',
+    severity: 'error',
+    meaning: 'The log is longer than the manifest says: something was appended after the seal.',
+    why: 'The sealed part may be intact, but the events behind it were never vouched for. The runtime refuses to write to a sealed episode, so another program did.',
+    example: 'events.jsonl has 9,812 bytes, manifest.json says "size_bytes": 9499: 313 bytes were added.',
+    fix: 'Print what was added with `tail -c +OFFSET events.jsonl`, where OFFSET is the size in the manifest + 1. `head -c SIZE events.jsonl | sha256sum` shows whether the sealed part is unchanged. Find the program, and keep the file as it is until you have.',
+  },
+  {
+    code: 'order/lifecycle',
+    severity: 'warn',
+    meaning:
+      'The run takes a step that its lifecycle does not allow, such as resuming without having been paused.',
+    why: 'Pausing and resuming is how people approve risky actions. A step out of order can mean that an approval was skipped, or that events of it are missing.',
+    example:
+      '{"id":"t-1","phase":"terminate","payload":{"status":"vetoed"}}\n{"id":"r-1","phase":"runtime","event_type":"run.resume","payload":{"kind":"run.resume","status":"resuming"}}',
+    fix: "List the run's own events with `noesis events <episode> --type 'run.*'`: running, interrupted, paused, resuming and running again is the full course. After success, failed, vetoed, cancelled or error nothing may follow.",
+  },
+  {
+    code: 'checkpoint/mismatch',
+    severity: 'warn',
+    meaning: 'A checkpoint does not fit the log or the state that it was taken from.',
+    why: 'A resume from this checkpoint is refused, or continues from a history other than the one that was approved.',
+    example:
+      'checkpoint.json says "event_offset":16, "last_event_id":"1ede49e1"; record 16 of the log has the id 76587aa3.',
+    fix: 'The finding says which of event_offset, last_event_id, state_hash and artifact_manifest_hash differs. A hash that differs while log and offset fit often means that state.json was written once more after the checkpoint; a wrong last_event_id means that the log was changed before it.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

@@ -1,11 +1,66 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** What the log implies, beside what state.json says. */
 export const PROJECTION = [
-  { code: 'projection/plan', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/outcomes', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/links', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/actions', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/started-at', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/not-derivable', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'projection/status', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'projection/plan',
+    severity: 'error',
+    meaning: 'The plan in state.json is not the one that the plan and act events give.',
+    why: 'One of the two is wrong about which steps were planned or done. State is what people look at, and the log is what was recorded as it happened.',
+    example: 'plan.steps[1].status is "done" in state.json; no act event after the last plan names step-2.',
+    fix: '`noesis project <episode> --diff` shows each field with both values and the event that the projected one comes from. If the log is intact and its hash fits the manifest, state.json was changed or written too early.',
+  },
+  {
+    code: 'projection/outcomes',
+    severity: 'error',
+    meaning: "The outcome in state.json differs from the log's last run.state_projection event.",
+    why: 'The run recorded one status, summary or set of metrics in its log and another in its state. A gate that reads state.json may pass a run that failed.',
+    example: 'outcomes.status is "ok" in state.json and "error" in the run.state_projection on line 21.',
+    fix: '`noesis project <episode> --diff` names the line, and `noesis events <episode> --type run.state_projection -j` prints all of them. Check the hash of state.json in manifest.json: if it fits, the runtime wrote the two differently, which is a bug to report.',
+  },
+  {
+    code: 'projection/links',
+    severity: 'error',
+    meaning: "The links in state.json differ from those in the log's last run.state_projection event.",
+    why: 'State points at other artifacts than the run recorded, so somebody who follows it may read a summary or a manifest that does not belong to this run.',
+    example: 'links.summary is "summary-v2.json" in state.json and "summary.json" in the log.',
+    fix: 'Run `noesis project <episode> --diff`, then open the file that each side names. Links are plain file names of the same directory; a script that renames artifacts, or a state.json taken from another episode, is the usual cause.',
+  },
+  {
+    code: 'projection/actions',
+    severity: 'error',
+    meaning: 'The actions in state.json are not those of the act events.',
+    why: 'An action is missing from state, is made up there, or has another result than was logged. Reviews that read only state.json then miss what was really done.',
+    example:
+      'outcomes.actions has act-1 and act-2; the log has act events with the action_id act-1, act-2 and act-3.',
+    fix: '`noesis project <episode> --diff` lists the differences, matched by action_id. Synthetic acts and acts without an action_id are not counted. A state.json from before the last acts means that the final write failed: check the disk and the exit of the run.',
+  },
+  {
+    code: 'projection/started-at',
+    severity: 'error',
+    meaning: 'episode.started_at in state.json differs from the time of the start event.',
+    why: 'The start time must survive pausing and resuming. If it moves, durations are wrong, and the run sorts and expires by a time at which it did not start.',
+    example: 'started_at is 2026-03-02T14:30:00Z in state.json; the start event says 2026-03-02T12:00:00Z.',
+    fix: 'If the two are hours apart in a resumed run, the resume has reset started_at: report it to the owner of the runtime. The time of the start event is the one to use.',
+  },
+  {
+    code: 'projection/not-derivable',
+    severity: 'warn',
+    meaning:
+      'The log was written by an older runtime, and holds no evidence for the parts of state that are listed.',
+    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it.',
+    example:
+      'Not derivable: plan, outcomes, links, actions. The log has no step_records, no run.state_projection and no action_id.',
+    fix: 'Nothing can be repaired in an old episode; keep in mind which parts are unconfirmed, or accept them with `--rule projection/not-derivable=info`. For new runs, update the runtime.',
+  },
+  {
+    code: 'projection/status',
+    severity: 'warn',
+    meaning:
+      'A run.state_projection event contradicts itself: payload.status is not outcomes.status, or payload.kind is not run.state_projection.',
+    why: 'Some readers take the status of the run from payload.status and others from outcomes.status, and here they disagree.',
+    example:
+      '{"id":"sp-1","phase":"runtime","event_type":"run.state_projection","payload":{"kind":"run.state_projection","status":"paused","outcomes":{"status":"ok","summary":null,"metrics":{}},"links":{}}}',
+    fix: 'The projection uses outcomes.status. Compare it with the terminate event, if there is one, and report the event to the owner of the program that wrote it: both fields come from one value in the runtime.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

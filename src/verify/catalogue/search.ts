@@ -1,6 +1,6 @@
-import { CATALOGUE } from './index.ts';
+import { CATALOGUE } from './entries.ts';
 
-/** How many single-character insertions, deletions and replacements turn `a` into `b`. */
+/** How many insertions, deletions and replacements of one character turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {
@@ -14,23 +14,39 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The codes that a mistyped one may have meant, the likeliest first. */
+/** How far a typed text is from a code: 0 for its beginning, or for its part behind the slash. */
+function farFrom(code: string, typed: string): number {
+  if (code.startsWith(typed)) return 0;
+  const what = code.slice(code.indexOf('/') + 1);
+  return Math.min(distance(typed, code), distance(typed, what));
+}
+
+/** The `n` codes that a mistyped one may have meant, the likeliest first. */
 export function nearestCodes(text: string, n = 3): string[] {
+  // Longer than any code there is: the rest only costs time.
   const typed = text.slice(0, 64).toLowerCase();
-  const far = (code: string): number => {
-    const [family, what = ''] = code.split('/');
-    if (typed === family || code.startsWith(typed)) return 0;
-    return Math.min(distance(typed, code), distance(typed, what));
-  };
-  return CATALOGUE.map(({ code }, index) => ({ code, index, far: far(code) }))
-    .sort((a, b) => a.far - b.far || a.index - b.index)
+  return CATALOGUE.map(({ code }) => ({ code, far: farFrom(code, typed) }))
+    .sort((a, b) => a.far - b.far)
     .slice(0, n)
     .map(({ code }) => code);
 }
 
-/** The codes that a glob names; `*` stands for any characters, the slash included. */
+/** Whether `text` has the form of a glob, where `*` stands for any characters, the slash included. */
+function matches(text: string, glob: string): boolean {
+  const [head = '', ...rest] = glob.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return text === glob;
+  if (!text.startsWith(head)) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - tail.length >= at && text.endsWith(tail);
+}
+
+/** The codes that a glob names, in the order of the catalogue. */
 export function matchCodes(glob: string): string[] {
-  const literal = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`^${literal.join('.*')}$`, 's');
-  return CATALOGUE.map(({ code }) => code).filter((code) => pattern.test(code));
+  return CATALOGUE.map(({ code }) => code).filter((code) => matches(code, glob));
 }

@@ -1,9 +1,49 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
+/** state.json on its own. */
 export const STATE = [
-  { code: 'state/missing', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
-  { code: 'state/invalid-json', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'state/schema', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'state/vocabulary', severity: 'error', meaning: '', why: '', example: '', fix: '' },
-  { code: 'state/links', severity: 'warn', meaning: '', why: '', example: '', fix: '' },
+  {
+    code: 'state/missing',
+    severity: 'warn',
+    meaning: 'The episode has no state.json.',
+    why: 'The runtime writes it from the first moment on, so a file was lost or left out of a copy. What the log implies can no longer be compared with what the run believed.',
+    example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  events.jsonl\n  summary.json',
+    fix: 'Copy the episode again, whole, from where it was written. `noesis project <episode>` prints the plan, the outcome and the actions that the log implies; it is no replacement, because beliefs and memory are only in state.json.',
+  },
+  {
+    code: 'state/invalid-json',
+    severity: 'error',
+    meaning: 'state.json is not JSON, or not an object.',
+    why: 'Nothing in it can be relied on, and a paused run cannot be resumed from it. The runtime replaces the file in one step, so a torn one did not come from a crash of the runtime.',
+    example: '{"beliefs":[],"episode":{"id":"ep_01KJPWD6M0GKJVH2GKEFTDNN55","seed":15,',
+    fix: 'Restore it from a backup, and compare its sha256 with manifest.json if the episode is sealed. An empty or cut file points at a copy that was interrupted or a disk that was full.',
+  },
+  {
+    code: 'state/schema',
+    severity: 'error',
+    varies:
+      "warn for keys that are not in the schema, and for fields that only the runtime's own schema requires.",
+    meaning: 'state.json lacks a required field, or holds one in the wrong type.',
+    why: 'Whoever reads the field gets nothing or something else, and decides on it. A confidence stored as text, for example, compares as smaller or larger by accident.',
+    example:
+      '"beliefs":[{"statement":"the disk is full","confidence":"high","provenance":{"source":"observe"}}]',
+    fix: 'Print the part with `noesis state <episode> <path>`, using the path of the finding. If an extension of yours adds fields, let their keys begin with `x-`. `noesis schema state` prints the whole schema.',
+  },
+  {
+    code: 'state/vocabulary',
+    severity: 'error',
+    meaning: 'A status, a step kind or a mode in state.json is not in its list.',
+    why: 'A dashboard or a gate that looks for `error` or `vetoed` does not see a run that calls it `blocked`, and lets it pass.',
+    example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',
+    fix: 'The finding lists the words that are allowed. `noesis events <episode> --phase act` shows what the steps did. Correct the program that wrote the word; old test data of the runtime has `blocked` too.',
+  },
+  {
+    code: 'state/links',
+    severity: 'warn',
+    meaning:
+      "The links of state.json do not fit the episode: a link is missing, is not the plain file name, or does not suit the run's stage.",
+    why: 'Tools follow the links to find the log, the summary and the manifest. A wrong link hides a file that is there, or promises one that is not.',
+    example: '"links":{"events":"events.jsonl","summary":"../ep_other/summary.json"}',
+    fix: 'A run that has not ended links events and learn; one that has ended adds summary and manifest, each by its plain file name. Compare with the files that are there; if the episode was moved or renamed by a script, have the script copy it unchanged.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { type EpisodeFile, errorCode, hashFile } from '../../../episode/files.ts';
+import type { LogExtent } from '../../../log/read.ts';
+import type { Document } from '../../../verify/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
+import { LOG_FILE, MANIFEST_FILE } from './names.ts';
+import type { SealedLog } from './sealed-log.ts';
+
+/** A manifest name that a verifier must not follow: it could lead out of the episode, or fool a reader. */
+export function isUnsafeName(name: string): boolean {
+  if (name === '' || name.startsWith('/') || name.includes('\\') || /^[A-Za-z]:/.test(name)) return true;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return true;
+  return name.split('/').some((part) => part === '..' || part === '.' || part === '');
+}
+
+/** The manifest as its schema gives it; reports what does not fit, and gives undefined then. */
+export function readManifest(document: Document): NoesisManifest | undefined {
+  const issues = schemaIssues(manifestSchema, document.value);
+  for (const { path, message, expected, actual } of issues) {
+    document.at({ code: 'manifest/invalid', message, path, expected, actual });
+  }
+  return issues.length === 0 ? manifestSchema.parse(document.value) : undefined;
+}
+
+/** What the comparison of a manifest with the episode's files needs. */
+export interface SealContext {
+  readonly dir: string;
+  readonly files: readonly EpisodeFile[];
+  readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;
+  readonly findings: Findings;
+  readonly strict: boolean;
+}
+
+type Entry = NoesisManifest['files'][number];
+
+/** Compares one listed file with what lies there. The hash speaks first; the size only where the hash agrees. */
+async function checkEntry(document: Document, entry: Entry, index: number, context: SealContext): Promise<void> {
+  const { dir, files, log, findings } = context;
+  const path = ['files', index];
+  const file = files.find(({ name }) => name === entry.name);
+  if (isUnsafeName(entry.name) || file?.inside === false) {
+    const why = file?.inside === false ? 'is a symlink out of the episode' : 'does not stay inside the episode';
+    const message = `the name ${JSON.stringify(entry.name)} ${why}; it is not followed`;
+    document.at({ code: 'manifest/unsafe-path', message, path: [...path, 'name'], actual: entry.name });
+    return;
+  }
+  if (file === undefined) {
+    document.at({ code: 'manifest/missing-file', message: `${entry.name} is listed and not there`, path });
+    return;
+  }
+  let actual: { sha256: string; size: number };
+  try {
+    actual = entry.name === LOG_FILE && log ? log.sealed.result() : await hashFile(join(dir, entry.name));
+  } catch (error) {
+    const message = `${entry.name} is listed and cannot be read (${errorCode(error) ?? String(error)})`;
+    findings.report({ code: 'artifact/unreadable', message, file: entry.name });
+    return;
+  }
+  const sha256 = `sha256:${actual.sha256}`;
+  if (sha256 !== entry.sha256) {
+    const sizes = { expected: `${entry.sha256}, ${entry.size_bytes} bytes`, actual: `${sha256}, ${actual.size} bytes` };
+    const how = entry.name === LOG_FILE && log ? `: ${log.sealed.change()}` : '';
+    const message = `${entry.name} is not what was sealed${how}`;
+    document.at({ code: 'manifest/hash-mismatch', message, path: [...path, 'sha256'], ...sizes });
+  } else if (actual.size !== entry.size_bytes) {
+    const message = `${entry.name} has ${actual.size} bytes, the manifest says ${entry.size_bytes}`;
+    const sizes = { expected: String(entry.size_bytes), actual: String(actual.size) };
+    document.at({ code: 'manifest/size-mismatch', message, path: [...path, 'size_bytes'], ...sizes });
+  }
+}
+
+function checkDuplicates(document: Document, manifest: NoesisManifest): void {
+  const seen = new Map<string, number>();
+  manifest.files.forEach(({ name }, index) => {
+    const before = seen.get(name);
+    if (before === undefined) seen.set(name, index);
+    else {
+      const message = `${JSON.stringify(name)} is listed at files[${before}] already`;
+      document.at({ code: 'manifest/duplicate-entry', message, path: ['files', index, 'name'], actual: name });
+    }
+  });
+}
+
+/** Compares a manifest with the files of the episode (noesis.md §7), both ways. */
+export async function checkSeal(document: Document, manifest: NoesisManifest, context: SealContext): Promise<void> {
+  const listed = new Set(manifest.files.map(({ name }) => name));
+  if (!listed.has(LOG_FILE)) {
+    document.at({ code: 'manifest/empty', message: `the manifest does not list ${LOG_FILE}: it seals no log`, path: ['files'] });
+  }
+  checkDuplicates(document, manifest);
+  for (const [index, entry] of manifest.files.entries()) await checkEntry(document, entry, index, context);
+  for (const { name } of context.files) {
+    const own = name === MANIFEST_FILE || name.endsWith(`/${MANIFEST_FILE}`);
+    if (own || listed.has(name)) continue;
+    const message = 'the manifest does not list this file: nothing vouches for it';
+    const severity = context.strict ? 'error' : 'warn';
+    context.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Hashes a log while it is read, and remembers the hash at the length that the manifest sealed, so that a changed log
+ * can be told from one that only grew.
+ */
+export class SealedLog {
+  readonly #hash = createHash('sha256');
+  readonly #sealedSize: number | undefined;
+  readonly #sealedHash: string | undefined;
+  #size = 0;
+  #prefixHash: string | undefined;
+  #result: { sha256: string; size: number } | undefined;
+
+  /** The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. */
+  constructor(sealed: { readonly size_bytes: number; readonly sha256: string } | undefined) {
+    this.#sealedSize = sealed?.size_bytes;
+    this.#sealedHash = sealed?.sha256;
+  }
+
+  /** Takes in the next bytes. */
+  add(chunk: Buffer): void {
+    const cut = (this.#sealedSize ?? -1) - this.#size;
+    this.#size += chunk.length;
+    if (cut < 0 || cut >= chunk.length || this.#prefixHash !== undefined) {
+      this.#hash.update(chunk);
+      return;
+    }
+    this.#hash.update(chunk.subarray(0, cut));
+    this.#prefixHash = `sha256:${this.#hash.copy().digest('hex')}`;
+    this.#hash.update(chunk.subarray(cut));
+  }
+
+  /** The hash, in hex, and the length of all that was added. */
+  result(): { sha256: string; size: number } {
+    this.#result ??= { sha256: this.#hash.digest('hex'), size: this.#size };
+    return this.#result;
+  }
+
+  /** Whether the log begins with exactly the sealed bytes and goes on after them. */
+  get isExtended(): boolean {
+    return this.#prefixHash !== undefined && this.#prefixHash === this.#sealedHash;
+  }
+
+  /** How the log differs from the sealed one, as far as that can be known. */
+  change(): string {
+    const sealed = this.#sealedSize ?? 0;
+    if (this.isExtended) return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
+    if (this.#size < sealed) return `it is ${sealed - this.#size} bytes shorter: cut off, or rewritten`;
+    if (this.#size > sealed) return `it was rewritten, and is ${this.#size - sealed} bytes longer`;
+    return 'it was rewritten at the same length';
+  }
+}

@@ -1,0 +1,138 @@
+import type { EpisodeFile } from '../../../episode/files.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import type { JsonPath } from '../../../json/path.ts';
+import type { Document } from '../../../verify/document.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { stateSchema } from '../schema/state.ts';
+import { INTUITION_MODES, isOneOf, OUTCOME_STATUSES, STEP_KINDS, STEP_STATUSES } from '../vocabulary.ts';
+
+/** What the runtime's own schema asks for beyond the documents, and which keys it knows, by object. */
+interface Shape {
+  readonly required: readonly string[];
+  readonly known: readonly string[];
+}
+
+/** noesis.md §6, with the additions the writer makes and its schema forgets; `*` stands for every element. */
+const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
+  [[], { required: [], known: ['version', 'state_schema_version', 'episode', 'goal', 'beliefs', 'plan', 'memory', 'outcomes', 'process', 'links'] }],
+  [['episode'], { required: ['seed', 'tags'], known: ['id', 'started_at', 'using', 'intuition_mode'] }],
+  [['goal'], { required: ['type'], known: ['task', 'context'] }],
+  [['beliefs', '*'], { required: ['timestamp'], known: ['statement', 'confidence', 'provenance'] }],
+  [['plan'], { required: ['source', 'updated_at'], known: ['steps', 'rationale'] }],
+  [['plan', 'steps', '*'], { required: [], known: ['id', 'kind', 'description', 'status', 'rationale', 'inputs', 'outputs', 'depends_on'] }],
+  [['memory'], { required: ['facts'], known: ['scratchpad'] }],
+  [['memory', 'facts', '*'], { required: ['type'], known: ['key', 'value', 'provenance', 'timestamp', 'ttl_sec'] }],
+  [['outcomes'], { required: ['actions'], known: ['status', 'summary', 'metrics', 'artifacts', 'error'] }],
+  [
+    ['outcomes', 'actions', '*'],
+    {
+      required: ['id', 'kind', 'tool', 'input_excerpt', 'result_status', 'timestamp'],
+      known: ['step_id', 'provenance', 'result_artifacts', 'input', 'output', 'duration_ms'],
+    },
+  ],
+  [['process'], { required: ['id', 'name', 'run_index'], known: ['kind'] }],
+  [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'] }],
+];
+
+/** Every value that a path with `*` in it leads to, with its own path. */
+function* valuesAt(value: JsonValue | undefined, pattern: readonly string[], path: JsonPath = []): Generator<[JsonPath, JsonValue]> {
+  const [first, ...rest] = pattern;
+  if (value === undefined) return;
+  if (first === undefined) yield [path, value];
+  else if (first === '*' && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* valuesAt(item, rest, [...path, index]);
+  } else if (isObject(value) && Object.hasOwn(value, first)) yield* valuesAt(value[first], rest, [...path, first]);
+}
+
+function checkShapes(state: Document): void {
+  for (const [pattern, { required, known }] of SHAPES) {
+    for (const [path, value] of valuesAt(state.value, pattern)) {
+      if (!isObject(value)) continue;
+      for (const key of required) {
+        if (Object.hasOwn(value, key)) continue;
+        const message = `${[...path, key].join('.')} is missing: the documents allow it, the runtime's own schema does not`;
+        state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
+      }
+      for (const key of Object.keys(value)) {
+        if (required.includes(key) || known.includes(key) || key.startsWith('x-')) continue;
+        const message = `\`${key}\` is no known key here; extensions begin with x-`;
+        state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
+      }
+    }
+  }
+}
+
+/** Controlled words of a state, by path. */
+const WORDS: readonly (readonly [path: readonly string[], words: readonly string[]])[] = [
+  [['plan', 'steps', '*', 'kind'], STEP_KINDS],
+  [['plan', 'steps', '*', 'status'], STEP_STATUSES],
+  [['outcomes', 'status'], OUTCOME_STATUSES],
+  [['episode', 'intuition_mode'], INTUITION_MODES],
+];
+
+function checkWords(state: Document): void {
+  for (const [pattern, words] of WORDS) {
+    for (const [path, word] of valuesAt(state.value, pattern)) {
+      if (typeof word !== 'string' || isOneOf(words, word)) continue;
+      const message = `\`${word}\` is none of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
+      state.at({ code: 'state/vocabulary', message, path, expected: words.join(', '), actual: word });
+    }
+  }
+}
+
+function checkSteps(state: Document): void {
+  const seen = new Map<string, number>();
+  for (const [path, id] of valuesAt(state.value, ['plan', 'steps', '*', 'id'])) {
+    if (typeof id !== 'string') continue;
+    const before = seen.get(id);
+    if (before !== undefined) {
+      const message = `step id \`${id}\` stands at plan.steps[${before}] already`;
+      state.at({ code: 'state/schema', message, path, actual: id });
+    } else seen.set(id, Number(path.at(-2)));
+  }
+}
+
+const ALWAYS_LINKED = ['events', 'learn'];
+const LINKED_AT_THE_END = ['summary', 'manifest'];
+
+/** What a state links to, by lifecycle (noesis.md §6), and whether it is there. */
+function checkLinks(state: Document, terminal: boolean, files: readonly EpisodeFile[]): void {
+  const links = isObject(state.value) ? state.value['links'] : undefined;
+  if (!isObject(links)) return;
+  const say = (key: string, message: string) => state.at({ code: 'state/links', message, path: ['links', key] });
+  for (const key of terminal ? [...ALWAYS_LINKED, ...LINKED_AT_THE_END] : ALWAYS_LINKED) {
+    if (!Object.hasOwn(links, key)) say(key, `links.${key} is missing; a ${terminal ? 'finished' : 'running or paused'} run has it`);
+  }
+  for (const [key, target] of Object.entries(links)) {
+    if (!terminal && LINKED_AT_THE_END.includes(key)) say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
+    else if (typeof target === 'string' && !files.some(({ name, inside }) => inside && name === target)) {
+      say(key, `links.${key} leads to ${JSON.stringify(target)}, which is not there`);
+    }
+  }
+}
+
+/** What a check of state.json needs to know of the rest of the episode. */
+export interface StateContext {
+  /** The log has a terminate event. */
+  readonly terminal: boolean;
+  readonly files: readonly EpisodeFile[];
+}
+
+/** state.json against its schema, its words and its links; true when it has the shape a comparison needs. */
+export function checkState(state: Document, { terminal, files }: StateContext): boolean {
+  const issues = schemaIssues(stateSchema, state.value);
+  for (const { path, message, expected, actual } of issues) {
+    state.at({ code: 'state/schema', message, path, expected, actual });
+  }
+  if (!isObject(state.value)) return false;
+  checkShapes(state);
+  checkSteps(state);
+  checkWords(state);
+  checkLinks(state, terminal, files);
+  return true;
+}
+
+/** The object a document holds. */
+export function objectOf(document: Document | undefined): JsonObject | undefined {
+  return document !== undefined && isObject(document.value) ? document.value : undefined;
+}

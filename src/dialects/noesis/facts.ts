@@ -1,0 +1,75 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { EventCheck, LoggedEvent } from '../../verify/check.ts';
+import { timeOf } from './outcome-projection.ts';
+import { isTerminate } from './checks/order.ts';
+
+/** A value with the place in the log it was read from. */
+export interface FromLog {
+  readonly value: JsonValue | undefined;
+  readonly line: number;
+  readonly id: string | undefined;
+}
+
+/** Gathers from the events what other artifacts repeat (noesis.md §8.5). */
+export class LogFacts implements EventCheck {
+  /** The episode id of the first event that has one. */
+  episodeId: FromLog | undefined;
+  start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
+  observe: LogFacts['start'];
+  terminate: FromLog | undefined;
+  insight: LogFacts['start'];
+  learn: NonNullable<LogFacts['start']>[] = [];
+  /** Acts that are no roll-up. */
+  acts = 0;
+  directions = { events: 0, applied: 0, vetoed: 0 };
+  lastInstant: number | undefined;
+  /** Lines by the ordinal of the record, for checkpoints: only those of checkpoint events are kept. */
+  checkpoints: { readonly payload: JsonObject; readonly line: number }[] = [];
+  /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
+  leftCheckpoint = false;
+  records = 0;
+
+  event(logged: LoggedEvent): void {
+    const { event, line, id } = logged;
+    const { phase, payload, episode_id: episode } = event;
+    this.records += 1;
+    if (this.episodeId === undefined && typeof episode === 'string') this.episodeId = { value: episode, line, id };
+    const time = timeOf(event);
+    if (time !== undefined) this.lastInstant = parseInstant(time) ?? this.lastInstant;
+    if (isTerminate(logged)) {
+      this.terminate ??= { value: isObject(payload) ? payload['status'] : undefined, line, id };
+      this.leftCheckpoint = true;
+    }
+    if (!isObject(payload)) return;
+    const fact = { payload, line, id };
+    switch (phase) {
+      case 'start':
+        this.start ??= fact;
+        break;
+      case 'observe':
+        this.observe ??= fact;
+        break;
+      case 'insight':
+        this.insight = fact;
+        break;
+      case 'learn':
+        this.learn.push(fact);
+        break;
+      case 'act':
+        if (!payload['synthetic']) this.acts += 1;
+        break;
+      case 'direction':
+        this.directions.events += 1;
+        if (payload['status'] === 'blocked') this.directions.vetoed += 1;
+        else if (payload['applied'] === true) this.directions.applied += 1;
+        break;
+      case 'runtime':
+        if (event['event_type'] === 'run.checkpoint') {
+          this.checkpoints.push({ payload, line });
+          this.leftCheckpoint = false;
+        } else if (event['event_type'] === 'run.resume') this.leftCheckpoint = true;
+        break;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Corruption } from '../log/corruption.ts';
+import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
+import { field } from '../log/record.ts';
+import type { EventCheck, LoggedEvent } from './check.ts';
+import type { Findings } from './findings.ts';
+import { excerptAround, utf16Length } from '../json/place.ts';
+
+const ID = field('id');
+
+/** What to do about each kind of corruption. */
+const HINTS: Readonly<Record<Corruption['code'], string>> = {
+  'log/truncated': 'the writer was cut off: events --partial shows what is whole; restore the rest from a copy',
+  'log/invalid-utf8': 'restore the line from a copy: events --partial shows what comes before it',
+  'log/bom': 'an editor or a tool put it there: write the log as UTF-8 without a byte order mark',
+  'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
+  'log/invalid-json': 'restore the line from a copy: events --partial shows what comes before it',
+  'log/glued-records': 'the writer went on after a torn write: a newline is missing before this place',
+  'log/split-record': 'the writer must escape newlines inside strings as \\n',
+  'log/not-object': 'every line of a log is one JSON object',
+  'log/non-finite': 'the writer must store null, or a string, where a number is not finite',
+  'log/too-deep': 'find out what wrote this line: no event nests so deep',
+  'log/line-too-long': 'find out what wrote this line: store large data in a file and refer to it',
+};
+
+function reportCorruption(findings: Findings, file: string, corruption: Corruption): void {
+  const { lineExcerpt: _, ...place } = corruption;
+  findings.report({ ...place, file, hint: HINTS[corruption.code] });
+}
+
+function reportNotices(findings: Findings, file: string, record: LogRecord, eventId: string | undefined): void {
+  const { bytes, start, end, line, byteStart } = record;
+  for (const notice of record.notices()) {
+    const duplicate = notice.kind === 'duplicate-key';
+    findings.report({
+      code: duplicate ? 'log/duplicate-key' : 'log/unsafe-integer',
+      message: duplicate
+        ? `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`
+        : `the integer ${notice.text.slice(0, 40)} lies beyond 2^53: readers in JavaScript round it`,
+      file,
+      line,
+      column: utf16Length(bytes, start, notice.start) + 1,
+      byteStart: byteStart + (notice.start - start),
+      byteEnd: byteStart + (notice.end - start),
+      path: notice.path,
+      excerpt: excerptAround(bytes, start, end, notice.start),
+      ...(eventId !== undefined && { eventId }),
+    });
+  }
+}
+
+/** A log to check: where it is, how findings name it, and who looks at its records. */
+export interface LogToCheck {
+  readonly path: string;
+  readonly file: string;
+  readonly checks: readonly EventCheck[];
+  /** The raw bytes in their order, for hashing. */
+  readonly bytes?: FileVisitor['bytes'];
+}
+
+/**
+ * Reads a log once, reports all that the `log` family knows, and hands every whole record to the checks; they hear at
+ * the end whether the log was whole. Memory stays flat but for what the checks keep.
+ */
+export async function checkLog({ path, file, checks, bytes }: LogToCheck, findings: Findings): Promise<LogExtent> {
+  let lastLine = 0;
+  const extent = await readLog(path, {
+    record(record) {
+      lastLine = record.line;
+      const id = record.string(ID);
+      reportNotices(findings, file, record, id);
+      const logged: LoggedEvent = { record, event: record.value, line: record.line, id };
+      for (const check of checks) check.event?.(logged);
+    },
+    corrupt: (corruption) => reportCorruption(findings, file, corruption),
+    ...(bytes && { bytes }),
+  });
+  if (extent.missingFinalNewline) {
+    const message = 'the last record is whole and lacks its newline';
+    findings.report({ code: 'log/no-final-newline', message, file, line: lastLine, byteStart: extent.bytes, byteEnd: extent.bytes });
+  }
+  if (extent.grew) {
+    const message = `the log grew while it was read: this speaks of its first ${extent.bytes} bytes`;
+    findings.report({ code: 'log/growing', message, file });
+  }
+  const whole = extent.corruptions === 0;
+  for (const check of checks) check.end?.({ whole, records: extent.records });
+  return extent;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { fold, placesOf } from '../../src/render/fold.ts';
+import { invalidJson, vocabulary } from './reports.ts';
+
+const at = (line: number, file = 'events.jsonl') => ({ ...invalidJson, line, file });
+
+describe('fold', () => {
+  it('keeps severities and codes apart', () => {
+    const findings = [at(1), at(2), vocabulary, at(3), { ...at(4), severity: 'warn' as const }, at(5)];
+    expect(
+      fold(findings).map((entry) => (entry.kind === 'more' ? entry.rest.length : entry.finding.line)),
+    ).toEqual([1, 2, 112, 3, 1, 4]);
+  });
+});
+
+describe('placesOf', () => {
+  it.each([
+    ['line 4', [at(4)]],
+    ['lines 4-6, 9', [at(4), at(5), at(5), at(6), at(9)]],
+    ['lines 1, 3, 5, 7, 9, 11, …', [1, 3, 5, 7, 9, 11, 13, 15].map((line) => at(line))],
+    ['a.jsonl 1-2; b.jsonl 7', [at(1, 'a.jsonl'), at(2, 'a.jsonl'), at(7, 'b.jsonl')]],
+    [
+      'a; b; c; d; e; f; …',
+      [...'abcdefgh'].map((file) => ({ code: 'x/y', severity: 'warn' as const, message: '', file })),
+    ],
+  ])('says %s', (text, findings) => {
+    expect(placesOf(findings)).toBe(text);
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PrettyOptions, renderPretty } from '../../src/render/pretty.ts';
+import { plain, styleOf } from '../../src/render/style.ts';
+import { displayWidth } from '../../src/render/width.ts';
+import type { VerifyReport } from '../../src/verify/report.ts';
+import { DANGEROUS, reports } from './arbitrary.ts';
+import { doubtful, flood, good, hostile, mixed, ROOT, report, running } from './reports.ts';
+
+function pretty(data: VerifyReport, more: Partial<PrettyOptions> = {}): string {
+  return renderPretty(data, { style: plain, width: 80, relativeTo: ROOT, ...more });
+}
+
+describe('renderPretty', () => {
+  it.each(
+    Object.entries({ mixed, flood, hostile, good: report(good), running: report(running), none: report() }),
+  )('shows %s', async (name, data) => {
+    const shown = pretty(data);
+    await expect(shown).toMatchFileSnapshot(`__snapshots__/pretty-${name}.txt`);
+    for (const line of shown.split('\n')) {
+      if (!line.includes('-->') && !line.startsWith('      '))
+        expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it('says the same in colour', async () => {
+    const coloured = pretty(mixed, { style: styleOf(1) });
+    await expect(coloured).toMatchFileSnapshot('__snapshots__/pretty-colour.txt');
+    expect(coloured.replace(/\x1b\[\d+m/g, '')).toBe(pretty(mixed));
+  });
+
+  it('is one line per bad episode when quiet', () => {
+    expect(pretty(mixed, { quiet: true })).toMatchInlineSnapshot(`
+      "warn  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0C  2 warnings
+      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning
+      "
+    `);
+    expect(pretty(report(good), { quiet: true })).toBe('');
+  });
+
+  it('says only what is there in its last line', () => {
+    expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe(
+      '1 episode: 1 with warnings (2 warnings)',
+    );
+    expect(pretty(report())).toBe('0 episodes: nothing was checked\n');
+  });
+
+  it('never throws, and never lets a dangerous character through', () => {
+    fc.assert(
+      fc.property(reports, fc.nat({ max: 120 }), fc.boolean(), (data, width, quiet) => {
+        expect(pretty(data, { width, quiet })).not.toMatch(DANGEROUS);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

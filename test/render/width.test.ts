@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { harmless } from '../../src/render/harmless.ts';
+import { displayWidth, truncateToWidth } from '../../src/render/width.ts';
+import { clip, wrap } from '../../src/render/wrap.ts';
+import { text } from './arbitrary.ts';
+
+describe('displayWidth', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['日本', 4],
+    ['ｱ', 1],
+    ['Ａ', 2],
+    ['e\u0301', 1],
+    ['👍', 2],
+    ['👍🏽', 2],
+    ['🇩🇪', 2],
+    ['❤️', 2],
+    ['❤', 1],
+    ['…', 1],
+    ['한글', 4],
+  ])('%j takes %i columns', (shown, width) => {
+    expect(displayWidth(shown)).toBe(width);
+  });
+});
+
+describe('truncateToWidth', () => {
+  it.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['abc', 0, ''],
+  ])('cuts %j to %i columns: %j', (shown, width, cut) => {
+    expect(truncateToWidth(shown, width)).toBe(cut);
+  });
+
+  it('never takes more than it may', () => {
+    fc.assert(
+      fc.property(text, fc.nat({ max: 40 }), (raw, width) => {
+        expect(displayWidth(truncateToWidth(harmless(raw), width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('wrap', () => {
+  it('breaks at spaces, and a long word where it must', () => {
+    expect(wrap('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(wrap('one two', 9, 4)).toEqual(['one', 'two']);
+    expect(wrap('a 0123456789abcdef b', 8)).toEqual(['a', '01234567', '89abcdef', 'b']);
+    expect(wrap('', 8)).toEqual(['']);
+  });
+
+  it('keeps all of the text and the width', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 8, max: 60 }), fc.nat({ max: 70 }), (raw, width, indent) => {
+        const shown = harmless(raw);
+        const lines = wrap(shown, width, indent);
+        expect(lines.join('').replaceAll(' ', '')).toBe(shown.replaceAll(' ', ''));
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('clip', () => {
+  it('does not split a pair', () => {
+    expect(clip('a👍b', 3)).toBe('a…');
+    expect(clip('a👍', 3)).toBe('a👍');
+  });
+});
