@@ -42,7 +42,7 @@ export const CONSISTENCY = [
     meaning: 'The start event, state and summary name different adapters.',
     why: 'The adapter is the code that acted. If it is not certain which one it was, neither its permissions nor its bugs can be traced.',
     example: '"using":"core.minimal" in the start event, "using":"adapter:langgraph" in state.json.',
-    fix: 'A leading `adapter:` is ignored, so this is a real difference. Look at `agent_id` and `tool` of the acts: `noesis events <episode> --phase act -j`. If the adapter was switched on resume, the run should have been refused.',
+    fix: 'A leading `adapter:` is ignored, so this is a real difference. Look at `agent_id` and `tool` of the acts: `noesis events <episode> --phase act -j`. An adapter that was switched between a pause and its resume shows here too.',
   },
   {
     code: 'consistency/started-at',
@@ -79,6 +79,14 @@ export const CONSISTENCY = [
     example:
       '"learn_path":"learn.jsonl","proposal_ids":["planner:ep_legacy"] in a learn event; learn.jsonl is empty.',
     fix: 'Compare `noesis events <episode> --phase learn -j` with learn.jsonl. A missing file in an old episode is common. In a new one, look for a failed write, or a clean-up that took learn.jsonl for a temporary file because it was empty.',
+  },
+  {
+    code: 'consistency/process',
+    severity: 'error',
+    meaning: 'Two artifacts name different processes, or different run numbers, for one episode.',
+    why: 'Runs are grouped by process. An episode that belongs to two of them is counted for the wrong one, or its files come from two runs.',
+    example: '"process_id":"a1b2c3d4e5f6" in final.json; "process":{"id":"0f1e2d3c4b5a"} in summary.json.',
+    fix: 'Compare final.json, summary.json and the process block of state.json with the record of the process beside the episodes. Files that were copied in from another run are the usual cause.',
   },
   {
     code: 'consistency/action',

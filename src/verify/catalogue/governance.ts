@@ -8,7 +8,7 @@ export const GOVERNANCE = [
     meaning: 'An act carries out an action candidate whose veto was enforced.',
     why: 'Governance said no and the action was taken all the same. Either the control has a hole, or the log shows a decision that was not the real one.',
     example:
-      '{"id":"gov-0001","caused_by":"cand-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"action_candidate_id":"ac-0001","input_excerpt":"rm -rf","outcome":"ok","tool":"shell"}}',
+      '{"id":"cand-0001","phase":"action_candidate","payload":{"action_candidate_id":"ac-0001","kind":"adapter"}}\n{"id":"gov-0001","caused_by":"cand-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"action_candidate_id":"ac-0001","input_excerpt":"rm -rf","outcome":"ok","tool":"shell"}}',
     fix: 'Treat it as an incident: find out what the act changed, and undo it. `noesis events <episode> --chain <act id>` shows the way from the observation to the act. Then find the code path that calls the tool without asking for the decision. A veto with "enforced":false is only an audit, and is not reported.',
   },
   {

@@ -3,6 +3,7 @@ import type { Severity } from '../finding.ts';
 import { CATALOGUE } from './entries.ts';
 
 export { CATALOGUE, type FindingCode } from './entries.ts';
+export { FAMILIES } from './families.ts';
 export { matchCodes, nearestCodes } from './search.ts';
 
 const BY_CODE: ReadonlyMap<string, CatalogueEntry> = new Map(CATALOGUE.map((entry) => [entry.code, entry]));

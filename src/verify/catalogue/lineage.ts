@@ -8,7 +8,7 @@ export const LINEAGE = [
     meaning: '`caused_by` names an id that no record of the log has.',
     why: 'The chain that should explain this event ends in nothing. Either the cause was removed from the log, or it was never written to it.',
     example:
-      '{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"outcome":"ok"}} in a log without gov-0001.',
+      'In a log without gov-0001:\n{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"outcome":"ok"}}',
     fix: 'Search the other episodes for the id: `grep -rl gov-0001 .noesis/episodes`. If a backup of this log has the event, lines were removed, and the whole log is suspect. If no log has it, the writer minted the id and lost the event.',
   },
   {

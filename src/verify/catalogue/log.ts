@@ -64,7 +64,7 @@ export const LOG = [
     meaning: 'One record is spread over several lines, because a newline inside it is not escaped.',
     why: 'A log is read line by line, so no line of this record can be parsed, and tools that count lines count events that do not exist.',
     example: '{"id":"act-0002","phase":"act","payload":{"outcome":"first line\nsecond line"}}',
-    fix: 'Have the writer serialise records with a JSON library and without indentation: a newline inside a string must be the two characters \\n. If the runtime wrote this record, look for a tool that has reformatted or re-wrapped the file since.',
+    fix: 'Have the writer serialise records with a JSON library and without indentation: a newline inside a string must be written as `\\n`. If the runtime wrote this record, look for a tool that has reformatted or re-wrapped the file since.',
   },
   {
     code: 'log/not-object',
@@ -88,7 +88,7 @@ export const LOG = [
     meaning: 'The same key stands twice in one object.',
     why: 'Most readers keep the last value and hide the first, and some keep the first. Two tools can give different answers for the same record.',
     example: '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","decision":"allow"}}',
-    fix: 'Read the stored line itself, `sed -n LINEp events.jsonl`, because every parser hides one of the values. No JSON library writes this from one object, so look for records that are put together as text, or edited by hand.',
+    fix: 'Read the stored line itself, `sed -n LINEp events.jsonl`, because every parser hides one of the values. JSON libraries do not write this from an ordinary object, so look for records that are put together as text, or edited by hand.',
   },
   {
     code: 'log/unsafe-integer',

@@ -68,7 +68,7 @@ export const MANIFEST = [
     meaning: 'The manifest lists the same file twice.',
     why: 'With two hashes for one name, one verifier checks the first and another the last, and each can be made happy.',
     example:
-      '{"name":"state.json","size_bytes":1523} and, further down, {"name":"state.json","size_bytes":1611}.',
+      '"files": [{"name": "state.json", "size_bytes": 1523, …}, {"name": "state.json", "size_bytes": 1611, …}]',
     fix: 'Compare both entries with the file: `sha256sum state.json`. The runtime lists each file once and sorts them by name, so an entry out of order is the one that was added. Restore the original manifest.',
   },
   {
@@ -113,6 +113,6 @@ export const MANIFEST = [
       'The seal is only half there: final.json without manifest.json, or a manifest that does not list final.json.',
     why: 'To the runtime the episode is closed, and to a verifier it is not. The outcome in final.json is not covered by any hash.',
     example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  events.jsonl\n  final.json\n  state.json\n  summary.json',
-    fix: 'Copy the episode again: manifest.json is written last, and a copy made at that moment lacks it. If the source lacks it too, it was deleted, because the runtime takes final.json back when it cannot write the manifest. Look for it in a backup.',
+    fix: 'Copy the episode again: manifest.json is written last, and a copy made at that moment lacks it. If the source lacks it too, the run was killed between the two writes, or somebody deleted it: look for it in a backup. A manifest without final.json in it was made before the end, or by an older runtime.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -7,7 +7,7 @@ export const ORDER = [
     severity: 'warn',
     meaning: 'The log does not begin with a start event.',
     why: 'Task, seed and adapter are recorded by the start event. Without it, or with events before it, what the run was asked to do is not proven by its own log.',
-    example: '{"id":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}} on line 1.',
+    example: 'On line 1:\n{"id":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',
     fix: 'Look at the first lines with `noesis events <episode> --limit 3`. If `caused_by` of the first event names a missing id, the head of the log was cut off: restore it. Some demo and test logs never had a start event.',
   },
   {

@@ -38,7 +38,7 @@ export const PROJECTION = [
   {
     code: 'projection/started-at',
     severity: 'error',
-    meaning: 'episode.started_at in state.json differs from the time of the start event.',
+    meaning: 'The start time in state.json, episode.started_at, differs from the time of the start event.',
     why: 'The start time must survive pausing and resuming. If it moves, durations are wrong, and the run sorts and expires by a time at which it did not start.',
     example: 'started_at is 2026-03-02T14:30:00Z in state.json; the start event says 2026-03-02T12:00:00Z.',
     fix: 'If the two are hours apart in a resumed run, the resume has reset started_at: report it to the owner of the runtime. The time of the start event is the one to use.',

@@ -24,7 +24,7 @@ export const STATE = [
     varies:
       "warn for keys that are not in the schema, and for fields that only the runtime's own schema requires.",
     meaning: 'state.json lacks a required field, or holds one in the wrong type.',
-    why: 'Whoever reads the field gets nothing or something else, and decides on it. A confidence stored as text, for example, compares as smaller or larger by accident.',
+    why: 'Whoever reads the field gets nothing or something else, and decides on it. A confidence stored as text, for example, passes or fails a threshold by accident.',
     example:
       '"beliefs":[{"statement":"the disk is full","confidence":"high","provenance":{"source":"observe"}}]',
     fix: 'Print the part with `noesis state <episode> <path>`, using the path of the finding. If an extension of yours adds fields, let their keys begin with `x-`. `noesis schema state` prints the whole schema.',

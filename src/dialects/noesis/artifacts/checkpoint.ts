@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { type EpisodeFile, hashFile } from '../../../episode/files.ts';
+import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
+import { type Document, openDocument } from '../../../verify/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { readEpisodeFile } from '../../../episode/files.ts';
+import { checkpointSchema } from '../schema/artifacts.ts';
+import type { LogFacts } from '../facts.ts';
+import { canonicalJson } from './canonical.ts';
+import { CHECKPOINT_FILE, LEARN_FILE, LOG_FILE, MANIFEST_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
+
+/** The files a checkpoint's digest covers, in its order; of the log only the records before the checkpoint. */
+const DIGESTED = [LOG_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE, LEARN_FILE];
+
+/** Where the log stood when so many records had been written. */
+interface Mark {
+  readonly id: string | undefined;
+  /** The offset after the record's newline. */
+  readonly end: number;
+}
+
+/** Remembers, while the log is read, where it stood at each checkpoint that a file names. */
+export class CheckpointMarks implements EventCheck {
+  readonly marks = new Map<number, Mark | undefined>();
+  #records = 0;
+
+  constructor(offsets: readonly number[]) {
+    for (const offset of offsets) this.marks.set(offset, undefined);
+  }
+
+  event({ record, id }: LoggedEvent): void {
+    this.#records += 1;
+    if (this.marks.has(this.#records)) this.marks.set(this.#records, { id, end: record.byteEnd + 1 });
+  }
+}
+
+/** A checkpoint.json that could be read and has its form. */
+export interface Checkpoint {
+  readonly document: Document;
+  readonly id: string;
+  readonly runId: string;
+  readonly offset: number;
+  readonly lastEventId: string;
+  readonly stateHash: string;
+  readonly digest: string;
+}
+
+/** Reads every checkpoint of an episode and reports those that are none. */
+export async function readCheckpoints(dir: string, files: readonly EpisodeFile[], findings: Findings): Promise<Checkpoint[]> {
+  const found: Checkpoint[] = [];
+  for (const { name } of files) {
+    const folder = CHECKPOINT_FILE.exec(name)?.[1];
+    if (folder === undefined) continue;
+    const outcome = await readEpisodeFile(dir, name);
+    if (outcome.kind !== 'read') {
+      const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;
+      findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+      continue;
+    }
+    const document = openDocument(name, outcome.bytes, 'artifact/corrupt', findings);
+    if (document === undefined) continue;
+    const issues = schemaIssues(checkpointSchema, document.value);
+    for (const { path, message, expected, actual } of issues) {
+      document.at({ code: 'artifact/schema', message, path, expected, actual });
+    }
+    if (issues.length > 0) continue;
+    const value = checkpointSchema.parse(document.value);
+    if (value.checkpoint_id !== folder) {
+      const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;
+      document.at({ code: 'checkpoint/mismatch', message, path: ['checkpoint_id'], expected: folder, actual: value.checkpoint_id });
+    }
+    found.push({
+      document,
+      id: value.checkpoint_id,
+      runId: value.run_id,
+      offset: value.event_offset,
+      lastEventId: value.last_event_id,
+      stateHash: value.state_hash,
+      digest: value.artifact_manifest_hash,
+    });
+  }
+  return found;
+}
+
+async function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: number): Promise<string> {
+  const has = (name: string) => files.some((file) => file.inside && file.name === name);
+  if (has(MANIFEST_FILE)) return `sha256:${(await hashFile(join(dir, MANIFEST_FILE))).sha256}`;
+  const entries = [];
+  for (const name of DIGESTED) {
+    if (!has(name)) continue;
+    const { sha256, size } = name === LOG_FILE ? await hashPrefix(join(dir, name), logEnd) : await hashFile(join(dir, name));
+    entries.push({ name, sha256: `sha256:${sha256}`, size_bytes: size });
+  }
+  const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [',', ':']);
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+async function hashPrefix(path: string, end: number): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { start: 0, end: end - 1 })) hash.update(chunk as Buffer);
+  return { sha256: hash.digest('hex'), size: end };
+}
+
+/** What a checkpoint is held against once the log has been read. */
+export interface CheckpointContext {
+  readonly dir: string;
+  readonly files: readonly EpisodeFile[];
+  readonly marks: CheckpointMarks;
+  readonly facts: LogFacts;
+}
+
+/**
+ * Holds a checkpoint against the log and, while the run still stands at it, against state.json and the digest of the
+ * artifacts: later writes change those rightly (noesis.md §9).
+ */
+export async function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): Promise<void> {
+  const { dir, files, marks, facts } = context;
+  const { document, offset, lastEventId } = checkpoint;
+  const say = (message: string, key: string, expected: string, actual: string) =>
+    document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
+  const mark = marks.marks.get(offset);
+  if (mark === undefined) {
+    say(`event_offset is ${offset}, and the log has ${facts.records} records`, 'event_offset', `at most ${facts.records}`, String(offset));
+    return;
+  }
+  if (mark.id !== lastEventId) {
+    say(`record ${offset} of the log is not last_event_id`, 'last_event_id', mark.id ?? 'an event without id', lastEventId);
+    return;
+  }
+  const standing = facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
+  if (!standing) return;
+  if (files.some(({ name, inside }) => inside && name === STATE_FILE)) {
+    const actual = `sha256:${(await hashFile(join(dir, STATE_FILE))).sha256}`;
+    if (actual !== checkpoint.stateHash) say('state.json is not what this checkpoint saw', 'state_hash', actual, checkpoint.stateHash);
+  }
+  const digest = await artifactDigest(dir, files, mark.end);
+  if (digest !== checkpoint.digest) {
+    say('the files of the episode are not what this checkpoint saw', 'artifact_manifest_hash', digest, checkpoint.digest);
+  }
+}

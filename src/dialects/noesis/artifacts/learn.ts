@@ -1,0 +1,40 @@
+import { type JsonPath, valueAt } from '../../../json/path.ts';
+import type { EpisodeFile } from '../../../episode/files.ts';
+import type { EventReporter } from '../../../verify/check.ts';
+import type { Document } from '../../../verify/document.ts';
+import type { LogFacts } from '../facts.ts';
+import type { NoesisManifest } from '../schema/manifest.ts';
+import { LEARN_FILE } from './names.ts';
+
+/** What a learn event of the newer form is held against. */
+export interface LearnContext {
+  readonly facts: LogFacts;
+  readonly files: readonly EpisodeFile[];
+  /** The ids in learn.jsonl; undefined where it could not be read whole. */
+  readonly recordIds: ReadonlySet<string> | undefined;
+  readonly manifest: NoesisManifest | undefined;
+  readonly state: Document | undefined;
+  readonly log: EventReporter;
+}
+
+/** A learn event that points to learn.jsonl: the file, its records, the seal and the link (noesis.md §8.5). */
+export function checkLearnEvents({ facts, files, recordIds, manifest, state, log }: LearnContext): void {
+  for (const { payload, line, id } of facts.learn) {
+    if (payload['learn_path'] !== LEARN_FILE) continue;
+    const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
+    if (!files.some(({ name, inside }) => inside && name === LEARN_FILE)) {
+      say(`the event points to ${LEARN_FILE}, which is not there`);
+      continue;
+    }
+    const entry = manifest?.files.find(({ name }) => name === LEARN_FILE);
+    if (manifest && entry?.kind !== 'learn') say(`the manifest does not list ${LEARN_FILE} as kind learn`);
+    const link: JsonPath = ['links', 'learn'];
+    if (state && valueAt(state.value, link) !== LEARN_FILE) say(`state.json does not link ${LEARN_FILE}`);
+    const proposals = payload['proposal_ids'];
+    if (recordIds === undefined || !Array.isArray(proposals)) continue;
+    for (const proposal of proposals) {
+      if (typeof proposal !== 'string' || recordIds.has(proposal)) continue;
+      say(`proposal ${JSON.stringify(proposal)} is not in ${LEARN_FILE}`);
+    }
+  }
+}

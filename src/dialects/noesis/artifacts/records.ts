@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
+import type { z } from 'zod';
+
+function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodType): boolean {
+  const issues = schemaIssues(schema, logged.event);
+  for (const { path, message, expected, actual } of issues) {
+    report.at(logged, { code: 'artifact/schema', message, path, expected, actual });
+  }
+  return issues.length === 0;
+}
+
+/** A record of learn.jsonl, in its current form or that of early demos (noesis.md §8.2). */
+export function checkLearnRecord(logged: LoggedEvent, report: EventReporter): void {
+  if (!legacyLearnSchema.safeParse(logged.event).success) checkSchema(logged, report, learnSchema);
+}
+
+/** The fingerprint of a prompt's text: line ends unified, each line and the whole stripped (noesis.md §8.3). */
+export function promptFingerprint(rendered: string): string {
+  const lines = rendered.replaceAll('\r\n', '\n').split('\n');
+  const text = lines.map((line) => line.trimEnd()).join('\n').trim();
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+const REDACTED = '__redacted__';
+const TEXTS = ['rendered', 'template'] as const;
+
+/** A record of prompts.jsonl: its schema, what its mode allows, and its fingerprint (noesis.md §8.3). */
+export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): void {
+  if (!checkSchema(logged, report, promptSchema)) return;
+  const { mode, rendered, variables, fingerprint } = logged.event;
+  const say = (message: string, key: string) => report.at(logged, { code: 'artifact/schema', message, path: [key] });
+  for (const key of TEXTS) {
+    const value = logged.event[key];
+    if (typeof value !== 'string') continue;
+    if (mode === 'hash_only') say(`a hash_only prompt must not hold its ${key}`, key);
+    if (mode === 'redacted' && value !== REDACTED) say(`${key} of a redacted prompt must be ${REDACTED}`, key);
+  }
+  if (mode !== 'full' && variables !== undefined && variables !== null) say(`a ${String(mode)} prompt must not hold its variables`, 'variables');
+  if (mode !== 'full' || typeof rendered !== 'string' || promptFingerprint(rendered) === fingerprint) return;
+  report.at(logged, {
+    code: 'artifact/fingerprint',
+    message: 'the fingerprint does not fit the rendered text',
+    path: ['fingerprint'],
+    expected: promptFingerprint(rendered),
+    actual: String(fingerprint),
+  });
+}

@@ -1,0 +1,37 @@
+import type { Findings } from '../../../verify/findings.ts';
+import type { Policy } from '../../../verify/policy.ts';
+import type { NoesisManifest } from '../schema/manifest.ts';
+import { FINAL_FILE, MANIFEST_FILE } from './names.ts';
+
+/** What the seal of an episode consists of, and what is there of it. */
+export interface SealMarkers {
+  readonly hasFinal: boolean;
+  readonly hasManifest: boolean;
+  /** The manifest, where it is valid. */
+  readonly manifest: NoesisManifest | undefined;
+  /** The log has a terminate event. */
+  readonly ended: boolean;
+  readonly policy: Policy;
+  readonly findings: Findings;
+}
+
+/** An episode is sealed by final.json and a manifest that lists it (noesis.md §8.5). */
+export function checkSealMarkers({ hasFinal, hasManifest, manifest, ended, policy, findings }: SealMarkers): void {
+  const { requireSeal, requireSignature } = policy;
+  if (!hasFinal && (!hasManifest || requireSeal)) {
+    const message = hasManifest
+      ? `there is no ${FINAL_FILE}: a manifest alone seals nothing`
+      : `neither ${FINAL_FILE} nor ${MANIFEST_FILE}: nothing says that this trace is complete and unchanged`;
+    const severity = requireSeal ? 'error' : ended ? 'warn' : 'info';
+    findings.report({ code: 'seal/missing', severity, message, file: MANIFEST_FILE });
+  }
+  if (hasFinal && !hasManifest) {
+    const message = `${FINAL_FILE} says that the episode is sealed, and there is no ${MANIFEST_FILE}`;
+    findings.report({ code: 'seal/incomplete', message, file: MANIFEST_FILE });
+  } else if (hasFinal && manifest && !manifest.files.some(({ name }) => name === FINAL_FILE)) {
+    findings.report({ code: 'seal/incomplete', message: `the manifest does not list ${FINAL_FILE}`, file: MANIFEST_FILE });
+  }
+  if (requireSignature && !hasManifest) {
+    findings.report({ code: 'manifest/unsigned', message: `there is no ${MANIFEST_FILE}, so nothing is signed`, file: MANIFEST_FILE });
+  }
+}

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { JsonValue } from '../../../json/value.ts';
+import type { Document } from '../../../verify/document.ts';
+import type { NoesisManifest } from '../schema/manifest.ts';
+import { canonicalJson } from './canonical.ts';
+
+/** Finds the secret of a key id; undefined when nobody gave it. */
+export type KeyRing = (kid: string) => Uint8Array | undefined;
+
+const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS512: 'sha512' };
+
+/**
+ * The bytes a manifest's signature covers (noesis.md §7): its known fields in the runtime's canonical form, the
+ * signature left out and the signer null. Not covered: the signer's name, the signature's own fields, unknown keys.
+ */
+export function signedBytes(manifest: NoesisManifest): Buffer {
+  const files = manifest.files.map(({ kind, name, sha256, size_bytes }) => ({
+    ...(kind !== undefined && { kind }),
+    name,
+    sha256,
+    size_bytes,
+  }));
+  const { created_at, episode_id, schema_version } = manifest;
+  const covered: JsonValue = {
+    ...(created_at !== undefined && { created_at }),
+    episode_id,
+    files: files as unknown as JsonValue[],
+    schema_version,
+    signer: null,
+  };
+  return Buffer.from(canonicalJson(covered, [', ', ': ']));
+}
+
+/** The signature of a manifest in the form the runtime stores: base64url without padding. Undefined for an unknown algorithm. */
+export function signatureOf(manifest: NoesisManifest, algorithm: string, secret: Uint8Array): string | undefined {
+  const name = algorithm.toUpperCase();
+  const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
+  return digest && createHmac(digest, secret).update(signedBytes(manifest)).digest('base64url');
+}
+
+function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Checks a manifest's signature against the key it names. */
+export function checkSignature(document: Document, manifest: NoesisManifest, keys: KeyRing, required: boolean): void {
+  const { signature } = manifest;
+  if (!signature) {
+    if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest carries no signature' });
+    return;
+  }
+  const { alg, kid, value } = signature;
+  const secret = keys(kid);
+  const path = ['signature'];
+  if (secret === undefined) {
+    const message = `signed with key ${JSON.stringify(kid)}, which was not given: nobody checked the signature`;
+    const hint = `give the key: noesis verify --key ${shellWord(kid)}=FILE`;
+    document.at({ code: 'manifest/unverified-signature', message, path, hint, ...(required && { severity: 'error' as const }) });
+    return;
+  }
+  const expected = signatureOf(manifest, alg, secret);
+  if (expected === undefined) {
+    const message = `the signature names the algorithm ${JSON.stringify(alg)}; HS256 and HS512 are known`;
+    document.at({ code: 'manifest/signature', message, path: [...path, 'alg'] });
+  } else if (!equalInConstantTime(expected, value)) {
+    const message = `the signature does not fit the manifest and key ${JSON.stringify(kid)}: one of them was changed`;
+    document.at({ code: 'manifest/signature', message, path: [...path, 'value'] });
+  }
+}
+
+/** A key id as it may stand in a command to copy. */
+function shellWord(kid: string): string {
+  return /^[\w.-]+$/.test(kid) ? kid : 'KID';
+}
+

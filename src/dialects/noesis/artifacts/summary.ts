@@ -1,0 +1,24 @@
+import { isObject } from '../../../json/value.ts';
+import type { Document } from '../../../verify/document.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { finalSchema, SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
+
+/** summary.json against its schema (noesis.md §8.1); what 1.3.0 added is asked of 1.3.0 only. */
+export function checkSummary(summary: Document): void {
+  for (const { path, message, expected, actual } of schemaIssues(summarySchema, summary.value)) {
+    summary.at({ code: 'artifact/schema', message, path, expected, actual });
+  }
+  const { value } = summary;
+  if (!isObject(value) || value['schema_version'] !== '1.3.0') return;
+  for (const key of SUMMARY_1_3_KEYS) {
+    if (Object.hasOwn(value, key)) continue;
+    summary.at({ code: 'artifact/schema', message: `${key} is missing, which a summary of version 1.3.0 must have`, path: [key] });
+  }
+}
+
+/** final.json against its schema (noesis.md §8.4). */
+export function checkFinal(final: Document): void {
+  for (const { path, message, expected, actual } of schemaIssues(finalSchema, final.value)) {
+    final.at({ code: 'artifact/schema', message, path, expected, actual });
+  }
+}

@@ -1,0 +1,254 @@
+import { basename } from 'node:path';
+import { type EpisodeFile, listFiles, readEpisodeFile } from '../../episode/files.ts';
+import type { LogExtent } from '../../log/read.ts';
+import { type EventCheck, EventReporter } from '../../verify/check.ts';
+import { type Document, openDocument } from '../../verify/document.ts';
+import { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import { StageList } from '../../verify/stages.ts';
+import { type Checkpoint, CheckpointMarks, checkCheckpoint, readCheckpoints } from './artifacts/checkpoint.ts';
+import { checkLearnEvents } from './artifacts/learn.ts';
+import { checkLines } from './artifacts/lines.ts';
+import { checkSeal, readManifest } from './artifacts/manifest.ts';
+import { FINAL_FILE, LEARN_FILE, LOG_FILE, MANIFEST_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
+import { checkLearnRecord, checkPromptRecord } from './artifacts/records.ts';
+import { checkSealMarkers } from './artifacts/seal.ts';
+import { SealedLog } from './artifacts/sealed-log.ts';
+import { checkSignature } from './artifacts/signature.ts';
+import { checkState } from './artifacts/state.ts';
+import { checkFinal, checkSummary } from './artifacts/summary.ts';
+import { AgreementCheck } from './checks/agreement.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { GovernanceCheck } from './checks/governance.ts';
+import { LifecycleCheck } from './checks/lifecycle.ts';
+import { LineageCheck, ReferenceCheck } from './checks/lineage.ts';
+import { OrderCheck } from './checks/order.ts';
+import { PayloadCheck } from './checks/payload.ts';
+import { TimeCheck } from './checks/time.ts';
+import { checkConsistency } from './consistency.ts';
+import { LogFacts } from './facts.ts';
+import { NoesisProjector } from './projection.ts';
+import { checkProjection } from './projection-check.ts';
+import type { NoesisManifest } from './schema/manifest.ts';
+
+/** One episode on its way through the stages. */
+class Verification {
+  readonly #target: VerifyTarget;
+  readonly #options: VerifyOptions;
+  readonly #findings: Findings;
+  readonly #stages = new StageList();
+  readonly #facts = new LogFacts();
+  readonly #projector = new NoesisProjector();
+  readonly #events: EventReporter;
+  #files: EpisodeFile[] = [];
+  #documents = new Map<string, Document>();
+
+  constructor(target: VerifyTarget, options: VerifyOptions) {
+    this.#target = target;
+    this.#options = options;
+    this.#findings = new Findings(options.policy);
+    this.#events = new EventReporter(this.#findings, target.log === undefined ? LOG_FILE : basename(target.log));
+  }
+
+  async run(): Promise<EpisodeReport> {
+    const { dir, log } = this.#target;
+    if (dir !== undefined) this.#files = await listFiles(dir);
+    await this.#open(STATE_FILE, 'state/invalid-json');
+    await this.#open(SUMMARY_FILE, 'artifact/corrupt');
+    await this.#open(FINAL_FILE, 'artifact/corrupt');
+    await this.#open(MANIFEST_FILE, 'manifest/invalid');
+    const manifestDocument = this.#documents.get(MANIFEST_FILE);
+    const manifest = manifestDocument && readManifest(manifestDocument);
+    const checkpoints = dir === undefined ? [] : await readCheckpoints(dir, this.#files, this.#findings);
+    const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
+
+    const sealed = new SealedLog(manifest?.files.find(({ name }) => name === LOG_FILE));
+    const extent = await this.#readLog(sealed, manifest, marks);
+    const whole = extent !== undefined && extent.corruptions === 0;
+    this.#checkState(whole);
+    await this.#checkArtifacts(whole, checkpoints, marks, manifest);
+    await this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
+    this.#checkAgreement(whole, manifestDocument);
+
+    const findings = this.#findings.sorted();
+    return {
+      episode: this.#target.name,
+      path: dir ?? log ?? '',
+      dialect: 'noesis',
+      verdict: verdictOf(findings),
+      events: extent?.records ?? 0,
+      bytes: extent?.bytes ?? 0,
+      sealed: this.#has(FINAL_FILE),
+      stages: this.#stages.list(),
+      findings,
+    };
+  }
+
+  #has(name: string): boolean {
+    return this.#files.some((file) => file.inside && file.name === name);
+  }
+
+  async #open(name: string, whenInvalid: Parameters<typeof openDocument>[2]): Promise<void> {
+    const { dir } = this.#target;
+    if (dir === undefined) return;
+    const outcome = await readEpisodeFile(dir, name);
+    if (outcome.kind === 'missing') return;
+    if (outcome.kind === 'unreadable') {
+      this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file: name });
+      return;
+    }
+    const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
+    if (document) this.#documents.set(name, document);
+  }
+
+  #checks(marks: CheckpointMarks): EventCheck[] {
+    const report = this.#events;
+    return [
+      this.#facts,
+      new EnvelopeCheck(report),
+      new PayloadCheck(report),
+      new TimeCheck(report),
+      new AgreementCheck(report),
+      new LineageCheck(report),
+      new ReferenceCheck(report),
+      new OrderCheck(report, this.#has(FINAL_FILE)),
+      new LifecycleCheck(report),
+      new GovernanceCheck(report),
+      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
+      marks,
+    ];
+  }
+
+  async #readLog(sealed: SealedLog, manifest: NoesisManifest | undefined, marks: CheckpointMarks): Promise<LogExtent | undefined> {
+    const { log } = this.#target;
+    if (log === undefined) {
+      const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
+      this.#findings.report({ code: 'log/missing', message, file: LOG_FILE });
+      for (const stage of ['log', 'events', 'lineage', 'governance'] as const) this.#stages.skip(stage, `no ${LOG_FILE}`);
+      return undefined;
+    }
+    const sealedSize = manifest?.files.find(({ name }) => name === LOG_FILE)?.size_bytes;
+    let firstAfterSeal: { readonly line: number; readonly id: string | undefined } | undefined;
+    const afterSeal: EventCheck = {
+      event: ({ record, line, id }) => {
+        if (sealedSize !== undefined && record.byteStart >= sealedSize) firstAfterSeal ??= { line, id };
+      },
+    };
+    const extent = await checkLog(
+      { path: log, file: this.#events.file, checks: [...this.#checks(marks), afterSeal], bytes: (chunk) => sealed.add(chunk) },
+      this.#findings,
+    );
+    if (sealed.isExtended && firstAfterSeal) {
+      const message = `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`;
+      this.#events.onLine(firstAfterSeal.line, firstAfterSeal.id, { code: 'order/after-seal', message });
+    }
+    const partly = extent.corruptions > 0 ? 'the log has corrupt lines: only what is certain all the same was checked' : undefined;
+    this.#stages.ran('log');
+    this.#stages.ran('events');
+    this.#stages.ranOrPartly('lineage', partly);
+    this.#stages.ranOrPartly('governance', partly);
+    return extent;
+  }
+
+  #checkState(whole: boolean): void {
+    const { dir } = this.#target;
+    const state = this.#documents.get(STATE_FILE);
+    const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
+    if (state === undefined) {
+      if (dir !== undefined && !this.#has(STATE_FILE) && !this.#files.some(({ name }) => name === STATE_FILE)) {
+        const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
+        this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
+      }
+      this.#stages.skip('state', missing);
+      this.#stages.skip('projection', missing);
+      return;
+    }
+    checkState(state, { terminal: this.#facts.terminate !== undefined, files: this.#files });
+    this.#stages.ran('state');
+    if (!whole) {
+      this.#stages.skip('projection', 'the log is not whole');
+      return;
+    }
+    checkProjection(this.#projector.evidence(), state);
+    this.#stages.ran('projection');
+  }
+
+  async #checkArtifacts(
+    whole: boolean,
+    checkpoints: readonly Checkpoint[],
+    marks: CheckpointMarks,
+    manifest: NoesisManifest | undefined,
+  ): Promise<void> {
+    const { dir } = this.#target;
+    if (dir === undefined) return this.#stages.skip('artifacts', 'a log alone');
+    const summary = this.#documents.get(SUMMARY_FILE);
+    const final = this.#documents.get(FINAL_FILE);
+    if (summary) checkSummary(summary);
+    if (final) checkFinal(final);
+    const learnIds = new Set<string>();
+    if (this.#has(LEARN_FILE)) {
+      await checkLines(dir, LEARN_FILE, this.#findings, (logged, report) => {
+        checkLearnRecord(logged, report);
+        if (logged.id !== undefined) learnIds.add(logged.id);
+        const { payload } = logged.event;
+        if (typeof payload === 'object' && payload !== null && 'id' in payload) learnIds.add(String(payload['id']));
+      });
+    }
+    if (this.#has(PROMPTS_FILE)) await checkLines(dir, PROMPTS_FILE, this.#findings, checkPromptRecord);
+    if (whole) {
+      const { facts: _, ...context } = { dir, files: this.#files, marks, facts: this.#facts };
+      for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { ...context, facts: this.#facts });
+      const state = this.#documents.get(STATE_FILE);
+      checkLearnEvents({ facts: this.#facts, files: this.#files, recordIds: learnIds, manifest, state, log: this.#events });
+    }
+    this.#stages.ranOrPartly('artifacts', whole ? undefined : 'the log is not whole: nothing was held against it');
+  }
+
+  async #checkManifest(
+    document: Document | undefined,
+    manifest: NoesisManifest | undefined,
+    log: { extent: LogExtent; sealed: SealedLog } | undefined,
+  ): Promise<void> {
+    const { dir } = this.#target;
+    const { policy, key } = this.#options;
+    if (dir === undefined) return this.#stages.skip('manifest', 'a log alone');
+    checkSealMarkers({
+      hasFinal: this.#has(FINAL_FILE),
+      hasManifest: this.#files.some(({ name }) => name === MANIFEST_FILE),
+      manifest,
+      ended: this.#facts.terminate !== undefined,
+      policy,
+      findings: this.#findings,
+    });
+    if (document === undefined || manifest === undefined) {
+      return this.#stages.skip('manifest', document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`);
+    }
+    await checkSeal(document, manifest, { dir, files: this.#files, log, findings: this.#findings, strict: policy.strict });
+    checkSignature(document, manifest, key, policy.requireSignature);
+    this.#stages.ran('manifest');
+  }
+
+  #checkAgreement(whole: boolean, manifest: Document | undefined): void {
+    if (!whole) return this.#stages.skip('consistency', 'the log is not whole');
+    checkConsistency({
+      dir: this.#target.dir,
+      facts: this.#facts,
+      log: this.#events,
+      state: this.#documents.get(STATE_FILE),
+      summary: this.#documents.get(SUMMARY_FILE),
+      final: this.#documents.get(FINAL_FILE),
+      manifest,
+    });
+    this.#stages.ran('consistency');
+  }
+}
+
+/**
+ * Verifies one Noēsis episode, or a log alone: every check of the catalogue, without stopping at the first finding,
+ * and without changing anything. Throws only where the file system does not let it read the log.
+ */
+export function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return new Verification(target, options).run();
+}

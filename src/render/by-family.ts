@@ -1,0 +1,14 @@
+import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import { familyOf } from './stage-of.ts';
+
+/** The entries of a catalogue by family; families and entries keep their order. */
+export function byFamily(catalogue: readonly CatalogueEntry[]): Map<string, CatalogueEntry[]> {
+  const families = new Map<string, CatalogueEntry[]>();
+  for (const entry of catalogue) {
+    const family = familyOf(entry.code);
+    const entries = families.get(family) ?? [];
+    families.set(family, entries);
+    entries.push(entry);
+  }
+  return families;
+}

@@ -1,0 +1,72 @@
+import { FAMILIES } from '../verify/catalogue/index.ts';
+import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import { byFamily } from './by-family.ts';
+import { type Style, severityPaint } from './style.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { wrap } from './wrap.ts';
+
+export interface ExplainOptions {
+  readonly style: Style;
+  /** Columns of the terminal; Infinity for none. */
+  readonly width: number;
+}
+
+const INDENT = '  ';
+
+/** Paints what stands between backticks, also where it goes on in the next line. */
+function paintCode(lines: readonly string[], { cyan }: Style): string[] {
+  let inside = false;
+  const paint = (part: string, index: number): string => {
+    if (index > 0) inside = !inside;
+    return inside && part !== '' ? cyan(part) : part;
+  };
+  return lines.map((line) => line.split('`').map(paint).join('`'));
+}
+
+/** An example keeps its own lines, and the indentation of those that fit. */
+function exampleLines(example: string, width: number): string[] {
+  return example.split('\n').flatMap((line) => (displayWidth(line) <= width ? [line] : wrap(line, width)));
+}
+
+/** All there is to say about one finding code, for a terminal; ends with a newline. */
+export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOptions): string {
+  const { code, severity, varies, meaning, why, example, fix } = entry;
+  const room = width - INDENT.length;
+  const section = (title: string, lines: readonly string[]): string[] => [
+    '',
+    style.bold(title),
+    ...lines.map((line) => INDENT + line),
+  ];
+  const prose = (text: string): string[] => paintCode(wrap(text, room), style);
+  const lines = [
+    ...wrap(`${severity}[${code}]`, width).map((line) => style.bold(severityPaint(style, severity)(line))),
+    ...paintCode(wrap(meaning, width), style),
+    ...(varies === undefined ? [] : section('Severity', prose(`${severity}; ${varies}`))),
+    ...section('Why', prose(why)),
+    ...section('Example', exampleLines(example, room)),
+    ...section('What to do', prose(fix)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Every code with its severity and meaning, a line each, by family; ends with a newline. */
+export function renderCatalogueList(
+  catalogue: readonly CatalogueEntry[],
+  { style, width }: ExplainOptions,
+): string {
+  const column = Math.max(0, ...catalogue.map(({ code }) => code.length));
+  const line = ({ code, severity, meaning }: CatalogueEntry): string => {
+    const left = `${INDENT}${code.padEnd(column)}  ${severity.padEnd(5)}  `;
+    if (left.length >= width) return truncateToWidth(left.trimEnd(), width);
+    const paint = severityPaint(style, severity);
+    const painted = `${INDENT}${code.padEnd(column)}  ${paint(severity.padEnd(5))}  `;
+    return painted + truncateToWidth(meaning, width - left.length);
+  };
+  const group = (family: string, entries: readonly CatalogueEntry[]): string => {
+    const about = FAMILIES.get(family);
+    const title = truncateToWidth(about === undefined ? family : `${family}: ${about}`, width);
+    return [style.bold(title), ...entries.map(line)].join('\n');
+  };
+  const groups = [...byFamily(catalogue)].map(([family, entries]) => group(family, entries));
+  return `${groups.join('\n\n')}\n`;
+}

@@ -1,0 +1,53 @@
+import { FAMILIES } from '../verify/catalogue/index.ts';
+import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import { byFamily } from './by-family.ts';
+
+const INTRO = `<!-- Written by scripts/make-docs.ts from src/verify/catalogue. Change it there. -->
+
+# Findings
+
+What \`noesis verify\` reports. Each finding has a code, \`family/what\`, that stays the same for ever: new codes may
+come, none is renamed. \`noesis explain <code>\` prints the same text as this page.
+
+The severity says how much a finding weighs:
+
+- **error**: the format forbids it, or the trace can no longer be trusted. Verification fails.
+- **warn**: a doubt, often the mark of an older runtime. Fails under \`--strict\` or beyond \`--max-warnings\`.
+- **info**: worth knowing, and never a failure.
+
+A team can weigh a finding differently: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
+In the commands below \`<episode>\` is an episode's id or directory, \`LINE\` the line of the finding, and \`byteStart\` its
+offset as \`noesis verify -j\` prints it. \`tail -c +N\` counts bytes from 1, so N is byteStart + 1.`;
+
+/** The anchor of a code's section. */
+function anchorOf(code: string): string {
+  return code.replace('/', '-');
+}
+
+function section({ code, severity, varies, meaning, why, example, fix }: CatalogueEntry): string {
+  return [
+    `<a id="${anchorOf(code)}"></a>`,
+    `### ${code}`,
+    `**${severity}**${varies === undefined ? '' : `; ${varies}`}`,
+    meaning,
+    `**Why.** ${why}`,
+    `\`\`\`text\n${example}\n\`\`\``,
+    `**What to do.** ${fix}`,
+  ].join('\n\n');
+}
+
+/** The page of the documentation that lists every finding, as Markdown. */
+export function findingsPage(catalogue: readonly CatalogueEntry[]): string {
+  const families = [...byFamily(catalogue)];
+  const contents = families.map(([family, entries]) => {
+    const links = entries.map(({ code }) => `[${code.slice(family.length + 1)}](#${anchorOf(code)})`);
+    return `- [**${family}**](#${family}): ${links.join(' · ')}`;
+  });
+  const parts = families.map(([family, entries]) => {
+    const about = FAMILIES.get(family);
+    const title = `## ${family}`;
+    const intro = about === undefined ? [] : [`${about.charAt(0).toUpperCase()}${about.slice(1)}.`];
+    return [title, ...intro, ...entries.map(section)].join('\n\n');
+  });
+  return `${[INTRO, '## Contents', contents.join('\n'), ...parts].join('\n\n')}\n`;
+}

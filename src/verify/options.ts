@@ -1,0 +1,21 @@
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
+
+/** How an episode is verified. */
+export interface VerifyOptions {
+  readonly policy: Policy;
+  /** The secret of a key id for manifest signatures, as bytes; undefined when nobody gave it. */
+  readonly key: (kid: string) => Uint8Array | undefined;
+}
+
+/** The catalogue's severities, and no keys. */
+export const DEFAULT_VERIFY_OPTIONS: VerifyOptions = { policy: DEFAULT_POLICY, key: () => undefined };
+
+/** A log to verify and what surrounds it. */
+export interface VerifyTarget {
+  /** What the report calls it: the episode's id, or the log's name. */
+  readonly name: string;
+  /** The log; undefined for an episode directory that lacks one. */
+  readonly log: string | undefined;
+  /** The episode's directory; undefined for a log alone. */
+  readonly dir: string | undefined;
+}

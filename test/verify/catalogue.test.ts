@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
+import { findingsPage } from '../../src/render/findings-page.ts';
+import { familyOf } from '../../src/render/stage-of.ts';
+import { plain, styleOf } from '../../src/render/style.ts';
+import { displayWidth } from '../../src/render/width.ts';
+import {
+  CATALOGUE,
+  catalogueEntry,
+  defaultSeverity,
+  FAMILIES,
+  type FindingCode,
+  matchCodes,
+  nearestCodes,
+} from '../../src/verify/catalogue/index.ts';
+import type { CatalogueEntry } from '../../src/verify/catalogue-entry.ts';
+
+const codes = CATALOGUE.map(({ code }) => code);
+
+/** Their examples are about a line that is not JSON. */
+const ABOUT_BROKEN_JSON = new Set<FindingCode>([
+  'log/truncated',
+  'log/invalid-json',
+  'log/glued-records',
+  'log/split-record',
+  'log/non-finite',
+  'state/invalid-json',
+  'artifact/corrupt',
+]);
+
+/** A code of the catalogue that must be there. */
+function entryOf(code: FindingCode): CatalogueEntry {
+  const entry = catalogueEntry(code);
+  if (entry === undefined) throw new Error(`no ${code}`);
+  return entry;
+}
+
+describe('the catalogue', () => {
+  test('has each code once, as family/what', () => {
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const code of codes) expect(code).toMatch(/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/);
+  });
+
+  test('describes each family, in its own order', () => {
+    expect([...new Set(codes.map(familyOf))]).toEqual([...FAMILIES.keys()]);
+  });
+
+  test('knows its codes as a type', () => {
+    expectTypeOf<'log/truncated'>().toExtend<FindingCode>();
+    expectTypeOf<string>().not.toExtend<FindingCode>();
+  });
+
+  describe.each(CATALOGUE.map((entry) => [entry.code, entry] as const))('%s', (code, entry) => {
+    const { meaning, why, fix, varies, example } = entry;
+
+    test('is told in whole sentences', () => {
+      for (const text of [meaning, why, fix])
+        expect(text).toMatch(/^([`A-Z]|(state|manifest)\.json |noesis )[^\n]*\.$/);
+      expect(meaning.replace(/`[^`]*`/g, '')).not.toMatch(/[.?!] [A-Z]/);
+      if (varies !== undefined) expect(varies).toMatch(/^(error|warn|info|reported) [^\n]*\.$/);
+    });
+
+    test('says nothing that Markdown would take for markup', () => {
+      for (const text of [meaning, why, fix, varies ?? '']) {
+        expect(text.split('`').length % 2).toBe(1);
+        expect(text.replace(/`[^`]*`/g, '')).not.toMatch(/[<>*|\\[\]]|(?<!\w)_|_(?!\w)/);
+      }
+      expect(example).not.toContain('```');
+    });
+
+    test('recommends no command that does not exist, and no editing', () => {
+      for (const [, command] of fix.matchAll(/`noesis (\w+)/g)) {
+        expect(['events', 'explain', 'list', 'project', 'schema', 'state', 'tail', 'verify']).toContain(
+          command,
+        );
+      }
+      for (const [, named] of `${varies} ${fix}`.matchAll(/([a-z]+\/[a-z-]+)=/g))
+        expect(codes).toContain(named);
+    });
+
+    test('has an example that is as the format has it', () => {
+      expect(example.trim()).toBe(example);
+      expect(example).not.toBe('');
+      for (const line of example.split('\n')) {
+        if (ABOUT_BROKEN_JSON.has(code) || !line.startsWith('{')) continue;
+        expect(() => JSON.parse(line), line).not.toThrow();
+      }
+    });
+  });
+
+  test('has broken examples where they are about that', () => {
+    for (const code of ABOUT_BROKEN_JSON) {
+      const { example } = entryOf(code);
+      expect(example).toMatch(/^\{/);
+      for (const line of example.split('\n')) expect(() => JSON.parse(line), code).toThrow();
+    }
+  });
+});
+
+describe('looking up', () => {
+  test('gives an entry and its severity', () => {
+    expect(catalogueEntry('log/truncated')).toMatchObject({ code: 'log/truncated', severity: 'error' });
+    expect(catalogueEntry('log/nothing')).toBeUndefined();
+    expect(catalogueEntry('__proto__')).toBeUndefined();
+    expect(defaultSeverity('manifest/unlisted-file')).toBe('warn');
+    expect(() => defaultSeverity('log/nothing')).toThrow('"log/nothing"');
+  });
+
+  test.each([
+    ['log/trunkated', 'log/truncated'],
+    ['LOG/TRUNCATED', 'log/truncated'],
+    ['log/invalid_json', 'log/invalid-json'],
+    ['hash-mismatch', 'manifest/hash-mismatch'],
+    ['goverance/act-after-veto', 'governance/act-after-veto'],
+    ['logtruncated', 'log/truncated'],
+    ['seal/mis', 'seal/missing'],
+  ])('%s may mean %s', (typed, meant) => {
+    expect(nearestCodes(typed)[0]).toBe(meant);
+  });
+
+  test('offers the codes of a family, and as many as asked for', () => {
+    expect(nearestCodes('seal')).toEqual(['seal/missing', 'seal/incomplete', expect.any(String)]);
+    expect(nearestCodes('lineage', 5).every((code) => code.startsWith('lineage/'))).toBe(true);
+    expect(nearestCodes('invalid-json', 2)).toEqual(['log/invalid-json', 'state/invalid-json']);
+    expect(nearestCodes('', 1)).toHaveLength(1);
+    expect(nearestCodes('x'.repeat(1_000_000))).toHaveLength(3);
+  });
+
+  test('matches globs', () => {
+    expect(matchCodes('*')).toEqual(codes);
+    expect(matchCodes('seal/*')).toEqual(['seal/missing', 'seal/incomplete']);
+    expect(matchCodes('*-mismatch')).toEqual(['manifest/hash-mismatch', 'manifest/size-mismatch']);
+    expect(matchCodes('*/duplicate-*')).toEqual([
+      'log/duplicate-key',
+      'event/duplicate-id',
+      'governance/duplicate-id',
+      'manifest/duplicate-entry',
+    ]);
+    expect(matchCodes('log/truncated')).toEqual(['log/truncated']);
+    expect(matchCodes('log/truncate')).toEqual([]);
+    expect(matchCodes('log/truncated*')).toEqual(['log/truncated']);
+    expect(matchCodes('log/trunc*uncated')).toEqual([]);
+    expect(matchCodes('m*t/m*g-*e')).toEqual(['manifest/missing-file']);
+    expect(matchCodes('.*')).toEqual([]);
+    expect(matchCodes('')).toEqual([]);
+    expect(matchCodes(`${'*a'.repeat(5000)}*b`)).toEqual([]);
+  });
+});
+
+describe('explain', () => {
+  test('shows an entry', () => {
+    expect(
+      renderExplain(entryOf('manifest/unlisted-file'), { style: plain, width: 80 }),
+    ).toMatchInlineSnapshot(`
+      "warn[manifest/unlisted-file]
+      A file lies in the episode that the manifest does not list.
+
+      Severity
+        warn; error under --strict.
+
+      Why
+        Nothing vouches for it. A reader that takes everything in the directory for
+        evidence takes this too.
+
+      Example
+        ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of
+        manifest.json.
+
+      What to do
+        Look at its owner and time with \`ls -l\`. A name such as \`tmp\` and 8 random
+        characters is left from a write that was interrupted; .DS_Store or an editor
+        backup came with a copy. Keep your own notes outside the episode.
+      "
+    `);
+    expect(renderExplain(entryOf('log/missing'), { style: plain, width: 72 })).toMatchInlineSnapshot(`
+      "error[log/missing]
+      The episode directory holds no event log.
+
+      Why
+        The log is the only record of what the run did. State, summary and
+        manifest can repeat it, but cannot replace it.
+
+      Example
+        ep_01KJPWD6M0GKJVH2GKEFTDNN55/
+          final.json
+          manifest.json
+          state.json
+
+      What to do
+        Look for events.jsonl where the episode was copied from, or in a
+        backup, and compare its sha256 with the entry in manifest.json. If no
+        copy is left, the episode is lost as evidence.
+      "
+    `);
+  });
+
+  test('paints commands as a whole, also over the end of a line', () => {
+    const painted = { ...plain, cyan: (text: string) => `«${text}»` };
+    const text = renderExplain(
+      { ...entryOf('log/missing'), fix: 'Run `a b c`, then `d`.' },
+      { style: painted, width: 11 },
+    );
+    expect(text).toContain('  Run `«a b»\n  «c»`, then\n  `«d»`.\n');
+  });
+
+  test.each([24, 40, 80, 132])('keeps to %i columns', (width) => {
+    const texts = CATALOGUE.map((entry) => renderExplain(entry, { style: plain, width }));
+    for (const text of [...texts, renderCatalogueList(CATALOGUE, { style: plain, width })]) {
+      for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test('loses no word to the width', () => {
+    for (const entry of CATALOGUE) {
+      const squeeze = (text: string) => text.replace(/\s/g, '');
+      const text = squeeze(renderExplain(entry, { style: plain, width: 40 }));
+      for (const part of [entry.meaning, entry.why, entry.example, entry.fix])
+        expect(text).toContain(squeeze(part));
+    }
+  });
+
+  test('is the same text in colour', () => {
+    const options = { style: styleOf(1), width: 60 };
+    for (const render of [
+      (style: typeof options) => renderExplain(entryOf('log/bom'), style),
+      (style: typeof options) => renderCatalogueList(CATALOGUE, style),
+    ]) {
+      const coloured = render(options);
+      expect(coloured).toContain('\x1b[');
+      expect(coloured.replace(/\x1b\[\d+m/g, '')).toBe(render({ ...options, style: plain }));
+    }
+  });
+
+  test('lists every code, by family', () => {
+    const list = renderCatalogueList(CATALOGUE, { style: plain, width: 100 });
+    const lines = list.trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(CATALOGUE.length);
+    expect(lines.filter((line) => /^\w/.test(line))).toHaveLength(FAMILIES.size);
+    expect(renderCatalogueList(CATALOGUE.slice(0, 2), { style: plain, width: 80 })).toMatchInlineSnapshot(`
+      "log: bytes, lines and JSON of the event log
+        log/missing    error  The episode directory holds no event log.
+        log/truncated  error  The last line breaks off: it has no newline and is not …
+      "
+    `);
+  });
+
+  test('cuts nothing where there is no width', () => {
+    const list = renderCatalogueList(CATALOGUE, { style: plain, width: Number.POSITIVE_INFINITY });
+    for (const { meaning } of CATALOGUE) expect(list).toContain(meaning);
+    expect(list).not.toContain('…');
+  });
+});
+
+describe('docs/findings.md', () => {
+  const page = findingsPage(CATALOGUE);
+
+  test('is fresh: node scripts/run.mjs scripts/make-docs.ts', () => {
+    expect(readFileSync('docs/findings.md', 'utf8')).toBe(page);
+  });
+
+  test('links to a section for every code', () => {
+    const anchors = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor]) => anchor);
+    const links = [...page.matchAll(/\]\(#([^)]+-[^)]+)\)/g)].map(([, anchor]) => anchor);
+    expect(anchors).toHaveLength(codes.length);
+    expect(links).toEqual(anchors);
+  });
+
+  test('takes a family that has no description yet', () => {
+    const entry = { ...entryOf('log/bom'), code: 'novel/thing' };
+    expect(findingsPage([entry])).toContain('## novel\n\n<a id="novel-thing">');
+    expect(renderCatalogueList([entry], { style: plain, width: 80 })).toMatch(/^novel\n/);
+  });
+});
