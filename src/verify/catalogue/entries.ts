@@ -8,6 +8,7 @@ import { LOG } from './log.ts';
 import { MANIFEST } from './manifest.ts';
 import { ORDER } from './order.ts';
 import { PROJECTION } from './projection.ts';
+import { SEQUENCE } from './sequence.ts';
 import { STATE } from './state.ts';
 
 const ENTRIES = [
@@ -21,6 +22,7 @@ const ENTRIES = [
   ...MANIFEST,
   ...CONSISTENCY,
   ...ARTIFACT,
+  ...SEQUENCE,
 ] as const;
 
 /** Every code that a finding may carry. */

@@ -12,4 +12,6 @@ export const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['seal', 'whether the episode is closed'],
   ['consistency', 'what several artifacts say about the same thing'],
   ['artifact', 'the other files, each on its own'],
+  ['sequence', 'the numbers that some dialects give their records'],
+  ['idempotency', 'keys that mark a repeated append'],
 ]);

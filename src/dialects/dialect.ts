@@ -1,0 +1,65 @@
+import type { JsonObject } from '../json/value.ts';
+import type { LogRecord } from '../log/record.ts';
+import type { Projector } from '../projection/projector.ts';
+import type { VerifyOptions, VerifyTarget } from '../verify/options.ts';
+import type { EpisodeReport } from '../verify/report.ts';
+
+/** The names of the dialects, as `--dialect` takes them. */
+export const DIALECT_NAMES = ['noesis', 'exarchos', 'fishbowl', 'coordinator'] as const;
+
+export type DialectName = (typeof DIALECT_NAMES)[number];
+
+/** What a log looks like before its dialect is known. */
+export interface LogSample {
+  /** The name of the file, without its folder; '-' for standard input. */
+  readonly fileName: string;
+  /** The first whole records, a few. */
+  readonly records: readonly JsonObject[];
+}
+
+/** How filters, lineage and tables see a record, whatever its dialect calls things. Undefined: it has none. */
+export interface RecordView {
+  id(record: LogRecord): string | undefined;
+  /** ISO 8601. */
+  time(record: LogRecord): string | undefined;
+  /** What `--type` matches. */
+  type(record: LogRecord): string | undefined;
+  /** What `--phase` matches. */
+  phase(record: LogRecord): string | undefined;
+  /** What `--agent` matches. */
+  agent(record: LogRecord): string | undefined;
+  /** The id of the record that caused this one. */
+  cause(record: LogRecord): string | undefined;
+}
+
+/** A column of the table of events that is particular to a dialect. */
+export interface EventColumn {
+  readonly title: string;
+  /** Columns of the terminal it takes; the last column takes what is left. */
+  readonly width: number;
+  /** The cell's text, not yet harmless. */
+  readonly cell: (event: JsonObject) => string;
+}
+
+/**
+ * One format of event logs. A dialect is a folder of its own and a line in the registry; nothing else in the project
+ * knows its name.
+ */
+export interface Dialect {
+  readonly name: DialectName;
+  /** What it is, in a few words. */
+  readonly title: string;
+  /** Whether a log is of this dialect, told from its name and its first records. */
+  detect(sample: LogSample): boolean;
+  /** Of the file names in one directory, those that are logs of this dialect by their name. */
+  logFiles(names: readonly string[]): readonly string[];
+  readonly view: RecordView;
+  /** The columns after line, time and offset. */
+  readonly columns: readonly EventColumn[];
+  /** Where the state that the projection is compared with is stored. */
+  stateFile(log: string): string;
+  /** Loads what rebuilds a state from a log. */
+  projector(): Promise<Projector>;
+  /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
+  verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
+}

@@ -1,0 +1,47 @@
+import { dirname, join } from 'node:path';
+import { isObject } from '../../json/value.ts';
+import { field } from '../../log/record.ts';
+import type { Dialect } from '../dialect.ts';
+import { LOG_FILE, STATE_FILE } from './artifacts/names.ts';
+import { describeEvent } from './describe.ts';
+
+const ID = field('id');
+const TIMESTAMP = field('timestamp');
+const PHASE = field('phase');
+const EVENT_TYPE = field('event_type');
+const AGENT = field('agent_id');
+const CAUSED_BY = field('caused_by');
+const METRICS = field('metrics');
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
+export const noesis: Dialect = {
+  name: 'noesis',
+  title: 'Noēsis episode trace',
+  detect: ({ records }) =>
+    records.some(({ phase, payload }) => typeof phase === 'string' && isObject(payload)),
+  logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  view: {
+    id: (record) => record.string(ID),
+    time: (record) => record.string(TIMESTAMP) ?? (record.kind(METRICS) === 'object' ? completedAt(record.value) : undefined),
+    type: (record) => record.string(EVENT_TYPE) ?? record.string(PHASE),
+    phase: (record) => record.string(PHASE),
+    agent: (record) => record.string(AGENT),
+    cause: (record) => record.string(CAUSED_BY),
+  },
+  columns: [
+    { title: 'PHASE', width: 16, cell: ({ phase }) => text(phase) },
+    { title: 'DETAIL', width: 24, cell: describeEvent },
+    { title: 'AGENT', width: 20, cell: ({ agent_id: agent }) => text(agent) },
+  ],
+  stateFile: (log) => join(dirname(log), STATE_FILE),
+  projector: async () => new (await import('./projection.ts')).NoesisProjector(),
+  verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
+};
+
+/** An event without a timestamp of its own happened when its work was completed. */
+function completedAt({ metrics }: { metrics?: unknown }): string | undefined {
+  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
+  return typeof completed === 'string' ? completed : undefined;
+}

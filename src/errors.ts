@@ -1,0 +1,43 @@
+/** Every way in which a request can fail, other than a bug. */
+export type ErrorCode =
+  | 'usage'
+  | 'config-invalid'
+  | 'root-missing'
+  | 'target-missing'
+  | 'target-ambiguous'
+  | 'log-missing'
+  | 'unreadable'
+  | 'event-missing'
+  | 'event-ambiguous'
+  | 'state-missing'
+  | 'state-invalid'
+  | 'path-missing'
+  | 'projection-unsupported'
+  | 'log-changed'
+  | 'log-corrupt';
+
+/** Where in a file a failure lies; the units are those of findings. */
+export interface ErrorPlace {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly byteStart?: number;
+  readonly byteEnd?: number;
+  /** The stored text around the place (see json/place.ts). */
+  readonly excerpt?: string;
+}
+
+/** A request that cannot be answered: why, where, and what to do next. */
+export class NoesisError extends Error {
+  override readonly name = 'NoesisError';
+  readonly code: ErrorCode;
+  readonly place: ErrorPlace;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: { hint?: string; place?: ErrorPlace; cause?: unknown } = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.code = code;
+    this.place = details.place ?? {};
+    this.hint = details.hint;
+  }
+}
