@@ -1,3 +1,4 @@
+import type { StoredState } from '../episode/state-file.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Projector } from '../projection/projector.ts';
@@ -54,10 +55,21 @@ export interface Dialect {
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
   readonly view: RecordView;
+  /** The same as `view.time`, of a parsed event. */
+  eventTime(event: JsonObject): string | undefined;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   /** Where the state that the projection is compared with is stored. */
   stateFile(log: string): string;
+  /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
+  requireState?(state: StoredState): Promise<void>;
+  /** How one sees that a log has come to its end. */
+  readonly ending?: {
+    /** Whether a record is the last but for what a runtime adds about the run. */
+    isLast(record: LogRecord): boolean;
+    /** The file whose presence says that nothing will be added. */
+    sealFile(log: string): string;
+  };
   /** Loads what rebuilds a state from a log. */
   projector(): Promise<Projector>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */

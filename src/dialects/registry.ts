@@ -4,6 +4,9 @@ import { noesis } from './noesis/index.ts';
 /** Every dialect, in the order in which they are tried. */
 export const DIALECTS: readonly Dialect[] = [noesis];
 
+/** The dialect of what cannot be told, such as a directory without a log. */
+export const FIRST_DIALECT: Dialect = noesis;
+
 /** The dialect of a name; undefined when it is not built in. */
 export function dialectNamed(name: DialectName): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.name === name);

@@ -18,4 +18,6 @@ export interface VerifyTarget {
   readonly log: string | undefined;
   /** The episode's directory; undefined for a log alone. */
   readonly dir: string | undefined;
+  /** What findings call the log, where that is not the name of the file: `-` for standard input. */
+  readonly fileName?: string;
 }

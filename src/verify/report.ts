@@ -88,8 +88,23 @@ export function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
+/** What makes warnings fail. */
+export interface Strictness {
+  /** A warning fails an episode. */
+  readonly strict: boolean;
+  /** More warnings than this, in all, fail the verification. */
+  readonly maxWarnings?: number;
+}
+
 /** Gathers episode reports into the whole, counting as it goes. */
-export function assembleReport(version: string, episodes: readonly EpisodeReport[]): VerifyReport {
+export function assembleReport(
+  version: string,
+  reports: readonly EpisodeReport[],
+  { strict, maxWarnings = Infinity }: Strictness = { strict: false },
+): VerifyReport {
+  const episodes = reports.map((report) =>
+    strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' as const } : report,
+  );
   const summary = { episodes: episodes.length, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
   for (const episode of episodes) {
     summary[episode.verdict] += 1;
@@ -100,6 +115,7 @@ export function assembleReport(version: string, episodes: readonly EpisodeReport
       else if (severity === 'warn') summary.warnings += 1;
     }
   }
-  const verdict = summary.fail > 0 ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
+  const failed = summary.fail > 0 || summary.warnings > maxWarnings;
+  const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
   return { schema: 'noesis.verify/1', tool: { name: 'noesis', version }, verdict, summary, episodes };
 }

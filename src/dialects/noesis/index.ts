@@ -2,8 +2,9 @@ import { dirname, join } from 'node:path';
 import { isObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
-import { LOG_FILE, STATE_FILE } from './artifacts/names.ts';
+import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
+import { timeOf } from './outcome-projection.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
@@ -24,24 +25,26 @@ export const noesis: Dialect = {
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   view: {
     id: (record) => record.string(ID),
-    time: (record) => record.string(TIMESTAMP) ?? (record.kind(METRICS) === 'object' ? completedAt(record.value) : undefined),
+    time: (record) => record.string(TIMESTAMP) ?? (record.kind(METRICS) === 'object' ? timeOf(record.value) : undefined),
     type: (record) => record.string(EVENT_TYPE) ?? record.string(PHASE),
     phase: (record) => record.string(PHASE),
     agent: (record) => record.string(AGENT),
     cause: (record) => record.string(CAUSED_BY),
   },
+  eventTime: timeOf,
   columns: [
     { title: 'PHASE', width: 16, cell: ({ phase }) => text(phase) },
     { title: 'DETAIL', width: 24, cell: describeEvent },
     { title: 'AGENT', width: 20, cell: ({ agent_id: agent }) => text(agent) },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
+  requireState: async (state) => {
+    (await import('./state-reader.ts')).requireStateSchema(state);
+  },
+  ending: {
+    isLast: (record) => record.string(PHASE) === 'terminate',
+    sealFile: (log) => join(dirname(log), FINAL_FILE),
+  },
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };
-
-/** An event without a timestamp of its own happened when its work was completed. */
-function completedAt({ metrics }: { metrics?: unknown }): string | undefined {
-  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
-  return typeof completed === 'string' ? completed : undefined;
-}

@@ -49,7 +49,7 @@ class Verification {
     this.#target = target;
     this.#options = options;
     this.#findings = new Findings(options.policy);
-    this.#events = new EventReporter(this.#findings, target.log === undefined ? LOG_FILE : basename(target.log));
+    this.#events = new EventReporter(this.#findings, target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)));
   }
 
   async run(): Promise<EpisodeReport> {
@@ -75,7 +75,7 @@ class Verification {
     const findings = this.#findings.sorted();
     return {
       episode: this.#target.name,
-      path: dir ?? log ?? '',
+      path: dir ?? this.#target.fileName ?? log ?? '',
       dialect: 'noesis',
       verdict: verdictOf(findings),
       events: extent?.records ?? 0,

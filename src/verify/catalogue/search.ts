@@ -1,18 +1,6 @@
+import { distance } from '../../text/distance.ts';
+import { matchesGlob } from '../../text/glob.ts';
 import { CATALOGUE } from './entries.ts';
-
-/** How many insertions, deletions and replacements of one character turn `a` into `b`. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
-}
 
 /** How far a typed text is from a code: 0 for its beginning, or for its part behind the slash. */
 function farFrom(code: string, typed: string): number {
@@ -31,22 +19,7 @@ export function nearestCodes(text: string, n = 3): string[] {
     .map(({ code }) => code);
 }
 
-/** Whether `text` has the form of a glob, where `*` stands for any characters, the slash included. */
-function matches(text: string, glob: string): boolean {
-  const [head = '', ...rest] = glob.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return text === glob;
-  if (!text.startsWith(head)) return false;
-  let at = head.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - tail.length >= at && text.endsWith(tail);
-}
-
 /** The codes that a glob names, in the order of the catalogue. */
 export function matchCodes(glob: string): string[] {
-  return CATALOGUE.map(({ code }) => code).filter((code) => matches(code, glob));
+  return CATALOGUE.map(({ code }) => code).filter((code) => matchesGlob(code, glob));
 }

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { DIALECT_NAMES, type DialectName } from '../src/dialects/dialect.ts';
+import type { RootSearch } from '../src/episode/root.ts';
+import { type Style, styleOf } from '../src/render/style.ts';
+import type { Io, OutputStream } from './io.ts';
+import { write } from './io.ts';
+
+/** The options every command takes. */
+export interface GlobalOptions {
+  readonly root?: string;
+  readonly dialect?: DialectName | 'auto';
+  readonly color?: 'auto' | 'always' | 'never';
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Adds the options every command takes. */
+export function withGlobalOptions(command: Command): Command {
+  return command
+    .option('--root <dir>', 'where episodes lie: a .noesis folder, or a runs_dir')
+    .addOption(new Option('--dialect <name>', 'the format of the log').choices(['auto', ...DIALECT_NAMES]))
+    .addOption(new Option('--color <when>', 'colour in the output').choices(['auto', 'always', 'never']))
+    .option('-j, --json', 'output for programs: NDJSON for events, one JSON value for documents')
+    .option('-q, --quiet', 'say less');
+}
+
+function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io['env']): 0 | 1 | 2 | 3 {
+  const full = env['COLORTERM'] === 'truecolor' ? 3 : 1;
+  if (flag === 'always') return full;
+  if (flag === 'never') return 0;
+  const forced = env['FORCE_COLOR'];
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return 0;
+  if (forced !== undefined) {
+    if (forced === '0' || forced === 'false') return 0;
+    return forced === '2' ? 2 : forced === '3' ? 3 : full;
+  }
+  if (env['TERM'] === 'dumb') return 0;
+  return stream.isTTY ? full : 0;
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** One run of a command: its options and its way to the world. */
+export class Context {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly json: boolean;
+  readonly quiet: boolean;
+
+  constructor(io: Io, options: GlobalOptions) {
+    this.io = io;
+    this.options = options;
+    this.json = options.json ?? false;
+    this.quiet = options.quiet ?? false;
+  }
+
+  /** Where to look for episodes. */
+  get search(): RootSearch {
+    const { cwd, home, env } = this.io;
+    return { cwd, home, flag: this.options.root, runsDir: env['NOESIS_RUNS_DIR'] };
+  }
+
+  /** The dialect the user insists on. */
+  get dialect(): DialectName | undefined {
+    const { dialect } = this.options;
+    return dialect === 'auto' ? undefined : dialect;
+  }
+
+  get style(): Style {
+    return styleOf(colourLevel(this.io.stdout, this.options.color, this.io.env));
+  }
+
+  get errorStyle(): Style {
+    return styleOf(colourLevel(this.io.stderr, this.options.color, this.io.env));
+  }
+
+  /** Columns to lay text out in: those of the terminal, else 80. */
+  get width(): number {
+    return this.io.stdout.columns ?? (Number(this.io.env['COLUMNS']) || DEFAULT_WIDTH);
+  }
+
+  /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */
+  get cutWidth(): number {
+    return this.io.stdout.isTTY || this.io.env['COLUMNS'] ? this.width : Infinity;
+  }
+
+  out(chunk: string | Uint8Array): Promise<void> {
+    return write(this.io.stdout, chunk);
+  }
+
+  /** A remark on standard error, unless the user wants it quiet. */
+  async say(text: string): Promise<void> {
+    if (!this.quiet) await write(this.io.stderr, `${text}\n`);
+  }
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { NoesisError } from '../src/errors.ts';
+import { harmless } from '../src/render/harmless.ts';
+import type { ChainEnd } from '../src/select/lineage.ts';
+import { type Query, selectLines } from '../src/select/select.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { corruptLog } from './failure.ts';
+import type { Io } from './io.ts';
+import { openLog } from './open-log.ts';
+import { printSelection } from './print-events.ts';
+import { streamEvents } from './stream-events.ts';
+
+export interface EventsOptions extends GlobalOptions, FilterOptions {
+  readonly chain?: string;
+  readonly descendants?: string;
+  readonly limit?: number;
+  readonly last?: number;
+  readonly fields?: string;
+  readonly partial?: boolean;
+  readonly utc?: boolean;
+}
+
+function withEventsOptions(command: Command): Command {
+  return withGlobalOptions(withFilterOptions(command))
+    .addOption(new Option('--chain <id>', 'the event and each of its ancestors along caused_by').conflicts('descendants'))
+    .option('--descendants <id>', 'the event and all that it led to')
+    .addOption(new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'))
+    .addOption(new Option('--last <n>', 'the last n, after the filters').argParser(wholeNumber(0)))
+    .option('--fields <list>', 'with -j: only these dotted fields, such as id,payload.outcome')
+    .option('--partial', 'show what comes before the first corrupt line, then fail')
+    .option('--utc', 'times in UTC, not in local time');
+}
+
+export function addEvents(program: Command, io: Io): void {
+  withEventsOptions(program.command('events').description('list the events of a log').argument('<target>')).action(
+    (target: string, _options, command: Command) => runEvents(io, target, command.optsWithGlobals<EventsOptions>()),
+  );
+  withEventsOptions(program.command('insight').description('list its insight events (events --phase insight)').argument('<target>')).action(
+    (target: string, _options, command: Command) =>
+      runEvents(io, target, { ...command.optsWithGlobals<EventsOptions>(), phase: ['insight'] }),
+  );
+}
+
+function queryOf(options: EventsOptions, now: number): Query {
+  const { chain, descendants, limit, last } = options;
+  return {
+    filters: filtersOf(options, now),
+    ...(chain !== undefined && { chain }),
+    ...(descendants !== undefined && { descendants }),
+    ...(limit !== undefined && { limit }),
+    ...(last !== undefined && { last }),
+  };
+}
+
+/** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
+async function runEvents(io: Io, target: string, options: EventsOptions): Promise<void> {
+  const context = new Context(io, options);
+  if (options.fields !== undefined && !context.json) {
+    throw new NoesisError('usage', '--fields needs -j', { hint: 'a table has its columns; add -j to choose fields' });
+  }
+  const query = queryOf(options, io.now());
+  const streams = target === '-' && options.partial && context.json && !query.chain && !query.descendants && query.last === undefined;
+  if (streams) return streamEvents(context, query, options.fields);
+
+  const log = await openLog(context, target);
+  try {
+    const selection = await selectLines(log.path, query, log.dialect.view);
+    if (selection.corruption && !options.partial) throw corruptLog(log.label, selection.corruption);
+    await printSelection(context, log, selection, options);
+    await sayChainEnd(context, selection.chainEnd);
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption, true);
+  } finally {
+    await log.dispose();
+  }
+}
+
+async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {
+  if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${harmless(end.id)}`);
+  if (end?.kind === 'missing') await context.say(`the chain ends here: its cause ${harmless(end.id)} is not in this log`);
+}

@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { dialectOf } from '../src/dialects/sample.ts';
+import { isDirectory, statusOf } from '../src/episode/paths.ts';
+import { resolveLog } from '../src/episode/target.ts';
+import { NoesisError } from '../src/errors.ts';
+import type { Corruption } from '../src/log/corruption.ts';
+import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { compileFilters } from '../src/select/filter.ts';
+import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import { parseInstant } from '../src/time/instant.ts';
+import type { Context } from './context.ts';
+import { filtersOf } from './event-options.ts';
+import { corruptLog } from './failure.ts';
+import { Interrupted } from './io.ts';
+import type { TailOptions } from './tail.ts';
+
+/** When the episode has ended and nothing has come for this long, following ends. */
+const QUIET_MS = 2000;
+
+const SAID: Readonly<Record<LogIncident, string>> = {
+  missing: 'the log does not exist yet: waiting for it',
+  appeared: 'the log has appeared',
+  truncated: 'the log was cut: reading it again from its start',
+  replaced: 'the log was replaced by another file: reading that from its start',
+};
+
+/** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
+async function logToFollow(context: Context, target: string): Promise<string> {
+  const path = resolve(context.io.cwd, target);
+  if (target === '-') throw new NoesisError('usage', 'standard input cannot be followed', { hint: 'noesis events - --partial -j streams it' });
+  if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path)))) return path;
+  try {
+    const found = await resolveLog(target, context.search);
+    if (found.kind === 'episode') return found.episode.log ?? join(found.episode.dir ?? path, 'events.jsonl');
+  } catch (error) {
+    const empty = error instanceof NoesisError && error.code === 'log-missing' && (await isDirectory(path));
+    if (!empty) throw error;
+  }
+  return join(path, 'events.jsonl');
+}
+
+type ToText = (record: LogRecord) => string;
+
+/** How records become output: stored lines, chosen fields, or rows of a table below its header. */
+async function printerFor(context: Context, dialect: Dialect, options: TailOptions): Promise<{ header: string; text: ToText }> {
+  if (options.fields !== undefined) {
+    const fields = parseFields(options.fields);
+    return { header: '', text: (record) => `${JSON.stringify(pickFields(record.value, fields))}\n` };
+  }
+  if (context.json) return { header: '', text: (record) => `${record.raw.toString('utf8')}\n` };
+  const { EventsTable } = await import('../src/render/events-table.ts');
+  let table: InstanceType<typeof EventsTable> | undefined;
+  const tableFrom = (start: number | undefined) =>
+    new EventsTable({
+      columns: dialect.columns,
+      width: context.cutWidth,
+      style: context.style,
+      zone: options.utc ? 'utc' : 'local',
+      first: undefined,
+      last: undefined,
+      start,
+    });
+  return {
+    header: context.quiet ? '' : tableFrom(undefined).header(),
+    text(record) {
+      const time = dialect.view.time(record);
+      table ??= tableFrom(parseInstant(time ?? ''));
+      return table.rows([{ line: record.line, time, event: record.value }]);
+    },
+  };
+}
+
+/** What a follower of one log remembers. */
+class EventFollower implements LogFollower {
+  readonly #context: Context;
+  readonly #label: string;
+  readonly #options: TailOptions;
+  readonly #dialect: Dialect;
+  readonly #sealFile: string | undefined;
+  readonly #passes: (record: LogRecord) => boolean;
+  readonly #printer: { header: string; text: ToText };
+  /** What was there when following began, cut to the last few; undefined once it has been printed. */
+  #backlog: string[] | undefined = [];
+  #pending: string[] = [];
+  #corruption: Corruption | undefined;
+  #ended = false;
+  #sealed = false;
+  #quietSince: number;
+
+  constructor(context: Context, label: string, options: TailOptions, dialect: Dialect, printer: { header: string; text: ToText }) {
+    this.#context = context;
+    this.#label = label;
+    this.#options = options;
+    this.#dialect = dialect;
+    this.#printer = printer;
+    this.#sealFile = dialect.ending?.sealFile(label);
+    this.#quietSince = context.io.now();
+    this.#passes = compileFilters(filtersOf(options, this.#quietSince), dialect.view);
+  }
+
+  record(record: LogRecord): void {
+    if (this.#corruption) return;
+    this.#quietSince = this.#context.io.now();
+    if (this.#dialect.ending?.isLast(record)) this.#ended = true;
+    if (!this.#passes(record)) return;
+    if (this.#backlog === undefined) this.#pending.push(this.#printer.text(record));
+    else {
+      this.#backlog.push(this.#printer.text(record));
+      if (this.#backlog.length > this.#options.lines) this.#backlog.shift();
+    }
+  }
+
+  corrupt(corruption: Corruption): void {
+    this.#corruption ??= corruption;
+  }
+
+  async incident(incident: LogIncident): Promise<void> {
+    if (incident === 'missing') await this.#printBacklog();
+    if (incident === 'truncated' || incident === 'replaced') this.#ended = false;
+    await this.#context.say(SAID[incident]);
+  }
+
+  async batch(): Promise<void> {
+    // A corrupt line in what was there from the start fails closed: the backlog is not shown.
+    const text = this.#pending.join('');
+    this.#pending = [];
+    await this.#context.out(text);
+    if (this.#corruption) throw corruptLog(this.#label, this.#corruption, this.#backlog === undefined);
+    if (this.#context.io.interrupted.aborted) throw new Interrupted();
+  }
+
+  async caughtUp(): Promise<boolean> {
+    if (this.#backlog) await this.#printBacklog();
+    if (this.#options.forever) return true;
+    if (this.#sealed) return false;
+    // Events may have been written just before the seal: the log is read once more before following ends.
+    this.#sealed = this.#sealFile !== undefined && (await stat(this.#sealFile).then(() => true, () => false));
+    return !(this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS);
+  }
+
+  async #printBacklog(): Promise<void> {
+    const text = this.#printer.header + (this.#backlog ?? []).join('');
+    this.#backlog = undefined;
+    await this.#context.out(text);
+  }
+}
+
+/** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
+export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
+  const { interrupted } = context.io;
+  const path = await logToFollow(context, target);
+  const exists = (await statusOf(path)) !== undefined;
+  const dialect = exists ? await dialectOf(path, basename(path), context.dialect) : FIRST_DIALECT;
+  const follower = new EventFollower(context, path, options, dialect, await printerFor(context, dialect, options));
+  await followLog(path, follower, { signal: interrupted });
+  if (interrupted.aborted) throw new Interrupted();
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { episodePlaces } from '../src/episode/find.ts';
+import { isDirectory } from '../src/episode/paths.ts';
+import { findRoot } from '../src/episode/root.ts';
+import { type EpisodeSummary, summarize } from '../src/episode/summary.ts';
+import { resolveTarget } from '../src/episode/target.ts';
+import { NoesisError } from '../src/errors.ts';
+import { parseInstant } from '../src/time/instant.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { wholeNumber } from './event-options.ts';
+import type { Io } from './io.ts';
+
+interface ListOptions extends GlobalOptions {
+  readonly limit?: number;
+  readonly status?: string[];
+  readonly utc?: boolean;
+}
+
+export function addList(program: Command, io: Io): void {
+  withGlobalOptions(program.command('list').description('list the episodes, newest first').argument('[target...]'))
+    .option('--limit <n>', 'the newest n', wholeNumber(0))
+    .option('--status <status...>', 'only episodes with this status')
+    .option('--utc', 'times in UTC, not in local time')
+    .action((targets: string[], _options, command: Command) => runList(io, targets, command.optsWithGlobals<ListOptions>()));
+}
+
+async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
+  if (targets.length === 0) {
+    const root = await findRoot(context.search);
+    if (!(await isDirectory(root.dir))) {
+      throw new NoesisError('root-missing', `there is no ${root.dir}`, {
+        place: { file: root.dir },
+        hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
+      });
+    }
+    return (await episodePlaces(root)).map(({ name, dir }) => summarize(name, dir));
+  }
+  const found: EpisodeSummary[] = [];
+  for (const text of targets) {
+    const target = await resolveTarget(text, context.search);
+    if (target.kind === 'stdin') throw new NoesisError('usage', 'list cannot read standard input', { hint: 'name a folder' });
+    const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
+    if (episodes.length === 0 && target.kind === 'folder') {
+      throw new NoesisError('target-missing', `no episode below ${target.dir}`, { place: { file: target.dir } });
+    }
+    for (const { name, dir, log } of episodes) if (dir ?? log) found.push(summarize(name, dir ?? log ?? ''));
+  }
+  return found;
+}
+
+function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
+  const [left, right] = [a, b].map(({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity);
+  if (left !== right) return (right ?? 0) > (left ?? 0) ? 1 : -1;
+  return a.episode < b.episode ? 1 : -1;
+}
+
+async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
+  const context = new Context(io, options);
+  const wanted = options.status?.flatMap((word) => word.split(','));
+  const episodes = (await summaries(context, targets))
+    .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
+    .sort(byStart)
+    .slice(0, options.limit);
+  if (context.json) return context.out(`${JSON.stringify(episodes, null, 2)}\n`);
+  if (context.quiet) return context.out(episodes.map(({ episode }) => `${episode}\n`).join(''));
+  if (episodes.length === 0) return;
+  const { renderList } = await import('../src/render/episode-list.ts');
+  const zone = options.utc ? 'utc' : 'local';
+  await context.out(renderList(episodes, { style: context.style, width: context.cutWidth, zone }));
+}
+

@@ -1,0 +1,66 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { readStateFile } from '../src/episode/state-file.ts';
+import { NoesisError } from '../src/errors.ts';
+import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
+import type { Projector } from '../src/projection/projector.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { corruptLog, Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+
+interface ProjectOptions extends GlobalOptions {
+  readonly at?: string;
+  readonly diff?: boolean;
+}
+
+export function addProject(program: Command, io: Io): void {
+  withGlobalOptions(program.command('project').description('rebuild the state from the log alone').argument('<target>'))
+    .option('--at <id-or-line>', 'stop after this event')
+    .option('--diff', 'compare with the stored state; exit 1 when they differ')
+    .action((target: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<ProjectOptions>();
+      return runProject(new Context(io, options), target, options);
+    });
+}
+
+async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
+  if (diff && target === '-') {
+    throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', { hint: 'name the episode' });
+  }
+  const log = await openLog(context, target);
+  try {
+    const projector = await log.dialect.projector();
+    const stopAt = at === undefined ? undefined : parseStopAt(at);
+    const corruption = await projectLog(log.path, projector, log.dialect.view, stopAt);
+    if (corruption) throw corruptLog(log.label, corruption);
+    if (diff) await printComparison(context, log, projector);
+    else await printProjection(context, projector);
+  } finally {
+    await log.dispose();
+  }
+}
+
+async function printProjection(context: Context, projector: Projector): Promise<void> {
+  const { value, underivable } = projector.result();
+  if (context.json) return context.out(`${JSON.stringify(value, null, 2)}\n`);
+  const { renderState } = await import('../src/render/state-view.ts');
+  await context.out(renderState(value, { style: context.style, width: context.width }));
+  if (underivable.length > 0) {
+    await context.say(`this log holds no evidence for ${underivable.join(', ')}: an older runtime wrote it`);
+  }
+}
+
+async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
+  const state = await readStateFile(log.dialect.stateFile(log.path));
+  const comparison = projector.compare(state.value);
+  const equal = comparison.differences.length === 0;
+  if (context.json) {
+    await context.out(`${JSON.stringify({ equal, ...comparison }, null, 2)}\n`);
+  } else {
+    const { renderComparison } = await import('../src/render/comparison-view.ts');
+    const names = { log: basename(log.path), stored: basename(state.path) };
+    await context.out(renderComparison(comparison, { style: context.style, width: context.width, ...names }));
+  }
+  if (!equal) throw new Failed();
+}

@@ -1,0 +1,43 @@
+import { appendFile } from 'node:fs/promises';
+import type { Style } from '../src/render/style.ts';
+import type { VerifyReport } from '../src/verify/report.ts';
+
+/** The formats of `verify --format`. */
+export const FORMATS = ['pretty', 'json', 'sarif', 'junit', 'github'] as const;
+
+export type FormatName = (typeof FORMATS)[number];
+
+/** How a report for people is laid out, and what paths are relative to. */
+export interface Layout {
+  readonly style: Style;
+  readonly width: number;
+  /** Absolute. */
+  readonly relativeTo: string;
+  readonly quiet: boolean;
+}
+
+type Renderer = (report: VerifyReport, layout: Layout) => Promise<string>;
+
+/** Each renderer is loaded when it is asked for. */
+const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
+  pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
+  json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
+  sarif: async (report, { relativeTo }) => {
+    const { CATALOGUE } = await import('../src/verify/catalogue/index.ts');
+    return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
+  },
+  junit: async (report) => (await import('../src/render/junit.ts')).renderJunit(report),
+  github: async (report, { relativeTo }) => (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
+};
+
+/** A report in one of the formats. */
+export function renderReport(format: FormatName, report: VerifyReport, layout: Layout): Promise<string> {
+  return RENDERERS[format](report, layout);
+}
+
+/** Adds the table of findings to the file that GitHub shows as the summary of a step; none where there is no such file. */
+export async function writeStepSummary(path: string | undefined, report: VerifyReport): Promise<void> {
+  if (!path) return;
+  const { renderGithubSummary } = await import('../src/render/github-summary.ts');
+  await appendFile(path, renderGithubSummary(report));
+}

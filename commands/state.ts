@@ -1,0 +1,73 @@
+import { basename, join } from 'node:path';
+import type { Command } from 'commander';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { dialectOf } from '../src/dialects/sample.ts';
+import { readStateFile } from '../src/episode/state-file.ts';
+import { logOf, resolveLog } from '../src/episode/target.ts';
+import { NoesisError } from '../src/errors.ts';
+import { formatPath, parsePath, valueAt } from '../src/json/path.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import type { Io } from './io.ts';
+
+
+export function addState(program: Command, io: Io): void {
+  withGlobalOptions(
+    program
+      .command('state')
+      .description('show the stored state, or one value of it')
+      .argument('<target>')
+      .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id'),
+  ).action((target: string, path: string | undefined, _options, command: Command) =>
+    runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
+  );
+}
+
+/** Where the state of a target lies, and whose it is; an episode may have one without having a log. */
+async function locateState(context: Context, target: string): Promise<{ path: string; dialect: Dialect }> {
+  const found = await resolveLog(target, context.search);
+  if (found.kind === 'stdin') {
+    throw new NoesisError('usage', 'state reads a state file, and standard input is a log', { hint: 'name the episode' });
+  }
+  const { episode } = found;
+  if (episode.log === undefined && episode.dir !== undefined) {
+    return { path: join(episode.dir, 'state.json'), dialect: FIRST_DIALECT };
+  }
+  const log = logOf(episode);
+  if (log.endsWith('.json')) return { path: log, dialect: FIRST_DIALECT };
+  const dialect = await dialectOf(log, basename(log), context.dialect);
+  return { path: dialect.stateFile(log), dialect };
+}
+
+async function runState(context: Context, target: string, pathText: string | undefined): Promise<void> {
+  const path = pathText === undefined ? undefined : parsePath(pathText);
+  if (pathText !== undefined && path === undefined) {
+    throw new NoesisError('usage', `${JSON.stringify(pathText)} is no path`, { hint: 'write it as in plan.steps[0].id' });
+  }
+  const { path: file, dialect } = await locateState(context, target);
+  const state = await readStateFile(file);
+  await dialect.requireState?.(state);
+  if (path !== undefined) {
+    const value = valueAt(state.value, path);
+    if (value === undefined) throw noSuchPath(state.path, state.value, path);
+    const bare = typeof value === 'string' && !context.json;
+    return context.out(`${bare ? value : JSON.stringify(value)}\n`);
+  }
+  if (context.json) return context.out(state.bytes);
+  const { renderState } = await import('../src/render/state-view.ts');
+  await context.out(renderState(state.value, { style: context.style, width: context.width }));
+}
+
+function noSuchPath(file: string, root: unknown, path: readonly (string | number)[]): NoesisError {
+  let depth = path.length - 1;
+  while (depth > 0 && valueAt(root, path.slice(0, depth)) === undefined) depth -= 1;
+  const parent = valueAt(root, path.slice(0, depth));
+  const where = formatPath(path.slice(0, depth)) || 'the state';
+  const there = Array.isArray(parent)
+    ? `${where} has ${parent.length} elements`
+    : typeof parent === 'object' && parent !== null
+      ? `${where} has ${Object.keys(parent).join(', ') || 'no keys'}`
+      : `${where} is ${JSON.stringify(parent)}`;
+  return new NoesisError('path-missing', `nothing at ${formatPath(path)} in ${basename(file)}`, { place: { file }, hint: there });
+}
+

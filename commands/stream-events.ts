@@ -1,0 +1,61 @@
+import { detectDialect, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import type { Corruption } from '../src/log/corruption.ts';
+import { LogParser } from '../src/log/parser.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { compileFilters } from '../src/select/filter.ts';
+import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import type { Query } from '../src/select/select.ts';
+import type { Context } from './context.ts';
+import { corruptLog } from './failure.ts';
+
+/**
+ * `events - --partial -j`: what comes in on standard input goes out as it comes, up to the first corrupt line, which
+ * ends it as a failure.
+ */
+export async function streamEvents(context: Context, query: Query, fieldList: string | undefined): Promise<void> {
+  const fields = fieldList === undefined ? undefined : parseFields(fieldList);
+  const { limit = Infinity } = query;
+  let passes: ((record: LogRecord) => boolean) | undefined;
+  let printed = 0;
+  let corruption: Corruption | undefined;
+  let out: (string | Buffer)[] = [];
+  const parser = new LogParser({
+    record(record) {
+      passes ??= compileFilters(query.filters, dialectFor(context, record).view);
+      if (corruption || printed >= limit || !passes(record)) return;
+      printed += 1;
+      if (fields) out.push(JSON.stringify(pickFields(record.value, fields)), '\n');
+      else out.push(Buffer.from(record.raw), '\n');
+    },
+    corrupt(found) {
+      corruption ??= found;
+    },
+  });
+  const flush = async () => {
+    if (out.length > 0) await context.out(Buffer.concat(out.map((part) => Buffer.from(part))));
+    out = [];
+  };
+  for await (const chunk of context.io.stdin) {
+    feed(parser, Buffer.from(chunk as Uint8Array));
+    await flush();
+    if (corruption) break;
+  }
+  if (!corruption) parser.end();
+  await flush();
+  if (corruption) throw corruptLog('-', corruption, true);
+}
+
+function dialectFor(context: Context, record: LogRecord): Dialect {
+  const wanted = context.dialect && dialectNamed(context.dialect);
+  return wanted ?? detectDialect({ fileName: '-', records: [record.value] }) ?? FIRST_DIALECT;
+}
+
+function feed(parser: LogParser, chunk: Buffer): void {
+  for (let at = 0; at < chunk.length; ) {
+    const room = parser.room();
+    const count = chunk.copy(room, 0, at);
+    parser.filled(count);
+    at += count;
+  }
+}

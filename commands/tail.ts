@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import { NoesisError } from '../src/errors.ts';
+import { selectLines } from '../src/select/select.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { corruptLog } from './failure.ts';
+import { followEvents } from './follow-events.ts';
+import type { Io } from './io.ts';
+import { openLog } from './open-log.ts';
+import { printSelection } from './print-events.ts';
+
+export interface TailOptions extends GlobalOptions, FilterOptions {
+  readonly lines: number;
+  readonly follow?: boolean;
+  readonly forever?: boolean;
+  readonly fields?: string;
+  readonly utc?: boolean;
+}
+
+export function addTail(program: Command, io: Io): void {
+  const command = program.command('tail').description('show the last events of a log, and follow it').argument('<target>');
+  withGlobalOptions(withFilterOptions(command))
+    .addOption(new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10))
+    .option('-f, --follow', 'go on with new events as they are written')
+    .option('--forever', 'with -f: do not end when the episode does')
+    .option('--fields <list>', 'with -j: only these dotted fields')
+    .option('--utc', 'times in UTC, not in local time')
+    .action((target: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<TailOptions>();
+      const context = new Context(io, options);
+      if (options.fields !== undefined && !context.json) throw new NoesisError('usage', '--fields needs -j');
+      return options.follow ? followEvents(context, target, options) : showLast(context, target, options);
+    });
+}
+
+async function showLast(context: Context, target: string, options: TailOptions): Promise<void> {
+  const log = await openLog(context, target);
+  try {
+    const query = { filters: filtersOf(options, context.io.now()), last: options.lines };
+    const selection = await selectLines(log.path, query, log.dialect.view);
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption);
+    await printSelection(context, log, selection, options);
+  } finally {
+    await log.dispose();
+  }
+}

@@ -1,0 +1,171 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { readKeyFiles } from './key-files.ts';
+import type { Episode } from '../src/episode/find.ts';
+import { episodePlaces, episodesIn } from '../src/episode/find.ts';
+import { findConfig, findRoot } from '../src/episode/root.ts';
+import { resolveTarget } from '../src/episode/target.ts';
+import { NoesisError } from '../src/errors.ts';
+import { spool } from '../src/log/spool.ts';
+import { plain as plainStyle } from '../src/render/style.ts';
+import { keysInEnvironment } from '../src/verify/keys.ts';
+import type { VerifyTarget } from '../src/verify/options.ts';
+import { DEFAULT_POLICY, type Policy } from '../src/verify/policy.ts';
+import { usefulJobs, verifyAll } from '../src/verify/pool.ts';
+import { assembleReport, type EpisodeReport } from '../src/verify/report.ts';
+import { optionsOf, type RunSettings } from '../src/verify/run.ts';
+import { applyRuleOptions, policyFromConfig } from '../src/verify/verify-config.ts';
+import { verifyTarget } from '../src/verify/verify-episode.ts';
+import { version } from '../src/version.ts';
+import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { wholeNumber } from './event-options.ts';
+import { Failed } from './failure.ts';
+import { Interrupted, type Io } from './io.ts';
+import { startProgress } from './progress.ts';
+import { FORMATS, type FormatName, renderReport, writeStepSummary } from './report-formats.ts';
+
+interface VerifyOptions extends GlobalOptions {
+  readonly format?: FormatName;
+  readonly output?: string;
+  readonly strict?: boolean;
+  readonly maxWarnings?: number;
+  readonly rule?: string[];
+  readonly key?: string[];
+  readonly requireSeal?: boolean;
+  readonly requireSignature?: boolean;
+  readonly jobs?: number;
+}
+
+const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+
+export function addVerify(program: Command, io: Io): void {
+  withGlobalOptions(
+    program
+      .command('verify')
+      .description('check that episodes can be trusted; without a target, all under the root')
+      .argument('[target...]'),
+  )
+    .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
+    .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
+    .option('--strict', 'a warning fails too')
+    .option('--max-warnings <n>', 'more warnings than this fail', wholeNumber(0))
+    .option('--rule <code=severity>', 'change a severity: off, info, warn, error; codes accept globs (repeatable)', collect)
+    .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', collect)
+    .option('--require-seal', 'an unsealed episode fails')
+    .option('--require-signature', 'an unsigned episode fails')
+    .option('--jobs <n>', 'workers for many episodes (default: the cores)', wholeNumber(1))
+    .action((targets: string[], _options, command: Command) => {
+      const options = command.optsWithGlobals<VerifyOptions>();
+      return runVerify(new Context(io, options), targets, options);
+    });
+}
+
+async function policyOf(context: Context, options: VerifyOptions): Promise<Policy> {
+  const config = await findConfig(context.io.cwd);
+  const base = config ? policyFromConfig(config.path, config.table) : DEFAULT_POLICY;
+  const policy = applyRuleOptions(base, options.rule ?? []);
+  return {
+    ...policy,
+    strict: options.strict ?? policy.strict,
+    requireSeal: options.requireSeal ?? policy.requireSeal,
+    requireSignature: options.requireSignature ?? policy.requireSignature,
+    ...(options.maxWarnings !== undefined && { maxWarnings: options.maxWarnings }),
+  };
+}
+
+const asTarget = ({ name, dir, log }: Episode): VerifyTarget => ({ name, dir, log });
+
+async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
+  const root = await findRoot(context.search);
+  const targets: VerifyTarget[] = [];
+  for (const { dir } of await episodePlaces(root)) targets.push(...(await episodesIn(dir)).episodes.map(asTarget));
+  if (targets.length > 0) return targets;
+  throw new NoesisError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
+    place: { file: root.dir },
+    hint: 'name a folder, or the root with --root DIR',
+  });
+}
+
+/** Everything that was named, and what is to be cleaned up afterwards. */
+async function targetsOf(context: Context, names: readonly string[]): Promise<{ targets: VerifyTarget[]; dispose: () => Promise<void> }> {
+  const targets: VerifyTarget[] = [];
+  let dispose = async () => {};
+  if (names.length === 0) return { targets: await allUnderRoot(context), dispose };
+  for (const name of new Set(names)) {
+    const target = await resolveTarget(name, context.search);
+    if (target.kind === 'stdin') {
+      const copy = await spool(context.io.stdin, context.io.tmpDir);
+      dispose = copy.dispose;
+      targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
+    } else if (target.kind === 'episode') {
+      if (target.episode.log === undefined && (await episodesIn(target.episode.dir ?? '')).episodes.length === 0) {
+        throw new NoesisError('log-missing', `${target.episode.dir} has no event log`, { place: { file: target.episode.dir ?? '' } });
+      }
+      targets.push(asTarget(target.episode));
+    } else {
+      if (target.episodes.length === 0) {
+        throw new NoesisError('target-missing', `no episode below ${target.dir}: nothing was checked`, { place: { file: target.dir } });
+      }
+      targets.push(...target.episodes.map(asTarget));
+    }
+  }
+  return { targets, dispose };
+}
+
+async function totalBytes(targets: readonly VerifyTarget[]): Promise<number> {
+  let total = 0;
+  for (const { log } of targets) if (log !== undefined) total += await stat(log).then(({ size }) => size, () => 0);
+  return total;
+}
+
+async function verifyTargets(context: Context, targets: readonly VerifyTarget[], settings: RunSettings, jobs: number): Promise<EpisodeReport[]> {
+  const [only] = targets;
+  if (targets.length === 1 && only) {
+    const progress = startProgress(context, 1);
+    try {
+      return [await verifyTarget(only, optionsOf(settings), settings.dialect)];
+    } finally {
+      progress.stop();
+    }
+  }
+  const { workerUrl, interrupted } = context.io;
+  const progress = startProgress(context, targets.length);
+  try {
+    const useful = usefulJobs(jobs, targets.length, await totalBytes(targets));
+    return await verifyAll(targets, settings, { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update });
+  } catch (error) {
+    throw interrupted.aborted ? new Interrupted() : error;
+  } finally {
+    progress.stop();
+  }
+}
+
+async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
+  const policy = await policyOf(context, options);
+  const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
+  const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
+  const { targets, dispose } = await targetsOf(context, names);
+  let reports: EpisodeReport[];
+  try {
+    const settings = { policy, keys, dialect: context.dialect };
+    reports = await verifyTargets(context, targets, settings, options.jobs ?? availableParallelism());
+  } finally {
+    await dispose();
+  }
+  const report = assembleReport(version, reports, policy);
+
+  const format = options.format ?? (context.json ? 'json' : 'pretty');
+  const relativeTo = resolve(context.io.cwd);
+  const layout = { style: context.style, width: context.width, relativeTo, quiet: context.quiet };
+  if (options.output !== undefined) {
+    const path = resolve(context.io.cwd, options.output);
+    await writeFile(path, await renderReport(format, report, { ...layout, style: plainStyle }));
+    await context.out(await renderReport('pretty', report, layout));
+  } else {
+    await context.out(await renderReport(format, report, layout));
+  }
+  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report);
+  if (report.verdict === 'fail') throw new Failed();
+}

@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../json/value.ts';
+import { EVENT_TYPES, type EmissionSource } from './event-types.ts';
+
+/** What a project may say of a type of its own (exarchos.md §8). */
+export interface CustomType {
+  /** `planned` is for built-in types. */
+  readonly source: Exclude<EmissionSource, 'planned'>;
+  /** Whether a payload is as the project wants it; by default any object is. */
+  readonly accepts?: (data: JsonObject) => boolean;
+}
+
+/** No underscore here, though built-in names have some (exarchos.md §8). */
+const CUSTOM_NAME = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+$/;
+
+/** Why a name cannot be registered as a custom type; undefined when it can. */
+export function customNameFault(name: string): string | undefined {
+  if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
+  if (CUSTOM_NAME.test(name)) return undefined;
+  return `${JSON.stringify(name)} is no type name: write category.name, in lower case with digits and hyphens`;
+}
+
+/** The types that a project registers beside the built-in ones. */
+export class CustomTypes {
+  readonly #types = new Map<string, CustomType>();
+
+  /** Registers a type. Throws a RangeError for a malformed, a built-in or an already registered name. */
+  register(name: string, type: CustomType): this {
+    const fault = this.#types.has(name) ? `${name} is registered already` : customNameFault(name);
+    if (fault !== undefined) throw new RangeError(fault);
+    this.#types.set(name, type);
+    return this;
+  }
+
+  get(name: string): CustomType | undefined {
+    return this.#types.get(name);
+  }
+
+  /** Whether the store would take an event of this type. */
+  knows(name: string): boolean {
+    return EVENT_TYPES.has(name) || this.#types.has(name);
+  }
+}

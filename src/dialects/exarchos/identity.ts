@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../json/value.ts';
+
+/**
+ * Names of records. The format gives a record no id (exarchos.md §3): it is known by its stream and sequence, by its
+ * idempotency key and, in versions after 2.9, by an `eventId`.
+ */
+
+const POSITION = /^(?:(.+)[:#@/])?(\d{1,15})$/;
+
+/** The name of a place in a stream, `my-feature:17`. */
+export function positionId(stream: string | undefined, sequence: number): string {
+  return stream === undefined || stream === '' ? String(sequence) : `${stream}:${sequence}`;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The id by which commands and findings name a record: its `eventId`, else its place in the stream. */
+export function eventIdOf({ eventId, streamId, sequence }: JsonObject): string | undefined {
+  if (text(eventId) !== undefined) return text(eventId);
+  return Number.isSafeInteger(sequence) ? positionId(text(streamId), sequence as number) : undefined;
+}
+
+/** A sequence number, with the stream it is of where the text says one. */
+export interface Position {
+  readonly stream: string | undefined;
+  readonly sequence: number;
+}
+
+/** Reads `17`, `my-feature:17` and the like (`#`, `@` and `/` are taken for the colon). */
+export function parsePosition(reference: string): Position | undefined {
+  const match = POSITION.exec(reference);
+  return match === null ? undefined : { stream: match[1], sequence: Number(match[2]) };
+}
+
+/** A cause in the form that {@link eventIdOf} gives; a bare number means a record of the same stream. */
+export function causeOf({ causationId, streamId }: JsonObject): string | undefined {
+  const cause = text(causationId);
+  const position = cause === undefined ? undefined : parsePosition(cause);
+  return position === undefined ? cause : positionId(position.stream ?? text(streamId), position.sequence);
+}
+
+/** Every name under which a `causationId` may mean a record, the one of {@link eventIdOf} first. */
+export function namesOf(event: JsonObject): string[] {
+  const { streamId, sequence, idempotencyKey } = event;
+  const position = Number.isSafeInteger(sequence) ? positionId(text(streamId), sequence as number) : undefined;
+  const names = [eventIdOf(event), position, text(idempotencyKey)];
+  return [...new Set(names.filter((name) => name !== undefined))];
+}

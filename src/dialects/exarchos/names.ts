@@ -1,0 +1,73 @@
+import { basename, dirname, join } from 'node:path';
+
+const LOG_SUFFIX = '.events.jsonl';
+/** What rotation makes of a log: `telemetry.events.jsonl.1` (exarchos.md §1.2). */
+const ROTATED = /\.events\.jsonl\.\d{1,3}$/;
+
+/** Characters a stream id may have (exarchos.md §1.3). */
+export const STREAM_ID = /^[A-Za-z0-9._-]+$/;
+
+/** Streams that the program writes and that belong to no feature (exarchos.md §1.3). */
+export const SHARED_STREAMS: ReadonlySet<string> = new Set([
+  'telemetry',
+  'exarchos-init',
+  'exarchos-doctor',
+  'vcs',
+  'quality-hints',
+  'default',
+]);
+
+/** What lies beside session transcripts, which have the suffix of a log and another format (exarchos.md §1.2). */
+const SESSION_MARKERS = ['.manifest.jsonl', '.completions.jsonl'];
+
+/** The stream that a file's name says it holds, as the store reads it; undefined for any other name. */
+export function streamOf(path: string): string | undefined {
+  const name = basename(path).replace(ROTATED, LOG_SUFFIX);
+  if (!name.endsWith(LOG_SUFFIX)) return undefined;
+  const stream = name.replace(LOG_SUFFIX, '');
+  return STREAM_ID.test(stream) ? stream : undefined;
+}
+
+/** Of the names in one directory, the logs of streams: sidecars, snapshots and session transcripts are none. */
+export function streamLogs(names: readonly string[]): string[] {
+  if (SESSION_MARKERS.some((marker) => names.includes(marker))) return [];
+  return names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
+}
+
+/** What lies beside a log and belongs to it (exarchos.md §1.2), by file name. */
+export interface StreamFiles {
+  readonly dir: string;
+  readonly stream: string;
+  readonly state: string;
+  /** The cached last sequence. */
+  readonly counter: string;
+  /** Events that wait to be merged. */
+  readonly sidecar: string;
+  readonly snapshots: string;
+}
+
+/** The files of the stream whose log is at `log`; undefined where the log's name says no stream. */
+export function filesOf(log: string): StreamFiles | undefined {
+  const stream = streamOf(log);
+  if (stream === undefined) return undefined;
+  return {
+    dir: dirname(log),
+    stream,
+    state: `${stream}.state.json`,
+    counter: `${stream}.seq`,
+    sidecar: `${stream}.hook-events.jsonl`,
+    snapshots: `${stream}.projections.jsonl`,
+  };
+}
+
+const DRAIN = /^(.+)\.hook-events\.drain-\d+-\d+\.jsonl$/;
+
+/** The stream of a sidecar that was being merged when its process died (exarchos.md §1.2). */
+export function drainedStream(name: string): string | undefined {
+  return DRAIN.exec(name)?.[1];
+}
+
+/** Where the state of a log's stream is stored; beside a log of another name, `state.json`. */
+export function stateFileOf(log: string): string {
+  return join(dirname(log), filesOf(log)?.state ?? 'state.json');
+}

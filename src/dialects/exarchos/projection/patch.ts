@@ -1,0 +1,107 @@
+import type { JsonPath } from '../../../json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+
+/** A path longer than this is refused: no state nests so deep, and each segment costs a level of recursion. */
+const MAX_SEGMENTS = 64;
+
+/** Names through which a careless reader would reach the prototype of its own objects. */
+const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
+
+const SEGMENT = /^([^[\]]+)((?:\[\d{1,9}\])*)$/;
+
+/**
+ * The path that a key of a patch stands for (exarchos.md §12.5): dots separate keys, `name[n]` indexes an array. A key
+ * that is no path, such as `a..b` or `a[`, stands for itself. Undefined for a path that must not be followed: too
+ * deep, or through a prototype.
+ */
+export function expandKey(key: string): JsonPath | undefined {
+  const path: (string | number)[] = [];
+  for (const part of key.split('.', MAX_SEGMENTS + 1)) {
+    const match = SEGMENT.exec(part);
+    if (match === null) return UNSAFE.has(key) ? undefined : [key];
+    const [, name = '', indexes = ''] = match;
+    path.push(name, ...[...indexes.matchAll(/\d+/g)].map(Number));
+  }
+  return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
+}
+
+/** Told of each part of a document that got a new value, with the path to it. */
+export type OnAssigned = (path: JsonPath) => void;
+
+/** Sets a member as data, whatever its name: assigning to `__proto__` would change the object's prototype. */
+function setMember(object: JsonObject, key: string, value: JsonValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else object[key] = value;
+}
+
+/** A copy that shares nothing with the event it comes from: later patches write into it. */
+function copy(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isObject(value)) return value;
+  const copied: JsonObject = {};
+  for (const key of Object.keys(value)) setMember(copied, key, copy(value[key] ?? null));
+  return copied;
+}
+
+const member = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** Merges into a value: objects key by key, anything else is replaced (exarchos.md §12.5). */
+function merge(target: JsonValue | undefined, source: JsonValue, path: JsonPath, assigned: OnAssigned): JsonValue {
+  if (!isObject(target) || !isObject(source)) {
+    assigned(path);
+    return copy(source);
+  }
+  for (const key of Object.keys(source)) {
+    setMember(target, key, merge(member(target, key), source[key] ?? null, [...path, key], assigned));
+  }
+  return target;
+}
+
+/** An index, where the segment is one: `tasks.0` means the array's element as `tasks[0]` does. */
+function indexIn(container: JsonValue | undefined, segment: string | number | undefined): number | undefined {
+  if (typeof segment === 'number') return segment;
+  return Array.isArray(container) && segment !== undefined && /^\d{1,9}$/.test(segment) ? Number(segment) : undefined;
+}
+
+/** The container with the value at the end of the path, missing parts made; undefined where the path cannot be. */
+function assign(
+  container: JsonValue | undefined,
+  path: JsonPath,
+  at: number,
+  value: JsonValue,
+  assigned: OnAssigned,
+): JsonValue | undefined {
+  const segment = path[at];
+  if (segment === undefined) return merge(container, value, path, assigned);
+  const index = indexIn(container, segment);
+  if (index !== undefined) {
+    const array = Array.isArray(container) ? container : [];
+    // The store refuses to make a sparse array: the index may exceed the length by one at most.
+    if (index > array.length + 1) return undefined;
+    const inner = assign(array[index], path, at + 1, value, assigned);
+    if (inner === undefined) return undefined;
+    if (index > array.length) array.push(null);
+    array[index] = inner;
+    return array;
+  }
+  if (Array.isArray(container)) return undefined;
+  const object = isObject(container) ? container : {};
+  const key = String(segment);
+  const inner = assign(member(object, key), path, at + 1, value, assigned);
+  if (inner === undefined) return undefined;
+  setMember(object, key, inner);
+  return object;
+}
+
+/**
+ * Applies the patch of a `state.patched` event to a document in place, as the program applies it to its state file
+ * (exarchos.md §12.5). A key whose path cannot be followed changes nothing.
+ */
+export function applyPatch(document: JsonObject, patch: JsonObject, assigned: OnAssigned = () => {}): void {
+  for (const key of Object.keys(patch)) {
+    const path = expandKey(key);
+    if (path !== undefined) assign(document, path, 0, patch[key] ?? null, assigned);
+  }
+}

@@ -1,0 +1,81 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import { type Difference, differences } from '../../../projection/difference.ts';
+import type { Evidence } from '../../../projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
+import { eventIdOf } from '../identity.ts';
+import { type Reading, STATE_PARTS, type StatePart, WorkflowFold } from './workflow.ts';
+
+/** The program stamps the state file with another reading of the clock than the event. */
+const CLOCKS: readonly StatePart[] = ['createdAt', 'updatedAt'];
+
+/** Where a projected value comes from: the event's id and its line. */
+export function evidenceOf(event: JsonObject, line: number): Evidence {
+  const eventId = eventIdOf(event);
+  return eventId === undefined ? { line } : { eventId, line };
+}
+
+/** A task as the state file holds it: the file's schema fills in what blocks it. */
+function storedForm(task: JsonValue): JsonValue {
+  return isObject(task) && !Object.hasOwn(task, 'blockedBy') ? { ...task, blockedBy: [] } : task;
+}
+
+/** A part of a state with the defaults that the state file's schema fills in. */
+function partOf(document: JsonObject, part: StatePart): JsonValue | undefined {
+  const value = Object.hasOwn(document, part) ? document[part] : undefined;
+  return part === 'tasks' && Array.isArray(value) ? value.map(storedForm) : value;
+}
+
+/** Leaves out the clock readings that events about tasks bring along. */
+const isClock = ({ path }: Difference): boolean => /^tasks\[\d+\]\.completedAt$/.test(path);
+
+/** Rebuilds the part of `<stream>.state.json` that a log holds evidence for (exarchos.md §12). */
+export class ExarchosProjector implements Projector {
+  readonly #all = new WorkflowFold('all-events');
+  readonly #file = new WorkflowFold('state-file');
+
+  add(record: LogRecord): void {
+    this.addEvent(record.value, record.line);
+  }
+
+  /** Takes in the next event of the log, which stands on `line`. */
+  addEvent(event: JsonObject, line: number): void {
+    const source = evidenceOf(event, line);
+    this.#all.add(event, source);
+    this.#file.add(event, source);
+  }
+
+  result(): Projection {
+    const { document, sources } = this.#all;
+    const value: Record<string, unknown> = {};
+    for (const part of STATE_PARTS) {
+      const projected = partOf(document, part);
+      if (projected !== undefined) value[part] = projected;
+    }
+    if (document['oneshot'] !== undefined) value['oneshot'] = document['oneshot'];
+    return { value, evidence: sources.toMap(), underivable: STATE_PARTS.filter((part) => !Object.hasOwn(document, part)) };
+  }
+
+  /**
+   * Compares with a stored state file. A part may agree with what the program does to its file or with what all
+   * events say; the clocks are left out.
+   */
+  compare(stored: unknown): Comparison {
+    const document = isObject(stored) ? stored : {};
+    const parts = STATE_PARTS.filter((part) => !CLOCKS.includes(part));
+    const derivable = parts.filter((part) => partOf(this.#all.document, part) !== undefined);
+    return {
+      differences: derivable.flatMap((part) => this.#comparePart(part, document)),
+      underivable: parts.filter((part) => !derivable.includes(part) && Object.hasOwn(document, part)),
+    };
+  }
+
+  #comparePart(part: StatePart, stored: JsonObject): Difference[] {
+    const [first = [], second = []] = [this.#file, this.#all].map(({ document, sources }) =>
+      differences(partOf(document, part), partOf(stored, part), [part], sources.toMap()).filter((found) => !isClock(found)),
+    );
+    return second.length < first.length ? second : first;
+  }
+}
+
+export type { Reading };

@@ -1,0 +1,38 @@
+import { formatPath, type JsonPath } from '../../../json/path.ts';
+import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
+
+/**
+ * Which event gave each part of a document that changes over time. Unlike an {@link EvidenceMap} it forgets what
+ * stood below a part that was replaced.
+ */
+export class SourceTree {
+  #evidence: Evidence | undefined;
+  readonly #parts = new Map<string | number, SourceTree>();
+
+  /** Notes that the value at `path`, with all below it, was replaced by an event. */
+  set(path: JsonPath, evidence: Evidence): void {
+    let node: SourceTree = this;
+    for (const segment of path) {
+      let next = node.#parts.get(segment);
+      if (next === undefined) {
+        next = new SourceTree();
+        node.#parts.set(segment, next);
+      }
+      node = next;
+    }
+    node.#evidence = evidence;
+    node.#parts.clear();
+  }
+
+  /** All that is known, for comparisons. */
+  toMap(): EvidenceMap {
+    const map = new EvidenceMap();
+    this.#fill(map, []);
+    return map;
+  }
+
+  #fill(map: EvidenceMap, path: JsonPath): void {
+    if (this.#evidence) map.set(formatPath(path), this.#evidence);
+    for (const [segment, node] of this.#parts) node.#fill(map, [...path, segment]);
+  }
+}

@@ -1,0 +1,170 @@
+import type { JsonPath } from '../../../json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import type { Evidence } from '../../../projection/evidence.ts';
+import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
+import { applyPatch } from './patch.ts';
+import { SourceTree } from './sources.ts';
+import { TaskFinder } from './tasks.ts';
+
+/** The parts of a state that a log may hold the evidence for, in the order of the state file. */
+export const STATE_PARTS = [
+  'featureId',
+  'workflowType',
+  'phase',
+  'createdAt',
+  'updatedAt',
+  'artifacts',
+  'tasks',
+  'worktrees',
+  'reviews',
+  'synthesis',
+] as const;
+
+export type StatePart = (typeof STATE_PARTS)[number];
+
+/**
+ * How much of the log counts. The program edits its state file on `set`, cancel, cleanup and when a task is
+ * completed; other events about tasks and reviews it only logs (exarchos.md §12.5, §18.27), and its views count them
+ * (§12.1).
+ */
+export type Reading = 'state-file' | 'all-events';
+
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Rebuilds the state of one workflow: patches with their paths followed, cancel and cleanup honoured. */
+export class WorkflowFold {
+  /** The state so far. A part that no event has spoken of is absent. */
+  readonly document: JsonObject = {};
+  readonly sources = new SourceTree();
+  readonly #reading: Reading;
+  readonly #tasks = new TaskFinder(this.document);
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** Takes in the next event of the log. */
+  add(event: JsonObject, source: Evidence): void {
+    const { type, timestamp } = event;
+    const data = isObject(event['data']) ? event['data'] : {};
+    if (typeof type !== 'string' || !this.#apply(type, data, event, source)) return;
+    if (typeof timestamp === 'string') this.#set(['updatedAt'], timestamp, source);
+  }
+
+  /** True when the event changed the state. */
+  #apply(type: string, data: JsonObject, event: JsonObject, source: Evidence): boolean {
+    switch (type) {
+      case 'workflow.started':
+        this.#start(data, event, source);
+        return true;
+      case 'workflow.transition':
+        return this.#setText(['phase'], data['to'], source);
+      case 'workflow.cancel':
+      case 'workflow.cleanup':
+        return this.#setText(['phase'], FINAL_PHASES[type], source);
+      case 'state.patched':
+        return this.#patch(data['patch'], source);
+      case 'task.completed':
+        return this.#taskEnded(data, 'complete', event, source);
+      default:
+        return this.#reading === 'all-events' && this.#applyLogged(type, data, event, source);
+    }
+  }
+
+  /** Events that the program logs without a change to its state file. */
+  #applyLogged(type: string, data: JsonObject, event: JsonObject, source: Evidence): boolean {
+    switch (type) {
+      case 'task.assigned':
+        return this.#assignTask(data, source);
+      case 'task.failed':
+        return this.#taskEnded(data, 'failed', event, source);
+      case 'stack.position-filled':
+        return this.#updateTask(data, { branch: data['branch'] }, source);
+      case 'review.routed': {
+        const { pr } = data;
+        if (typeof pr !== 'number') return false;
+        // A patch may have made `reviews` anything; then there is nothing to put the review into.
+        applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) => this.sources.set(path, source));
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  #start(data: JsonObject, { timestamp }: JsonObject, source: Evidence): void {
+    const { featureId, workflowType, synthesisPolicy } = data;
+    this.#setText(['featureId'], featureId, source);
+    this.#setText(['workflowType'], workflowType, source);
+    this.#setText(['phase'], initialPhase(workflowType), source);
+    if (typeof timestamp === 'string') this.#set(['createdAt'], timestamp, source);
+    const empty = { artifacts: noArtifacts(), tasks: [], worktrees: {}, reviews: {}, synthesis: noSynthesis() };
+    for (const [part, value] of Object.entries(empty)) {
+      if (!Object.hasOwn(this.document, part)) this.#set([part], value, source);
+    }
+    if (workflowType === 'oneshot' && typeof synthesisPolicy === 'string') {
+      this.#set(['oneshot'], { synthesisPolicy }, source);
+    }
+  }
+
+  #set(path: readonly [string], value: JsonValue, source: Evidence): void {
+    this.document[path[0]] = value;
+    this.sources.set(path, source);
+  }
+
+  #setText(path: readonly [string], value: JsonValue | undefined, source: Evidence): boolean {
+    if (typeof value !== 'string') return false;
+    this.#set(path, value, source);
+    return true;
+  }
+
+  #patch(patch: JsonValue | undefined, source: Evidence): boolean {
+    if (!isObject(patch)) return false;
+    applyPatch(this.document, patch, (path) => {
+      this.sources.set(path, source);
+      this.#noteTasks(path);
+    });
+    return true;
+  }
+
+  #noteTasks([part, index, key]: JsonPath): void {
+    if (part !== 'tasks') return;
+    if (typeof index !== 'number') this.#tasks.replaced();
+    else if (key === undefined || key === 'id') this.#tasks.changed(index);
+  }
+
+  #assignTask(data: JsonObject, source: Evidence): boolean {
+    const id = text(data['taskId']);
+    if (id === undefined) return false;
+    if (this.#tasks.find(id) === undefined) {
+      if (this.document['tasks'] === undefined) this.document['tasks'] = [];
+      const list = this.#tasks.list;
+      if (list === undefined) return false;
+      this.#tasks.indexOf(id);
+      list.push({ id, title: '', status: 'pending' });
+      this.#tasks.changed(list.length - 1);
+      this.sources.set(['tasks', list.length - 1], source);
+    }
+    const { title, branch, worktree } = data;
+    return this.#updateTask(data, { title, status: 'pending', branch, worktreePath: worktree }, source);
+  }
+
+  #taskEnded(data: JsonObject, status: string, { timestamp }: JsonObject, source: Evidence): boolean {
+    const completed = status === 'complete' && this.#reading === 'all-events';
+    return this.#updateTask(data, { status, completedAt: completed ? timestamp : undefined }, source);
+  }
+
+  /** Changes members of the task that the data names; unknown ids are passed over, as the program does. */
+  #updateTask(data: JsonObject, members: Readonly<Record<string, JsonValue | undefined>>, source: Evidence): boolean {
+    const id = text(data['taskId']);
+    const index = id === undefined ? -1 : this.#tasks.indexOf(id);
+    const task = id === undefined ? undefined : this.#tasks.find(id);
+    if (task === undefined) return false;
+    for (const [key, value] of Object.entries(members)) {
+      if (typeof value !== 'string') continue;
+      task[key] = value;
+      this.sources.set(['tasks', index, key], source);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const object = z.record(z.string(), z.unknown());
+
+/** A line of `<stream>.hook-events.jsonl`: an event that waits to be merged (exarchos.md §9). */
+export const sidecarSchema = z.looseObject({
+  type: z.string().min(1),
+  data: object.optional(),
+  timestamp: z.string().optional(),
+  idempotencyKey: z.string().min(1).optional(),
+});
+
+/** A line of `<stream>.projections.jsonl` (exarchos.md §1.2). `sequence` is a position in the log. */
+export const snapshotSchema = z.looseObject({
+  projectionId: z.string(),
+  projectionVersion: z.string(),
+  sequence: z.int().min(0),
+  state: object,
+  timestamp: z.string(),
+});
+
+/** `<stream>.seq` (exarchos.md §1.2). */
+export const counterSchema = z.looseObject({ sequence: z.int().min(0) });
+
+/** The parts of `<stream>.state.json` that a log may speak of (exarchos.md §12). */
+export const stateSchema = z.looseObject({
+  featureId: z.string(),
+  workflowType: z.string(),
+  phase: z.string(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+  artifacts: object,
+  tasks: z.array(z.looseObject({ id: z.string(), title: z.string().optional(), status: z.string().optional() })),
+  worktrees: object.optional(),
+  reviews: object.optional(),
+  synthesis: object.optional(),
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { parseInstant } from '../../../time/instant.ts';
+
+const data = z.record(z.string(), z.unknown());
+
+/**
+ * The envelope as the store writes it (exarchos.md §3). Unknown keys are kept: later versions add `eventId` and
+ * `operationId`.
+ */
+export const eventSchema = z.looseObject({
+  streamId: z.string().min(1).max(100),
+  /** From 1, per stream. */
+  sequence: z.int().min(1),
+  /** UTC with a literal `Z`; any number of fraction digits. */
+  timestamp: z.iso.datetime(),
+  type: z.string().min(1),
+  schemaVersion: z.string().min(1).max(20),
+  correlationId: z.string().max(200).optional(),
+  causationId: z.string().max(200).optional(),
+  agentId: z.string().min(1).max(200).optional(),
+  agentRole: z.string().max(50).optional(),
+  tenantId: z.string().min(1).max(100).optional(),
+  organizationId: z.string().min(1).max(100).optional(),
+  source: z.string().max(100).optional(),
+  data: data.optional(),
+  idempotencyKey: z.string().min(1).max(200).optional(),
+});
+
+/**
+ * The envelope as a reader can take it: 2.0 had no limits on lengths, the published reference asks for ISO 8601 and no
+ * more, and an absent version means the first.
+ */
+export const readableEventSchema = z.looseObject({
+  streamId: z.string(),
+  sequence: z.int().min(1),
+  timestamp: z.string().refine((text) => parseInstant(text) !== undefined || z.iso.datetime().safeParse(text).success, 'an ISO 8601 time'),
+  type: z.string().min(1),
+  schemaVersion: z.string().default('1.0'),
+  correlationId: z.string().optional(),
+  causationId: z.string().optional(),
+  agentId: z.string().optional(),
+  agentRole: z.string().optional(),
+  tenantId: z.string().optional(),
+  organizationId: z.string().optional(),
+  source: z.string().optional(),
+  data: data.optional(),
+  idempotencyKey: z.string().optional(),
+});
+
+/** An event of a workflow store, as it is written. */
+export type ExarchosEvent = z.infer<typeof eventSchema>;
+
+/** The order of keys in a line the store wrote (exarchos.md §2). */
+export const KEY_ORDER = [
+  'streamId',
+  'sequence',
+  'timestamp',
+  'type',
+  'correlationId',
+  'causationId',
+  'agentId',
+  'agentRole',
+  'tenantId',
+  'organizationId',
+  'source',
+  'schemaVersion',
+  'data',
+  'idempotencyKey',
+] as const satisfies readonly (keyof ExarchosEvent)[];

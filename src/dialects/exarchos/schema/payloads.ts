@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { DELIVERY_PAYLOADS } from './delivery.ts';
+import { flag, int, payload, text, texts } from './parts.ts';
+import { QUALITY_PAYLOADS } from './quality.ts';
+import { WORK_PAYLOADS } from './work.ts';
+import { OBSERVED_PAYLOADS, WORKFLOW_PAYLOADS } from './workflow.ts';
+
+/** The schemas that the store has, by type (exarchos.md §7.2). A type that is not here may hold any object. */
+const CHECKED = { ...WORKFLOW_PAYLOADS, ...WORK_PAYLOADS, ...QUALITY_PAYLOADS, ...DELIVERY_PAYLOADS } as const;
+
+/** The payload of each built-in type, those that the store does not check included. */
+export const PAYLOADS = { ...CHECKED, ...OBSERVED_PAYLOADS } as const;
+
+export type BuiltInType = keyof typeof PAYLOADS;
+
+/** The data of an event of a built-in type. */
+export type EventData<T extends BuiltInType> = z.infer<(typeof PAYLOADS)[T]>;
+
+/**
+ * Other forms that genuine logs hold under the same `schemaVersion`: where the program breaks its own schemas
+ * (exarchos.md §7.3), and what earlier versions wrote (§7.4).
+ */
+const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>> = {
+  'workflow.fix-cycle': [CHECKED['workflow.fix-cycle'].partial({ count: true })],
+  'workflow.compound-exit': [payload({ featureId: text, from: text, to: text, trigger: text })],
+  // The second of the pair that a cleanup writes.
+  'workflow.cleanup': [
+    payload({
+      featureId: text,
+      previousPhase: text,
+      mergeVerified: flag,
+      prUrl: z.union([text, texts]).nullish(),
+      mergedBranches: texts.nullish(),
+    }),
+  ],
+  'task.failed': [CHECKED['task.failed'].extend({ error: text })],
+  // The tool reference's own example; and, before a guard was added, fields that vanished on the way in.
+  'gate.executed': [payload({ dimension: text, passed: flag }), z.strictObject({})],
+  'stack.restacked': [payload({ affectedPositions: z.array(int) })],
+  'shepherd.started': [payload({ prUrl: text, stackSize: z.number(), ciStatus: text })],
+  'shepherd.completed': [payload({ prUrl: text, merged: flag, iterations: z.number(), duration: z.number() })],
+  'eval.judge.calibrated': [
+    CHECKED['eval.judge.calibrated'].partial({ tp: true, fp: true, tn: true, fn: true }),
+  ],
+};
+
+/** How the store checks a type's payload on append; undefined where it does not. */
+export function strictPayload(type: string): z.ZodType | undefined {
+  return Object.hasOwn(CHECKED, type) ? CHECKED[type as keyof typeof CHECKED] : undefined;
+}
+
+/** Whether a payload is one that a version of the program is known to write, though the schema refuses it. */
+export function isKnownDeviation(type: string, data: unknown): boolean {
+  const forms = Object.hasOwn(ALSO_WRITTEN, type) ? ALSO_WRITTEN[type as BuiltInType] : undefined;
+  return forms?.some((form) => form.safeParse(data).success) ?? false;
+}

@@ -1,0 +1,33 @@
+/** The phase in which a workflow of each built-in type begins (exarchos.md §13). */
+const INITIAL_PHASES: Readonly<Record<string, string>> = {
+  feature: 'ideate',
+  debug: 'triage',
+  refactor: 'explore',
+  oneshot: 'plan',
+  discovery: 'gathering',
+};
+
+/** The first phase of a workflow type; undefined for a type that a project has defined. */
+export function initialPhase(workflowType: unknown): string | undefined {
+  return typeof workflowType === 'string' && Object.hasOwn(INITIAL_PHASES, workflowType)
+    ? INITIAL_PHASES[workflowType]
+    : undefined;
+}
+
+/** What a cancel or a cleanup leads to. They write no transition of their own (exarchos.md §12.5). */
+export const FINAL_PHASES: Readonly<Record<string, string>> = {
+  'workflow.cancel': 'cancelled',
+  'workflow.cleanup': 'completed',
+};
+
+/** A workflow's artifacts before anything is known of them. */
+export const noArtifacts = () => ({ design: null, plan: null, pr: null });
+
+/** A workflow's synthesis before there is one. */
+export const noSynthesis = () => ({
+  integrationBranch: null,
+  mergeOrder: [],
+  mergedBranches: [],
+  prUrl: null,
+  prFeedback: [],
+});

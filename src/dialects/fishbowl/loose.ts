@@ -1,0 +1,48 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { type UpcasterRegistry, type Upcast } from '../upcast.ts';
+import { coerceInteger, coerceTime } from './schema/coerce.ts';
+import { SCHEMA_VERSION } from './vocabulary.ts';
+
+/**
+ * What the folds and the rules need of an event. The engine refuses a whole store for one bad row; a reader that
+ * looks for damage takes what can be taken (fishbowl.md §4).
+ */
+export interface LedgerEvent {
+  readonly id: string | undefined;
+  readonly runId: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly payload: JsonObject;
+  readonly turn: number | undefined;
+  /** Normalized where it is a time, as stored where it is another text. */
+  readonly createdAt: string | null;
+  readonly sessionId: string | null;
+}
+
+const textOr = <T>(value: JsonValue | undefined, other: T): string | T => (typeof value === 'string' ? value : other);
+
+/** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
+export function looseEvent(event: JsonObject): LedgerEvent | undefined {
+  const { id, run_id: runId, kind, actor, payload, turn, created_at: createdAt, session_id: sessionId } = event;
+  if (typeof runId !== 'string' || typeof kind !== 'string' || !isObject(payload)) return undefined;
+  return {
+    id: textOr(id, undefined),
+    runId,
+    kind,
+    actor: textOr(actor, ''),
+    payload,
+    turn: coerceInteger(turn),
+    createdAt: coerceTime(createdAt) ?? textOr(createdAt, null),
+    sessionId: textOr(sessionId, null),
+  };
+}
+
+/** The version an event says it is of; 1 where it does not say. */
+export function versionOf(event: JsonObject): number {
+  return coerceInteger(event['schema_version']) ?? SCHEMA_VERSION;
+}
+
+/** Takes an event of another version to the known one, where steps are registered (fishbowl.md §3). */
+export function upcastEvent(event: JsonObject, upcasters: UpcasterRegistry): Upcast | undefined {
+  return upcasters.upcast('fishbowl', event, versionOf(event), SCHEMA_VERSION);
+}

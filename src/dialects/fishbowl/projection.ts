@@ -1,0 +1,125 @@
+import type { JsonObject } from '../../json/value.ts';
+import { formatPath } from '../../json/path.ts';
+import { IdIndex } from '../../log/id-index.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
+import type { UpcasterRegistry } from '../upcast.ts';
+import { leaderboardOf } from './leaderboard.ts';
+import { looseEvent, upcastEvent } from './loose.ts';
+import { pythonText } from './python.ts';
+import { MissingKey, type Stage, StageFold, showAsJson } from './stage.ts';
+import { SummaryFold } from './summary.ts';
+import { FISHBOWL_UPCASTERS } from './upcasters.ts';
+
+/** How a ledger is projected. */
+export interface FishbowlProjection {
+  /** This run alone, of a ledger that holds many. */
+  readonly runId?: string;
+  /**
+   * As the engine's own folds answer: values that are no text in Python's words, a single winning model taken apart
+   * into letters, and `{"raises"}` for a stage that a missing key makes it give up (fishbowl.md §8).
+   */
+  readonly asOrigin?: boolean;
+  readonly upcasters?: UpcasterRegistry;
+}
+
+interface RunFold {
+  readonly summary: SummaryFold;
+  readonly stage: StageFold;
+  raised: MissingKey | undefined;
+  readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
+}
+
+/** What `project` says of a ledger: its runs in the order in which they came, their stages, the leaderboard. */
+export class FishbowlProjector implements Projector {
+  readonly #options: FishbowlProjection;
+  readonly #upcasters: UpcasterRegistry;
+  readonly #ids = new IdIndex();
+  readonly #runs = new Map<string, RunFold>();
+
+  constructor(options: FishbowlProjection = {}) {
+    this.#options = options;
+    this.#upcasters = options.upcasters ?? FISHBOWL_UPCASTERS;
+  }
+
+  add(record: LogRecord): void {
+    this.addEvent(record.value, record.line);
+  }
+
+  /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */
+  addEvent(stored: JsonObject, line: number): void {
+    const event = looseEvent(upcastEvent(stored, this.#upcasters)?.event ?? stored);
+    if (event === undefined) return;
+    if (event.id !== undefined && this.#ids.add(event.id, line) >= 0) return;
+    if (this.#options.runId !== undefined && event.runId !== this.#options.runId) return;
+    const run = this.#run(event.runId);
+    const source: Evidence = event.id === undefined ? { line } : { eventId: event.id, line };
+    if (!run.sources.has('first')) run.sources.set('first', source);
+    run.sources.set('latest', source);
+    if (event.kind === 'run.started') run.sources.set('started', source);
+    if (event.kind === 'run.finished') run.sources.set('finished', source);
+    run.summary.add(event);
+    if (run.raised) return;
+    try {
+      if (run.stage.add(event)) run.sources.set('scene', source);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      run.raised = error;
+    }
+  }
+
+  result(): Projection {
+    const origin = this.#options.asOrigin === true;
+    const runs = [...this.#runs];
+    const summaries = runs.map(([, { summary }]) => ({ summary: summary.summary(origin), casting: summary.casting }));
+    const stages = runs.map(([id, { stage, raised }]): [string, Stage | { raises: string }] => [
+      id,
+      raised ? { raises: raised.message } : stage.stage(),
+    ]);
+    return {
+      value: {
+        runs: summaries.map(({ summary }) => summary),
+        // `fromEntries` makes own members, even of a run named __proto__.
+        stage: Object.fromEntries(stages),
+        leaderboard: leaderboardOf(summaries),
+      },
+      evidence: this.#evidence(),
+      underivable: [],
+    };
+  }
+
+  /** A ledger keeps no state beside itself: there is nothing to compare with, and that is all this says. */
+  compare(): Comparison {
+    return { differences: [], underivable: ['runs', 'stage', 'leaderboard'] };
+  }
+
+  #run(id: string): RunFold {
+    let run = this.#runs.get(id);
+    if (run === undefined) {
+      const { asOrigin: origin = false } = this.#options;
+      const stage = new StageFold(origin ? pythonText : showAsJson, origin);
+      run = { summary: new SummaryFold(id), stage, raised: undefined, sources: new Map() };
+      this.#runs.set(id, run);
+    }
+    return run;
+  }
+
+  #evidence(): EvidenceMap {
+    const map = new EvidenceMap();
+    [...this.#runs].forEach(([id, { sources }], index) => {
+      const set = (path: (string | number)[], source: Evidence | undefined) => {
+        if (source) map.set(formatPath(path), source);
+      };
+      set(['runs', index], sources.get('started') ?? sources.get('first'));
+      for (const key of ['finished_at', 'reason', 'winner', 'winner_kind', 'winning_model', 'winning_models', 'turns', 'tokens']) {
+        set(['runs', index, key], sources.get('finished'));
+      }
+      set(['stage', id], sources.get('latest'));
+      set(['stage', id, 'seed'], sources.get('started'));
+      set(['stage', id, 'goal'], sources.get('started'));
+      set(['stage', id, 'current_scene'], sources.get('scene'));
+    });
+    return map;
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+const text = z.string();
+const optionalText = z.string().nullish();
+const texts = z.array(text);
+
+/** Keys any spoken payload may have: the text on stage, what is thought in private, and how it is said. */
+const speech = { mood: optionalText, thought: optionalText, secret: z.unknown().optional() };
+const fallback = { _raw_fallback: z.boolean().optional() };
+
+/** A seat of the cast and the model behind it; `model` is the name it resolved to, newer than the rest. */
+export const seatSchema = z.looseObject({
+  model_endpoint: optionalText,
+  model_profile: optionalText,
+  model: optionalText,
+});
+
+/** Who can win a run and who decides. */
+export const competitionSchema = z.looseObject({
+  kind: z.enum(['versus', 'judged', 'none']).nullish(),
+  teams: z.record(text, texts).nullish(),
+  symmetric_seats: texts.nullish(),
+});
+
+const reveal = z.looseObject({ agent: optionalText, secret: z.unknown().optional(), role: optionalText });
+
+/**
+ * The payload of each kind that the documents describe (fishbowl.md §6). All keys are additive: more are allowed,
+ * and a kind without an entry may hold any object. What is required here is what the engine's stage cannot do
+ * without; the envelope itself requires nothing of a payload.
+ */
+export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
+  'run.started': z.looseObject({
+    seed: text,
+    goal: optionalText,
+    scenario: optionalText,
+    cast: z.record(text, seatSchema).nullish(),
+    competition: competitionSchema.nullish(),
+    session_id: optionalText,
+  }),
+  'world.observed': z.looseObject({ text, ...speech, ...fallback }),
+  'agent.spoke': z.looseObject({ text, ...speech, ...fallback }),
+  'agent.thought': z.looseObject({ text, ...speech, ...fallback }),
+  'agent.reflected': z.looseObject({ text: optionalText, ...speech, ...fallback }),
+  'judge.verdict': z.looseObject({
+    text,
+    winner: optionalText,
+    accused: optionalText,
+    correct: z.boolean().optional(),
+    reveal: z.array(reveal).nullish(),
+    scores: z.record(text, z.number()).nullish(),
+    no_contest: z.literal(true).optional(),
+    ...speech,
+    ...fallback,
+  }),
+  'user.injected': z.looseObject({ text, label: optionalText }),
+  'run.finished': z.looseObject({
+    reason: optionalText,
+    winner: optionalText,
+    winner_kind: z.enum(['agent', 'team']).nullish(),
+    winning_model: optionalText,
+    winning_models: texts.nullish(),
+    turns: z.number().nullish(),
+    tokens: z.number().nullish(),
+  }),
+  'oracle.spoke': z.looseObject({ text: optionalText, omen: optionalText, ...speech, ...fallback }),
+  'commentary.posted': z.looseObject({
+    text: optionalText,
+    image: z.looseObject({ src: optionalText, alt: optionalText }).nullish(),
+    audio: z.looseObject({ src: optionalText, mime: optionalText }).nullish(),
+    ...fallback,
+  }),
+};
+
+/** The schema of a kind's payload; undefined where any object will do. */
+export function payloadSchemaOf(kind: string): z.ZodType | undefined {
+  return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
+}
+
+/** What a judge may score (fishbowl.md §6). */
+export const SCORE_RANGE = { min: 0, max: 10 } as const;

@@ -1,0 +1,95 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { logFilesAmong } from '../dialects/registry.ts';
+import type { Root } from './root.ts';
+
+/** An episode that was found: its directory, and its log where it has one. */
+export interface Episode {
+  /** The directory's name; for a log that shares its directory with others, the log's. */
+  readonly name: string;
+  /** The episode's directory; undefined for a log alone. */
+  readonly dir: string | undefined;
+  readonly log: string | undefined;
+}
+
+/** Files that make a directory without a log an episode all the same. */
+const EPISODE_FILES = new Set(['state.json', 'summary.json', 'manifest.json', 'final.json']);
+
+async function entriesOf(dir: string): Promise<Dirent[]> {
+  try {
+    return await readdir(dir, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+const isFile = (entry: Dirent): boolean => entry.isFile() || entry.isSymbolicLink();
+
+/** What a directory holds: the one log of an episode, several logs, or only other files of an episode. */
+export async function episodesIn(dir: string): Promise<{ episodes: Episode[]; folders: string[] }> {
+  const entries = await entriesOf(dir);
+  const names = entries.filter(isFile).map(({ name }) => name);
+  const logs = logFilesAmong(names);
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
+  folders.sort();
+  if (logs.length === 1 && logs[0] !== undefined) {
+    return { episodes: [{ name: basename(dir), dir, log: join(dir, logs[0]) }], folders };
+  }
+  if (logs.length > 1) {
+    return { episodes: logs.map((log) => ({ name: log, dir: undefined, log: join(dir, log) })), folders };
+  }
+  if (names.some((name) => EPISODE_FILES.has(name))) {
+    return { episodes: [{ name: basename(dir), dir, log: undefined }], folders };
+  }
+  return { episodes: [], folders };
+}
+
+/** Every episode below a folder, sorted by path. Links are not followed, and nothing is sought inside an episode. */
+export async function findEpisodes(folder: string): Promise<Episode[]> {
+  const found: Episode[] = [];
+  const visit = async (dir: string): Promise<void> => {
+    const { episodes, folders } = await episodesIn(dir);
+    if (episodes.length > 0) found.push(...episodes);
+    else for (const inner of folders) await visit(inner);
+  };
+  await visit(folder);
+  return found;
+}
+
+/** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
+export function episodeFolders({ dir, runsDir }: Root): string[] {
+  const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
+  const configured = runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
+  const canonical = join(dir, 'episodes');
+  return [...new Set([canonical, ...configured, ...older])].filter((folder) => folder !== dir);
+}
+
+/** Where an episode of a root may lie, and its name: nothing of it is read yet. */
+export interface EpisodePlace {
+  readonly name: string;
+  readonly dir: string;
+}
+
+/** The places of all episodes of a root; of two with one name the first counts, as for the runtime. */
+export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
+  const places = new Map<string, EpisodePlace>();
+  const add = (place: EpisodePlace) => {
+    if (!places.has(place.name)) places.set(place.name, place);
+  };
+  for (const folder of episodeFolders(root)) {
+    for (const entry of await entriesOf(folder)) {
+      if (!entry.isDirectory()) continue;
+      const dir = join(folder, entry.name);
+      if (entry.name.startsWith('ep_')) {
+        add({ name: entry.name, dir });
+        continue;
+      }
+      // Not an id by its name: an episode with a name of its own, or a label that groups some.
+      const { episodes, folders } = await episodesIn(dir);
+      if (episodes.length > 0) add({ name: entry.name, dir });
+      else if (folder.endsWith('episodes')) for (const inner of folders) add({ name: basename(inner), dir: inner });
+    }
+  }
+  return [...places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

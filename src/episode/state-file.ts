@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { NoesisError } from '../errors.ts';
+import { parseDocument } from '../json/document.ts';
+import { excerptAround, placeInText } from '../json/place.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import { errorCode } from './files.ts';
+
+/** A state.json as it is stored, and parsed. */
+export interface StoredState {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly value: JsonObject;
+}
+
+/** A failure at a place of a document. */
+export function invalidDocument(path: string, bytes: Buffer, offset: number, message: string): NoesisError {
+  const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
+  const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
+  return new NoesisError('state-invalid', `line ${line} of ${path}: ${message}`, {
+    place: { file: path, line, column, byteStart: offset, byteEnd: Math.min(bytes.length, offset + 1), excerpt },
+    hint: 'noesis verify says all that is wrong; noesis project rebuilds what the log holds',
+  });
+}
+
+/** Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` where it is no JSON object. */
+export async function readStateFile(path: string): Promise<StoredState> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      throw new NoesisError('unreadable', `cannot read ${path} (${code})`, { place: { file: path }, cause: error });
+    }
+    throw new NoesisError('state-missing', `there is no ${path}`, {
+      place: { file: path },
+      hint: 'noesis project rebuilds what the log holds',
+    });
+  }
+  const outcome = parseDocument(bytes);
+  if (!outcome.ok) throw invalidDocument(path, bytes, outcome.offset, outcome.message);
+  if (!isObject(outcome.value)) throw invalidDocument(path, bytes, 0, 'a state must be a JSON object');
+  return { path, bytes, value: outcome.value };
+}

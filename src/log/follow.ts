@@ -1,0 +1,155 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LogParser, type LogVisitor } from './parser.ts';
+
+/** What can happen to a log that is followed, other than that it grows. */
+export type LogIncident = 'missing' | 'appeared' | 'truncated' | 'replaced';
+
+/** Who hears of a followed log. */
+export interface LogFollower extends LogVisitor {
+  /** Something happened to the file; reading starts anew where that makes sense. */
+  incident(incident: LogIncident): void | Promise<void>;
+  /** A piece of what is there has been read: the moment to print it. */
+  batch(): void | Promise<void>;
+  /** All that is there has been read, now. Called each time the log is looked at. Return false to end. */
+  caughtUp(): boolean | Promise<boolean>;
+}
+
+/** How a log is followed. */
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** How long to sleep where the file system reports nothing, in milliseconds. Changes wake it at once. */
+  readonly pollMs?: number;
+}
+
+const DEFAULT_POLL_MS = 250;
+
+/** Sleeps until something in a folder changes, or until the time is over. */
+class ChangeBell {
+  readonly #folder: string;
+  #watcher: FSWatcher | undefined;
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts to listen; where that is not possible the polling alone has to do. */
+  listen(): void {
+    if (this.#watcher) return;
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, () => {
+        this.#rung = true;
+        this.#wake?.();
+      });
+      this.#watcher.on('error', () => this.close());
+    } catch {
+      this.#watcher = undefined;
+    }
+  }
+
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#rung && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener('abort', this.#wake, { once: true });
+      });
+      if (this.#wake) signal.removeEventListener('abort', this.#wake);
+      this.#wake = undefined;
+    }
+    this.#rung = false;
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** One file that is being read: until it is replaced, or cut. */
+class OpenFile {
+  readonly handle: FileHandle;
+  readonly inode: number;
+  readonly #follower: LogFollower;
+  #parser: LogParser;
+  #position = 0;
+
+  constructor(handle: FileHandle, inode: number, follower: LogFollower) {
+    this.handle = handle;
+    this.inode = inode;
+    this.#follower = follower;
+    this.#parser = new LogParser(follower);
+  }
+
+  /** Reads what is new. A line without its newline is held back: it is still being written. */
+  async readOn(): Promise<void> {
+    let { size } = await this.handle.stat();
+    if (size < this.#position) {
+      await this.#follower.incident('truncated');
+      this.#parser = new LogParser(this.#follower);
+      this.#position = 0;
+    }
+    while (this.#position < size) {
+      const room = this.#parser.room();
+      const { bytesRead } = await this.handle.read(room, 0, Math.min(room.length, size - this.#position), this.#position);
+      if (bytesRead === 0) return;
+      this.#parser.filled(bytesRead);
+      this.#position += bytesRead;
+      await this.#follower.batch();
+      ({ size } = await this.handle.stat());
+    }
+  }
+}
+
+/**
+ * Reads a log from its start and goes on with what is written to it, until the follower or the signal ends it. A log
+ * that does not exist yet, is cut, or is replaced by another file is survived and said. Throws the file system's
+ * error where the log cannot be read.
+ */
+export async function followLog(path: string, follower: LogFollower, { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions): Promise<void> {
+  const bell = new ChangeBell(dirname(path));
+  let file: OpenFile | undefined;
+  let missing = false;
+  try {
+    while (!signal.aborted) {
+      bell.listen();
+      const status = await stat(path).catch(() => undefined);
+      if (status && file && status.ino !== file.inode) {
+        // What the old file still got before it went is read first.
+        await file.readOn();
+        await file.handle.close();
+        file = undefined;
+        await follower.incident('replaced');
+      }
+      if (!file) {
+        const handle = await openIfThere(path);
+        if (handle) {
+          file = new OpenFile(handle, (await handle.stat()).ino, follower);
+          if (missing) await follower.incident('appeared');
+        } else if (!missing) await follower.incident('missing');
+        missing = handle === undefined;
+      }
+      await file?.readOn();
+      if (!(await follower.caughtUp())) return;
+      await bell.wait(pollMs, signal);
+    }
+  } finally {
+    bell.close();
+    await file?.handle.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { NoesisError } from '../errors.ts';
+import type { Corruption } from '../log/corruption.ts';
+import type { RecordView } from '../dialects/dialect.ts';
+import { readLog } from '../log/read.ts';
+import type { Projector } from './projector.ts';
+
+/** Where to stop: an event's id, or a line of the log. */
+export type StopAt = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'line'; readonly line: number };
+
+/** Reads `--at`: a number is a line, anything else an id. */
+export function parseStopAt(text: string): StopAt {
+  return /^\d{1,15}$/.test(text) ? { kind: 'line', line: Number(text) } : { kind: 'id', id: text };
+}
+
+/**
+ * Hands a log's records to a projector, up to and with the one where to stop. The whole log is read all the same: a
+ * projection of a corrupt log is not to be trusted, and the first corruption is returned for the caller to
+ * fail with. Throws `event-missing` when there is no such event.
+ */
+export async function projectLog(
+  log: string,
+  projector: Projector,
+  view: RecordView,
+  stopAt?: StopAt,
+): Promise<Corruption | undefined> {
+  let corruption: Corruption | undefined;
+  let stopped = false;
+  await readLog(log, {
+    record(record) {
+      if (stopped || corruption) return;
+      projector.add(record);
+      stopped = stopAt?.kind === 'line' ? record.line === stopAt.line : stopAt !== undefined && view.id(record) === stopAt.id;
+    },
+    corrupt(found) {
+      corruption ??= found;
+    },
+    between: () => corruption === undefined,
+  });
+  if (corruption === undefined && stopAt !== undefined && !stopped) {
+    const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
+    throw new NoesisError('event-missing', `no event ${what} in this log`, {
+      hint: 'noesis events <target> shows lines; with -j | jq -r .id the ids',
+    });
+  }
+  return corruption;
+}

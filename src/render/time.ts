@@ -1,0 +1,31 @@
+/** Which clock a table shows: UTC, or that of the machine. */
+export type TimeZone = 'utc' | 'local';
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** An instant as `10:42:00.034`, or with its date before it. */
+export function formatTime(instant: number, zone: TimeZone, withDate: boolean): string {
+  const moment = new Date(Math.floor(instant));
+  const shifted = zone === 'utc' ? moment : new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  if (Number.isNaN(shifted.getTime())) return '';
+  const [date = '', time = ''] = shifted.toISOString().replace('Z', '').split('T');
+  return withDate ? `${date} ${time}` : time;
+}
+
+/** The title of a column of times: the zone, and the day where all rows share it. */
+export function timeTitle(zone: TimeZone, day: number | undefined): string {
+  const minutes = zone === 'utc' ? 0 : -new Date(Math.floor(day ?? Date.now())).getTimezoneOffset();
+  const sign = minutes < 0 ? '-' : '+';
+  const name = minutes === 0 ? 'UTC' : `${sign}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  return day === undefined ? `TIME ${name}` : `${formatTime(day, zone, true).slice(0, 10)} ${name}`;
+}
+
+/** A span as `+0.034s`, `+1m02s`, `+3h05m`, `+2d04h`. */
+export function formatOffset(ms: number): string {
+  const sign = ms < 0 ? '-' : '+';
+  const seconds = Math.abs(ms) / 1000;
+  if (seconds < 60) return `${sign}${seconds.toFixed(3)}s`;
+  if (seconds < 3600) return `${sign}${Math.floor(seconds / 60)}m${two(Math.floor(seconds % 60))}s`;
+  if (seconds < 86_400) return `${sign}${Math.floor(seconds / 3600)}h${two(Math.floor((seconds % 3600) / 60))}m`;
+  return `${sign}${Math.floor(seconds / 86_400)}d${two(Math.floor((seconds % 86_400) / 3600))}h`;
+}

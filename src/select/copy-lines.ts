@@ -1,0 +1,70 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { NoesisError } from '../errors.ts';
+import type { LineRanges } from './line-ranges.ts';
+
+const BATCH = 1024 * 1024;
+
+async function readExactly(handle: FileHandle, length: number, position: number, path: string): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await handle.read(buffer, done, length - done, position + done);
+    if (bytesRead === 0) {
+      throw new NoesisError('log-changed', `${path} became shorter while it was read`, {
+        place: { file: path },
+        hint: 'run the command again',
+      });
+    }
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+/** A run of neighbouring lines and their bytes, from the first line's start to the last one's end. */
+export interface LineBatch {
+  readonly bytes: Buffer;
+  readonly byteStart: number;
+  /** Indexes into the selection: the first, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads the selected lines again, a mebibyte or so at a time. Throws `log-changed` when they are gone. */
+export async function* readLines(path: string, lines: LineRanges): AsyncGenerator<LineBatch, void, void> {
+  const handle = await open(path, 'r');
+  try {
+    for (let from = 0; from < lines.length; ) {
+      const byteStart = lines.byteStart(from);
+      let to = from + 1;
+      // Lines with much unwanted text between them are read apart; a chain may even go backwards.
+      while (
+        to < lines.length &&
+        lines.byteStart(to) >= lines.byteEnd(to - 1) &&
+        lines.byteStart(to) - lines.byteEnd(to - 1) < BATCH / 16 &&
+        lines.byteEnd(to) - byteStart < BATCH
+      ) {
+        to += 1;
+      }
+      const bytes = await readExactly(handle, lines.byteEnd(to - 1) - byteStart, byteStart, path);
+      yield { bytes, byteStart, from, to };
+      from = to;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The stored lines, byte for byte, each with a newline, in batches. */
+export async function* copyLines(path: string, lines: LineRanges): AsyncGenerator<Buffer, void, void> {
+  for await (const { bytes, byteStart, from, to } of readLines(path, lines)) {
+    let length = 0;
+    for (let index = from; index < to; index += 1) length += lines.byteEnd(index) - lines.byteStart(index) + 1;
+    const out = Buffer.allocUnsafe(length);
+    let at = 0;
+    for (let index = from; index < to; index += 1) {
+      at += bytes.copy(out, at, lines.byteStart(index) - byteStart, lines.byteEnd(index) - byteStart);
+      out[at] = 0x0a;
+      at += 1;
+    }
+    yield out;
+  }
+}

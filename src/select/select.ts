@@ -1,0 +1,95 @@
+import type { RecordView } from '../dialects/dialect.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { readLog } from '../log/read.ts';
+import { compileFilters, type Filters } from './filter.ts';
+import { type ChainEnd, Lineage } from './lineage.ts';
+import { LineRanges } from './line-ranges.ts';
+
+/** Which lines of a log are wanted. */
+export interface Query {
+  readonly filters: Filters;
+  /** The id of an event: it and its ancestors, before the filters. */
+  readonly chain?: string;
+  /** The id of an event: it and all that it led to, before the filters. */
+  readonly descendants?: string;
+  /** The first so many, after the filters. */
+  readonly limit?: number;
+  /** The last so many, after the filters. */
+  readonly last?: number;
+}
+
+/** What a query found. Nothing of the lines themselves is held. */
+export interface Selection {
+  readonly lines: LineRanges;
+  /** The first corruption; the lines are those before it. */
+  readonly corruption: Corruption | undefined;
+  /** How the chain ended, where it did not end at an event without a cause. */
+  readonly chainEnd?: ChainEnd | undefined;
+  /** When the first record of the log happened, ISO 8601. */
+  readonly startedAt: string | undefined;
+}
+
+/** Lines more than the last wanted ones are let go in batches. */
+const SLACK = 4096;
+
+/**
+ * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects. Throws
+ * `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there, once the log has
+ * been found whole.
+ */
+export async function selectLines(log: string, query: Query, view: RecordView): Promise<Selection> {
+  const { chain, descendants, limit = Infinity, last } = query;
+  const passes = compileFilters(query.filters, view);
+  const lineage = chain !== undefined || descendants !== undefined ? new Lineage(view) : undefined;
+  const wanted = new LineRanges();
+  let corruption: Corruption | undefined;
+  let startedAt: string | undefined;
+  let first = true;
+  await readLog(log, {
+    record(record) {
+      if (corruption) return;
+      if (first) startedAt = view.time(record);
+      first = false;
+      lineage?.add(record);
+      if (wanted.length >= limit && last === undefined && !lineage) return;
+      if (!passes(record)) return;
+      wanted.add(record.line, record.byteStart, record.byteEnd);
+      if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
+    },
+    corrupt(found) {
+      corruption ??= found;
+    },
+    between: () => corruption === undefined,
+  });
+
+  if (!lineage) return { lines: cut(wanted, query), corruption, startedAt };
+  if (corruption && !isIn(lineage, chain ?? descendants ?? '')) return { lines: new LineRanges(), corruption, startedAt };
+  const { lines, end } = chain !== undefined ? lineage.chain(chain) : { lines: lineage.descendants(descendants ?? ''), end: undefined };
+  return { lines: cut(intersect(lines, wanted), query), corruption, startedAt, chainEnd: end };
+}
+
+function isIn(lineage: Lineage, id: string): boolean {
+  try {
+    lineage.chain(id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Those of `lines`, in their order, that are in `wanted` too. */
+function intersect(lines: LineRanges, wanted: LineRanges): LineRanges {
+  const kept = new Set<number>();
+  for (let index = 0; index < wanted.length; index += 1) kept.add(wanted.line(index));
+  const both = new LineRanges();
+  for (let index = 0; index < lines.length; index += 1) {
+    if (kept.has(lines.line(index))) both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
+  }
+  return both;
+}
+
+function cut(lines: LineRanges, { limit, last }: Query): LineRanges {
+  if (last !== undefined) lines.keepLast(last);
+  if (limit !== undefined) lines.keepFirst(limit);
+  return lines;
+}

@@ -1,0 +1,42 @@
+import { basename } from 'node:path';
+import type { DialectName } from '../dialects/dialect.ts';
+import { FIRST_DIALECT } from '../dialects/registry.ts';
+import { dialectOf } from '../dialects/sample.ts';
+import { errorCode } from '../episode/files.ts';
+import { Findings } from './findings.ts';
+import type { VerifyOptions, VerifyTarget } from './options.ts';
+import { type EpisodeReport, STAGES, verdictOf } from './report.ts';
+
+/**
+ * Verifies one episode or log, in its dialect or the one that is insisted on: every check of the catalogue, none
+ * stopped by another's finding, nothing changed. Throws the file system's error where the log cannot be read.
+ */
+export async function verifyTarget(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  wanted?: DialectName,
+): Promise<EpisodeReport> {
+  const { log, fileName } = target;
+  const dialect = log === undefined ? FIRST_DIALECT : await dialectOf(log, fileName ?? basename(log), wanted);
+  return dialect.verify(target, options);
+}
+
+/** The report on an episode whose log cannot be read, for a run over many. */
+export function unreadableReport(target: VerifyTarget, options: VerifyOptions, error: unknown): EpisodeReport {
+  const findings = new Findings(options.policy);
+  const reason = errorCode(error) ?? (error instanceof Error ? error.message : String(error));
+  const file = target.log === undefined ? '.' : basename(target.log);
+  findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
+  const sorted = findings.sorted();
+  return {
+    episode: target.name,
+    path: target.dir ?? target.log ?? '',
+    dialect: FIRST_DIALECT.name,
+    verdict: verdictOf(sorted),
+    events: 0,
+    bytes: 0,
+    sealed: false,
+    stages: STAGES.map((name) => ({ name, status: 'skipped', reason: 'the episode cannot be read' })),
+    findings: sorted,
+  };
+}

@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { VerifyTarget } from './options.ts';
+import { type RunSettings, verifyOneOfMany } from './run.ts';
+
+/** What the pool asks of a worker, and what it gets back. */
+export interface WorkItem {
+  readonly index: number;
+  readonly target: VerifyTarget;
+}
+
+// A worker thread of the pool: verifies what it is sent, one target at a time.
+parentPort?.on('message', async ({ index, target }: WorkItem) => {
+  try {
+    parentPort?.postMessage({ index, report: await verifyOneOfMany(target, workerData as RunSettings) });
+  } catch (error) {
+    parentPort?.postMessage({ index, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});

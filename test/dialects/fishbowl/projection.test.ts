@@ -1,0 +1,244 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { attribute, castingOf } from '../../../src/dialects/fishbowl/attribution.ts';
+import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
+import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { ledger, started } from './ledgers.ts';
+
+const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/fishbowl');
+
+function project(events: readonly JsonObject[], options = {}) {
+  const projector = new FishbowlProjector(options);
+  events.forEach((event, index) => projector.addEvent(event, index + 1));
+  return projector.result();
+}
+
+describe.skipIf(!existsSync(SAMPLES))('the ledger of ten runs', () => {
+  const read = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
+  const events = () =>
+    read('ledger-10-runs.scrubbed.jsonl')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as JsonObject);
+
+  test.each([false, true])('projects what the engine projects (asOrigin %s)', (asOrigin) => {
+    const { value } = project(events(), { asOrigin });
+    expect(value['runs']).toEqual(JSON.parse(read('expected-run-summaries.json')));
+    expect(value['stage']).toEqual(JSON.parse(read('expected-stage.json')));
+    expect(value['leaderboard']).toEqual(JSON.parse(read('expected-leaderboard.json')));
+  });
+
+  test('gives one run of many', () => {
+    const all = project(events()).value;
+    const [first] = all['runs'] as { run_id: string }[];
+    const runId = first?.run_id ?? '';
+    const { value } = project(events(), { runId });
+    expect(value['runs']).toEqual([first]);
+    expect(Object.keys(value['stage'] as object)).toEqual([runId]);
+  });
+
+  test('does not mind the same events again', () => {
+    expect(project([...events(), ...events()]).value).toEqual(project(events()).value);
+  });
+});
+
+const casting = castingOf({
+  cast: {
+    ann: { model_endpoint: 'm1', model: 'x1' },
+    bob: { model_endpoint: null, model: 'm2' },
+    cat: {},
+    dan: { model_endpoint: 'm1' },
+  },
+  competition: { kind: 'versus', teams: { red: ['ann', 'bob', 'cat', 'dan'], ann: ['bob'] } },
+});
+
+describe('attribution', () => {
+  test.each([
+    ['an agent with an endpoint', 'ann', { winner_kind: 'agent', winning_model: 'm1', winning_models: ['m1'] }],
+    ['an agent with a model only', 'bob', { winner_kind: 'agent', winning_model: 'm2', winning_models: ['m2'] }],
+    ['an agent without either', 'cat', { winner_kind: 'agent', winning_model: null, winning_models: [] }],
+    ['a team, repeats kept', 'red', { winner_kind: 'team', winning_model: null, winning_models: ['m1', 'm2', 'm1'] }],
+    ['somebody else', 'eve', { winner_kind: null, winning_model: null, winning_models: [] }],
+    ['nobody', null, { winner_kind: null, winning_model: null, winning_models: [] }],
+    ['a hostile name', '__proto__', { winner_kind: null, winning_model: null, winning_models: [] }],
+  ])('of %s', (_, winner, expected) => expect(attribute(winner, casting)).toEqual(expected));
+});
+
+describe('run summaries', () => {
+  test('a later end overrides an earlier one, and what it lacks is gone', () => {
+    const events = ledger([
+      started('r'),
+      { run_id: 'r', kind: 'run.finished', payload: { reason: 'verdict', winner: 'ann', turns: '12', tokens: 3.9 } },
+      { run_id: 'r', kind: 'run.finished', payload: { reason: 'budget' } },
+    ]);
+    expect(project(events.slice(0, 2)).value['runs']).toMatchObject([{ winner: 'ann', turns: 12, tokens: 3 }]);
+    expect(project(events).value['runs']).toMatchObject([{ reason: 'budget', winner: null, turns: 0, tokens: 0 }]);
+  });
+
+  test('a model in place of a list stays one, where the engine takes it apart', () => {
+    const events = ledger([started('r'), { run_id: 'r', kind: 'run.finished', payload: { winning_models: 'abc' } }]);
+    expect(project(events).value['runs']).toMatchObject([{ winning_models: ['abc'] }]);
+    expect(project(events, { asOrigin: true }).value['runs']).toMatchObject([{ winning_models: ['a', 'b', 'c'] }]);
+  });
+
+  test('any event makes a run, and odd casts are empty', () => {
+    const events = ledger([
+      { run_id: 'a', kind: 'agent.spoke', payload: { text: 'hi' } },
+      { ...started('b'), payload: { seed: 's', cast: ['x'] } },
+      { ...started('c'), payload: { seed: 's', cast: { x: 7 }, session_id: 'from-payload' } },
+    ]);
+    expect(project(events).value['runs']).toMatchObject([
+      { run_id: 'a', started_at: null, cast: {} },
+      { run_id: 'b', cast: {} },
+      { run_id: 'c', cast: { x: { model_endpoint: null, model_profile: null } }, session_id: 'from-payload' },
+    ]);
+  });
+});
+
+describe('the stage', () => {
+  test('shows values that are no text, and raises where the engine does', () => {
+    const events = ledger([
+      { ...started('r'), payload: { seed: null } },
+      { run_id: 'r', kind: 'crier.announced', actor: 'crier', payload: { text: { a: [true, null, "it's"] } } },
+      { run_id: 'r', kind: 'agent.reflected', actor: 'ann', payload: {} },
+      { run_id: 'r', kind: 'run.finished', actor: 'conductor', payload: { text: 'over' } },
+      { run_id: 'r', kind: 'clue.found', actor: 'ann', payload: { where: 'here' } },
+    ]);
+    expect(project(events).value['stage']).toMatchObject({
+      r: {
+        seed: 'null',
+        agent_notes: [
+          'crier [crier.announced]: {"a":[true,null,"it\'s"]}',
+          'ann believes: ',
+          'conductor [run.finished]: over',
+        ],
+      },
+    });
+    expect(project(events, { asOrigin: true }).value['stage']).toMatchObject({
+      r: { seed: 'None', agent_notes: [`crier [crier.announced]: {'a': [True, None, "it's"]}`, 'ann believes: ', {}.toString.call('') && 'conductor [run.finished]: over'] },
+    });
+    const silent = ledger([started('r'), { run_id: 'r', kind: 'agent.spoke', payload: {} }]);
+    expect(project(silent).value['stage']).toMatchObject({ r: { agent_notes: [] } });
+    expect(project(silent, { asOrigin: true }).value['stage']).toEqual({ r: { raises: "KeyError: 'text'" } });
+  });
+
+  test('an empty goal keeps the earlier one', () => {
+    const events = ledger([
+      { ...started('r'), payload: { seed: 'a', goal: 'first' } },
+      { ...started('r'), payload: { seed: 'b', goal: '' } },
+    ]);
+    expect(project(events).value['stage']).toMatchObject({ r: { seed: 'b', goal: 'first' } });
+  });
+
+  test('keeps the last notes', () => {
+    const say = (n: number): JsonObject => ({ run_id: 'r', kind: 'agent.spoke', actor: 'a', payload: { text: `${n}` } });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), (total) => {
+        const stage = project(ledger([started('r'), ...Array.from({ length: total }, (_, n) => say(n))])).value['stage'];
+        const expected = Array.from({ length: total }, (_, n) => `a: ${n}`).slice(-8);
+        expect(stage).toMatchObject({ r: { agent_notes: expected } });
+      }),
+    );
+  });
+});
+
+describe('the leaderboard', () => {
+  const finish = (winner: string, models: string[]): JsonObject => ({
+    run_id: 'r',
+    kind: 'run.finished',
+    payload: { reason: 'verdict', winner, winner_kind: 'agent', winning_model: models[0] ?? null, winning_models: models },
+  });
+  const seats = { ann: { model_endpoint: 'm1' }, bob: { model_endpoint: 'm2' } };
+  const begin = (kind: string): JsonObject => ({
+    ...started('r'),
+    payload: { seed: 's', scenario: 'duel', cast: seats, competition: { kind, symmetric_seats: ['ann', 'bob'] } },
+  });
+
+  test('counts models by their endpoints', () => {
+    const { leaderboard } = project(ledger([begin('versus'), finish('ann', ['m1'])])).value as Record<string, JsonObject>;
+    expect(leaderboard?.['model_table']).toEqual([
+      { model_endpoint: 'm1', plays: 1, wins: 1, win_rate: 1 },
+      { model_endpoint: 'm2', plays: 1, wins: 0, win_rate: 0 },
+    ]);
+  });
+
+  test.each([
+    ['none', 'ann', ['m1']],
+    ['versus', '', ['m1']],
+    ['versus', 'ann', []],
+  ])('leaves out kind %s with winner "%s" and models %j', (kind, winner, models) => {
+    const { leaderboard } = project(ledger([begin(kind), finish(winner, models)])).value as Record<string, JsonObject>;
+    expect(leaderboard).toMatchObject({ entries: [], skipped_run_ids: ['r'] });
+  });
+
+  test('adds the winning model to a list that lacks it', () => {
+    const end = { ...finish('ann', []), payload: { winner: 'ann', winning_model: 'm1' } };
+    const { leaderboard } = project(ledger([begin('versus'), end])).value as Record<string, JsonObject>;
+    expect(leaderboard).toMatchObject({ entries: [{ winning_models: ['m1'] }] });
+  });
+});
+
+describe('the fold', () => {
+  const kinds = ['run.started', 'run.finished', 'world.observed', 'agent.spoke', 'judge.verdict', 'x.y'];
+  const event = fc.record({
+    id: fc.constantFrom('1', '2', '3', '4', '5', '6', '7', '8', '9'),
+    run_id: fc.constantFrom('a', 'b', '__proto__', 'constructor'),
+    turn: fc.integer(),
+    kind: fc.constantFrom(...kinds),
+    actor: fc.string(),
+    payload: fc.dictionary(fc.constantFrom('text', 'seed', 'cast', 'competition', 'winner', 'turns', '__proto__'), fc.jsonValue()),
+    created_at: fc.constant('2026-06-01T00:00:00Z'),
+    schema_version: fc.constant(1),
+  }) as unknown as fc.Arbitrary<JsonObject>;
+
+  test('never throws, and reading the log twice over changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(event), fc.boolean(), (events, asOrigin) => {
+        const once = project(events, { asOrigin }).value;
+        expect(project([...events, ...events], { asOrigin }).value).toEqual(once);
+      }),
+    );
+  });
+
+  test('runs do not touch one another: each alone is what it is among all', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(event, { selector: ({ id }) => id }), (events) => {
+        const { runs } = project(events).value as { runs: { run_id: string }[] };
+        for (const run of runs) expect(project(events, { runId: run.run_id }).value['runs']).toEqual([run]);
+      }),
+    );
+  });
+
+  test('a run named __proto__ is one like any other', () => {
+    const { value } = project(ledger([{ ...started('__proto__') }]));
+    expect(Object.keys(value['stage'] as object)).toEqual(['__proto__']);
+  });
+
+  test('reads other versions through the registered steps', () => {
+    const upcasters = new UpcasterRegistry([
+      {
+        dialect: 'fishbowl',
+        from: 0,
+        to: 1,
+        upcast: ({ run, ...rest }) => ({ ...rest, run_id: run ?? null, schema_version: 1 }) as JsonObject,
+      },
+    ]);
+    const old: JsonObject = { id: 'o', run: 'r', kind: 'run.started', payload: { seed: 's' }, schema_version: 0 };
+    expect(project([old], { upcasters }).value['runs']).toMatchObject([{ run_id: 'r', seed: 's' }]);
+    expect(project([old]).value['runs']).toEqual([]);
+  });
+
+  test('has nothing stored to compare with, and says so', () => {
+    expect(new FishbowlProjector().compare()).toEqual({ differences: [], underivable: ['runs', 'stage', 'leaderboard'] });
+  });
+
+  test('names the event behind a value', () => {
+    const { evidence } = project(ledger([started('r'), { run_id: 'r', kind: 'run.finished', payload: {} }]));
+    expect(evidence.of('runs[0].winner')).toEqual({ eventId: 'e2', line: 2 });
+    expect(evidence.of('runs[0].seed')).toEqual({ eventId: 'e1', line: 1 });
+    expect(evidence.of('stage.r.seed')).toEqual({ eventId: 'e1', line: 1 });
+  });
+});
