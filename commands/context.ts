@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { isAbsolute, relative } from 'node:path';
+import { type Command, Option } from 'commander';
 import { DIALECT_NAMES, type DialectName } from '../src/dialects/dialect.ts';
 import type { RootSearch } from '../src/episode/root.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
@@ -83,6 +83,12 @@ export class Context {
   /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */
   get cutWidth(): number {
     return this.io.stdout.isTTY || this.io.env['COLUMNS'] ? this.width : Infinity;
+  }
+
+  /** A path as the user would write it: from here where it lies below, else absolute. */
+  shortPath(path: string): string {
+    const short = relative(this.io.cwd, path);
+    return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
   }
 
   out(chunk: string | Uint8Array): Promise<void> {

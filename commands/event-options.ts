@@ -25,7 +25,14 @@ function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...words];
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 /** An instant from ISO 8601, or from an age such as `15m` before `now`. */
 function instantOf(text: string, now: number): number | undefined {

@@ -23,9 +23,15 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
 
 function withEventsOptions(command: Command): Command {
   return withGlobalOptions(withFilterOptions(command))
-    .addOption(new Option('--chain <id>', 'the event and each of its ancestors along caused_by').conflicts('descendants'))
+    .addOption(
+      new Option('--chain <id>', 'the event and each of its ancestors along caused_by').conflicts(
+        'descendants',
+      ),
+    )
     .option('--descendants <id>', 'the event and all that it led to')
-    .addOption(new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'))
+    .addOption(
+      new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'),
+    )
     .addOption(new Option('--last <n>', 'the last n, after the filters').argParser(wholeNumber(0)))
     .option('--fields <list>', 'with -j: only these dotted fields, such as id,payload.outcome')
     .option('--partial', 'show what comes before the first corrupt line, then fail')
@@ -33,12 +39,18 @@ function withEventsOptions(command: Command): Command {
 }
 
 export function addEvents(program: Command, io: Io): void {
-  withEventsOptions(program.command('events').description('list the events of a log').argument('<target>')).action(
-    (target: string, _options, command: Command) => runEvents(io, target, command.optsWithGlobals<EventsOptions>()),
+  withEventsOptions(
+    program.command('events').description('list the events of a log').argument('<target>'),
+  ).action((target: string, _options, command: Command) =>
+    runEvents(io, target, command.optsWithGlobals<EventsOptions>()),
   );
-  withEventsOptions(program.command('insight').description('list its insight events (events --phase insight)').argument('<target>')).action(
-    (target: string, _options, command: Command) =>
-      runEvents(io, target, { ...command.optsWithGlobals<EventsOptions>(), phase: ['insight'] }),
+  withEventsOptions(
+    program
+      .command('insight')
+      .description('list its insight events (events --phase insight)')
+      .argument('<target>'),
+  ).action((target: string, _options, command: Command) =>
+    runEvents(io, target, { ...command.optsWithGlobals<EventsOptions>(), phase: ['insight'] }),
   );
 }
 
@@ -57,10 +69,18 @@ function queryOf(options: EventsOptions, now: number): Query {
 async function runEvents(io: Io, target: string, options: EventsOptions): Promise<void> {
   const context = new Context(io, options);
   if (options.fields !== undefined && !context.json) {
-    throw new NoesisError('usage', '--fields needs -j', { hint: 'a table has its columns; add -j to choose fields' });
+    throw new NoesisError('usage', '--fields needs -j', {
+      hint: 'a table has its columns; add -j to choose fields',
+    });
   }
   const query = queryOf(options, io.now());
-  const streams = target === '-' && options.partial && context.json && !query.chain && !query.descendants && query.last === undefined;
+  const streams =
+    target === '-' &&
+    options.partial &&
+    context.json &&
+    !query.chain &&
+    !query.descendants &&
+    query.last === undefined;
   if (streams) return streamEvents(context, query, options.fields);
 
   const log = await openLog(context, target);
@@ -77,5 +97,6 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
 
 async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {
   if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${harmless(end.id)}`);
-  if (end?.kind === 'missing') await context.say(`the chain ends here: its cause ${harmless(end.id)} is not in this log`);
+  if (end?.kind === 'missing')
+    await context.say(`the chain ends here: its cause ${harmless(end.id)} is not in this log`);
 }

@@ -5,7 +5,10 @@ import type { Io } from './io.ts';
 
 export function addExplain(program: Command, io: Io): void {
   withGlobalOptions(
-    program.command('explain').description('say what a finding means and what to do').argument('[code]', 'such as log/truncated; without one, all are listed'),
+    program
+      .command('explain')
+      .description('say what a finding means and what to do')
+      .argument('[code]', 'such as log/truncated; without one, all are listed'),
   ).action((code: string | undefined, _options, command: Command) =>
     runExplain(new Context(io, command.optsWithGlobals<GlobalOptions>()), code),
   );
@@ -16,7 +19,11 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const { renderCatalogueList, renderExplain } = await import('../src/render/explain.ts');
   const layout = { style: context.style, width: context.width };
   if (code === undefined) {
-    return context.out(context.json ? `${JSON.stringify(CATALOGUE, null, 2)}\n` : renderCatalogueList(CATALOGUE, { ...layout, width: context.cutWidth }));
+    return context.out(
+      context.json
+        ? `${JSON.stringify(CATALOGUE, null, 2)}\n`
+        : renderCatalogueList(CATALOGUE, { ...layout, width: context.cutWidth }),
+    );
   }
   const entry = catalogueEntry(code);
   if (entry === undefined) {

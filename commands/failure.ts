@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { type ErrorCode, NoesisError } from '../src/errors.ts';
 import { EXCERPT_BEFORE } from '../src/json/place.ts';
-import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import type { Corruption } from '../src/log/corruption.ts';
+import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { frameLines } from '../src/render/frame.ts';
 import { harmless } from '../src/render/harmless.ts';
 import type { Style } from '../src/render/style.ts';
@@ -51,10 +51,23 @@ export interface Failure {
   readonly stack?: string | undefined;
 }
 
-const FILE_SYSTEM = new Set(['EACCES', 'EPERM', 'ENOENT', 'EISDIR', 'ENOTDIR', 'EIO', 'ELOOP', 'ENAMETOOLONG', 'EMFILE', 'ENOSPC', 'EROFS']);
+const FILE_SYSTEM = new Set([
+  'EACCES',
+  'EPERM',
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'EIO',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EMFILE',
+  'ENOSPC',
+  'EROFS',
+]);
 
 function asFileSystemError(error: unknown): NoesisError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !FILE_SYSTEM.has(String(error.code))) return undefined;
+  if (!(error instanceof Error) || !('code' in error) || !FILE_SYSTEM.has(String(error.code)))
+    return undefined;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   const what = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : String(error.code);
   return new NoesisError('unreadable', `cannot read ${path ?? 'a file'}: ${what}`, {
@@ -68,7 +81,9 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, '');
-    const usage = new NoesisError('usage', message, { hint: 'noesis --help lists the commands, noesis <command> --help its options' });
+    const usage = new NoesisError('usage', message, {
+      hint: 'noesis --help lists the commands, noesis <command> --help its options',
+    });
     return { exit: EXIT.usage, code: 'usage', message, error: usage };
   }
   const known =
@@ -109,8 +124,11 @@ export function failureText(failure: Failure, style: Style, width: number): stri
   }
   if (excerpt !== undefined && column !== undefined) {
     const byteLength = Math.min((byteEnd ?? 0) - (byteStart ?? 0), EXCERPT_BEFORE);
-    lines.push(...frameLines({ excerpt, column, byteLength, width, paint: style.red }).map((text) => `   ${text}`));
+    lines.push(
+      ...frameLines({ excerpt, column, byteLength, width, paint: style.red }).map((text) => `   ${text}`),
+    );
   }
-  if (error.hint !== undefined && error.hint !== '') lines.push(`${style.cyan('help')}: ${harmless(error.hint)}`);
+  if (error.hint !== undefined && error.hint !== '')
+    lines.push(`${style.cyan('help')}: ${harmless(error.hint)}`);
   return `${lines.join('\n')}\n`;
 }

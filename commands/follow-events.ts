@@ -31,8 +31,12 @@ const SAID: Readonly<Record<LogIncident, string>> = {
 /** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
 async function logToFollow(context: Context, target: string): Promise<string> {
   const path = resolve(context.io.cwd, target);
-  if (target === '-') throw new NoesisError('usage', 'standard input cannot be followed', { hint: 'noesis events - --partial -j streams it' });
-  if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path)))) return path;
+  if (target === '-')
+    throw new NoesisError('usage', 'standard input cannot be followed', {
+      hint: 'noesis events - --partial -j streams it',
+    });
+  if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))
+    return path;
   try {
     const found = await resolveLog(target, context.search);
     if (found.kind === 'episode') return found.episode.log ?? join(found.episode.dir ?? path, 'events.jsonl');
@@ -46,7 +50,11 @@ async function logToFollow(context: Context, target: string): Promise<string> {
 type ToText = (record: LogRecord) => string;
 
 /** How records become output: stored lines, chosen fields, or rows of a table below its header. */
-async function printerFor(context: Context, dialect: Dialect, options: TailOptions): Promise<{ header: string; text: ToText }> {
+async function printerFor(
+  context: Context,
+  dialect: Dialect,
+  options: TailOptions,
+): Promise<{ header: string; text: ToText }> {
   if (options.fields !== undefined) {
     const fields = parseFields(options.fields);
     return { header: '', text: (record) => `${JSON.stringify(pickFields(record.value, fields))}\n` };
@@ -77,7 +85,7 @@ async function printerFor(context: Context, dialect: Dialect, options: TailOptio
 /** What a follower of one log remembers. */
 class EventFollower implements LogFollower {
   readonly #context: Context;
-  readonly #label: string;
+  readonly #path: string;
   readonly #options: TailOptions;
   readonly #dialect: Dialect;
   readonly #sealFile: string | undefined;
@@ -91,13 +99,19 @@ class EventFollower implements LogFollower {
   #sealed = false;
   #quietSince: number;
 
-  constructor(context: Context, label: string, options: TailOptions, dialect: Dialect, printer: { header: string; text: ToText }) {
+  constructor(
+    context: Context,
+    path: string,
+    options: TailOptions,
+    dialect: Dialect,
+    printer: { header: string; text: ToText },
+  ) {
     this.#context = context;
-    this.#label = label;
+    this.#path = path;
     this.#options = options;
     this.#dialect = dialect;
     this.#printer = printer;
-    this.#sealFile = dialect.ending?.sealFile(label);
+    this.#sealFile = dialect.ending?.sealFile(path);
     this.#quietSince = context.io.now();
     this.#passes = compileFilters(filtersOf(options, this.#quietSince), dialect.view);
   }
@@ -129,7 +143,8 @@ class EventFollower implements LogFollower {
     const text = this.#pending.join('');
     this.#pending = [];
     await this.#context.out(text);
-    if (this.#corruption) throw corruptLog(this.#label, this.#corruption, this.#backlog === undefined);
+    if (this.#corruption)
+      throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, this.#backlog === undefined);
     if (this.#context.io.interrupted.aborted) throw new Interrupted();
   }
 
@@ -138,7 +153,12 @@ class EventFollower implements LogFollower {
     if (this.#options.forever) return true;
     if (this.#sealed) return false;
     // Events may have been written just before the seal: the log is read once more before following ends.
-    this.#sealed = this.#sealFile !== undefined && (await stat(this.#sealFile).then(() => true, () => false));
+    this.#sealed =
+      this.#sealFile !== undefined &&
+      (await stat(this.#sealFile).then(
+        () => true,
+        () => false,
+      ));
     return !(this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS);
   }
 
@@ -155,7 +175,13 @@ export async function followEvents(context: Context, target: string, options: Ta
   const path = await logToFollow(context, target);
   const exists = (await statusOf(path)) !== undefined;
   const dialect = exists ? await dialectOf(path, basename(path), context.dialect) : FIRST_DIALECT;
-  const follower = new EventFollower(context, path, options, dialect, await printerFor(context, dialect, options));
+  const follower = new EventFollower(
+    context,
+    path,
+    options,
+    dialect,
+    await printerFor(context, dialect, options),
+  );
   await followLog(path, follower, { signal: interrupted });
   if (interrupted.aborted) throw new Interrupted();
 }

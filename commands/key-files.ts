@@ -10,7 +10,10 @@ function withoutNewline(secret: Buffer): Buffer {
 }
 
 /** Reads the secrets that `--key KID=FILE` names. Throws `usage` and `unreadable`. */
-export async function readKeyFiles(options: readonly string[], cwd: string): Promise<Map<string, Uint8Array>> {
+export async function readKeyFiles(
+  options: readonly string[],
+  cwd: string,
+): Promise<Map<string, Uint8Array>> {
   const keys = new Map<string, Uint8Array>();
   for (const option of options) {
     const equals = option.indexOf('=');

@@ -17,11 +17,15 @@ interface ListOptions extends GlobalOptions {
 }
 
 export function addList(program: Command, io: Io): void {
-  withGlobalOptions(program.command('list').description('list the episodes, newest first').argument('[target...]'))
+  withGlobalOptions(
+    program.command('list').description('list the episodes, newest first').argument('[target...]'),
+  )
     .option('--limit <n>', 'the newest n', wholeNumber(0))
     .option('--status <status...>', 'only episodes with this status')
     .option('--utc', 'times in UTC, not in local time')
-    .action((targets: string[], _options, command: Command) => runList(io, targets, command.optsWithGlobals<ListOptions>()));
+    .action((targets: string[], _options, command: Command) =>
+      runList(io, targets, command.optsWithGlobals<ListOptions>()),
+    );
 }
 
 async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
@@ -38,10 +42,13 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
   const found: EpisodeSummary[] = [];
   for (const text of targets) {
     const target = await resolveTarget(text, context.search);
-    if (target.kind === 'stdin') throw new NoesisError('usage', 'list cannot read standard input', { hint: 'name a folder' });
+    if (target.kind === 'stdin')
+      throw new NoesisError('usage', 'list cannot read standard input', { hint: 'name a folder' });
     const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
     if (episodes.length === 0 && target.kind === 'folder') {
-      throw new NoesisError('target-missing', `no episode below ${target.dir}`, { place: { file: target.dir } });
+      throw new NoesisError('target-missing', `no episode below ${target.dir}`, {
+        place: { file: target.dir },
+      });
     }
     for (const { name, dir, log } of episodes) if (dir ?? log) found.push(summarize(name, dir ?? log ?? ''));
   }
@@ -49,7 +56,9 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
 }
 
 function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
-  const [left, right] = [a, b].map(({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity);
+  const [left, right] = [a, b].map(
+    ({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity,
+  );
   if (left !== right) return (right ?? 0) > (left ?? 0) ? 1 : -1;
   return a.episode < b.episode ? 1 : -1;
 }
@@ -68,4 +77,3 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const zone = options.utc ? 'utc' : 'local';
   await context.out(renderList(episodes, { style: context.style, width: context.cutWidth, zone }));
 }
-

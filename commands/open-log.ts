@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 
 /** A log that a command works on. */
 export interface OpenLog {
-  /** What the user knows it by: its path, or `-`. */
+  /** What the user knows it by: its path from here, or `-`. */
   readonly label: string;
   /** Where it can be read, more than once. */
   readonly path: string;
@@ -35,5 +35,12 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
   const { episode } = found;
   const path = logOf(episode);
   const dialect = await dialectOf(path, basename(path), context.dialect);
-  return { label: path, path, dir: episode.dir, name: episode.name, dialect, dispose: async () => {} };
+  return {
+    label: context.shortPath(path),
+    path,
+    dir: episode.dir,
+    name: episode.name,
+    dialect,
+    dispose: async () => {},
+  };
 }

@@ -1,12 +1,12 @@
+import type { Dialect } from '../src/dialects/dialect.ts';
 import type { JsonPath } from '../src/json/path.ts';
 import type { JsonObject } from '../src/json/value.ts';
+import type { EventRow } from '../src/render/events-table.ts';
 import { copyLines, readLines } from '../src/select/copy-lines.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import type { Selection } from '../src/select/select.ts';
 import { parseInstant } from '../src/time/instant.ts';
-import type { EventRow } from '../src/render/events-table.ts';
-import type { Dialect } from '../src/dialects/dialect.ts';
 import type { Context } from './context.ts';
 import type { OpenLog } from './open-log.ts';
 
@@ -17,7 +17,12 @@ export interface PrintOptions {
 }
 
 /** The selected events, as the options want them: stored lines or fields with `-j`, else a table. */
-export async function printSelection(context: Context, log: OpenLog, selection: Selection, options: PrintOptions): Promise<void> {
+export async function printSelection(
+  context: Context,
+  log: OpenLog,
+  selection: Selection,
+  options: PrintOptions,
+): Promise<void> {
   const { lines, startedAt } = selection;
   if (options.fields !== undefined) return printFields(context, log.path, lines, parseFields(options.fields));
   if (context.json) return printStored(context, log.path, lines);
@@ -36,11 +41,18 @@ async function printStored(context: Context, path: string, lines: LineRanges): P
   for await (const chunk of copyLines(path, lines)) await context.out(chunk);
 }
 
-async function* parsedLines(path: string, lines: LineRanges): AsyncGenerator<{ line: number; event: JsonObject }[]> {
+async function* parsedLines(
+  path: string,
+  lines: LineRanges,
+): AsyncGenerator<{ line: number; event: JsonObject }[]> {
   for await (const { bytes, byteStart, from, to } of readLines(path, lines)) {
     const batch: { line: number; event: JsonObject }[] = [];
     for (let index = from; index < to; index += 1) {
-      const text = bytes.toString('utf8', lines.byteStart(index) - byteStart, lines.byteEnd(index) - byteStart);
+      const text = bytes.toString(
+        'utf8',
+        lines.byteStart(index) - byteStart,
+        lines.byteEnd(index) - byteStart,
+      );
       batch.push({ line: lines.line(index), event: parseStored(text) });
     }
     yield batch;
@@ -53,17 +65,31 @@ function parseStored(text: string): JsonObject {
 }
 
 /** Only some fields of the selected lines, as NDJSON. */
-async function printFields(context: Context, path: string, lines: LineRanges, fields: readonly JsonPath[]): Promise<void> {
+async function printFields(
+  context: Context,
+  path: string,
+  lines: LineRanges,
+  fields: readonly JsonPath[],
+): Promise<void> {
   for await (const batch of parsedLines(path, lines)) {
     await context.out(batch.map(({ event }) => `${JSON.stringify(pickFields(event, fields))}\n`).join(''));
   }
 }
 
 /** The selected lines as a table. */
-async function printTable(context: Context, path: string, lines: LineRanges, settings: TableSettings): Promise<void> {
+async function printTable(
+  context: Context,
+  path: string,
+  lines: LineRanges,
+  settings: TableSettings,
+): Promise<void> {
   const { EventsTable } = await import('../src/render/events-table.ts');
   const { dialect, startedAt, utc } = settings;
-  const rowOf = ({ line, event }: { line: number; event: JsonObject }): EventRow => ({ line, time: dialect.eventTime(event), event });
+  const rowOf = ({ line, event }: { line: number; event: JsonObject }): EventRow => ({
+    line,
+    time: dialect.eventTime(event),
+    event,
+  });
   const [first, last] = await edgeTimes(path, lines, dialect);
   const table = new EventsTable({
     columns: dialect.columns,

@@ -18,7 +18,8 @@ function buildProgram(io: Io): Command {
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError();
   withGlobalOptions(program);
-  for (const add of [addVerify, addEvents, addState, addProject, addTail, addList, addExplain, addSchema]) add(program, io);
+  for (const add of [addVerify, addEvents, addState, addProject, addTail, addList, addExplain, addSchema])
+    add(program, io);
   return program;
 }
 
@@ -31,7 +32,10 @@ async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Pr
   const failure = failureOf(error);
   const context = new Context(io, options);
   const width = io.stderr.columns ?? context.width;
-  await write(io.stderr, options.json ? failureJson(failure) : failureText(failure, context.errorStyle, width));
+  await write(
+    io.stderr,
+    options.json ? failureJson(failure) : failureText(failure, context.errorStyle, width),
+  );
   return failure.exit;
 }
 
@@ -65,7 +69,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       await write(io.stdout, texts.join(''));
       return EXIT.ok;
     }
-    const color = /^--color=?(always|never)$/.exec(args.find((word) => word.startsWith('--color=')) ?? '')?.[1];
+    const color = /^--color=?(always|never)$/.exec(
+      args.find((word) => word.startsWith('--color=')) ?? '',
+    )?.[1];
     return reportFailure(io, error, {
       json: wantsJson(args),
       ...((color === 'always' || color === 'never') && { color }),

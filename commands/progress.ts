@@ -21,7 +21,8 @@ export function startProgress(context: Context, total: number): Progress {
   const text = () => (total === 1 ? 'verifying' : `verifying ${done} of ${total} episodes`);
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
-    if (!stopped) spinner = ora({ text: text(), stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
+    if (!stopped)
+      spinner = ora({ text: text(), stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
   }, DELAY_MS);
   return {
     update(count) {

@@ -15,7 +15,9 @@ interface ProjectOptions extends GlobalOptions {
 }
 
 export function addProject(program: Command, io: Io): void {
-  withGlobalOptions(program.command('project').description('rebuild the state from the log alone').argument('<target>'))
+  withGlobalOptions(
+    program.command('project').description('rebuild the state from the log alone').argument('<target>'),
+  )
     .option('--at <id-or-line>', 'stop after this event')
     .option('--diff', 'compare with the stored state; exit 1 when they differ')
     .action((target: string, _options, command: Command) => {
@@ -26,7 +28,9 @@ export function addProject(program: Command, io: Io): void {
 
 async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
   if (diff && target === '-') {
-    throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', { hint: 'name the episode' });
+    throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', {
+      hint: 'name the episode',
+    });
   }
   const log = await openLog(context, target);
   try {

@@ -27,7 +27,8 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
     return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
   },
   junit: async (report) => (await import('../src/render/junit.ts')).renderJunit(report),
-  github: async (report, { relativeTo }) => (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
+  github: async (report, { relativeTo }) =>
+    (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
 };
 
 /** A report in one of the formats. */

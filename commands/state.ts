@@ -10,7 +10,6 @@ import { formatPath, parsePath, valueAt } from '../src/json/path.ts';
 import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
-
 export function addState(program: Command, io: Io): void {
   withGlobalOptions(
     program
@@ -27,7 +26,9 @@ export function addState(program: Command, io: Io): void {
 async function locateState(context: Context, target: string): Promise<{ path: string; dialect: Dialect }> {
   const found = await resolveLog(target, context.search);
   if (found.kind === 'stdin') {
-    throw new NoesisError('usage', 'state reads a state file, and standard input is a log', { hint: 'name the episode' });
+    throw new NoesisError('usage', 'state reads a state file, and standard input is a log', {
+      hint: 'name the episode',
+    });
   }
   const { episode } = found;
   if (episode.log === undefined && episode.dir !== undefined) {
@@ -42,7 +43,9 @@ async function locateState(context: Context, target: string): Promise<{ path: st
 async function runState(context: Context, target: string, pathText: string | undefined): Promise<void> {
   const path = pathText === undefined ? undefined : parsePath(pathText);
   if (pathText !== undefined && path === undefined) {
-    throw new NoesisError('usage', `${JSON.stringify(pathText)} is no path`, { hint: 'write it as in plan.steps[0].id' });
+    throw new NoesisError('usage', `${JSON.stringify(pathText)} is no path`, {
+      hint: 'write it as in plan.steps[0].id',
+    });
   }
   const { path: file, dialect } = await locateState(context, target);
   const state = await readStateFile(file);
@@ -68,6 +71,8 @@ function noSuchPath(file: string, root: unknown, path: readonly (string | number
     : typeof parent === 'object' && parent !== null
       ? `${where} has ${Object.keys(parent).join(', ') || 'no keys'}`
       : `${where} is ${JSON.stringify(parent)}`;
-  return new NoesisError('path-missing', `nothing at ${formatPath(path)} in ${basename(file)}`, { place: { file }, hint: there });
+  return new NoesisError('path-missing', `nothing at ${formatPath(path)} in ${basename(file)}`, {
+    place: { file },
+    hint: there,
+  });
 }
-

@@ -1,5 +1,5 @@
-import { detectDialect, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { detectDialect, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -13,7 +13,11 @@ import { corruptLog } from './failure.ts';
  * `events - --partial -j`: what comes in on standard input goes out as it comes, up to the first corrupt line, which
  * ends it as a failure.
  */
-export async function streamEvents(context: Context, query: Query, fieldList: string | undefined): Promise<void> {
+export async function streamEvents(
+  context: Context,
+  query: Query,
+  fieldList: string | undefined,
+): Promise<void> {
   const fields = fieldList === undefined ? undefined : parseFields(fieldList);
   const { limit = Infinity } = query;
   let passes: ((record: LogRecord) => boolean) | undefined;

@@ -18,9 +18,14 @@ export interface TailOptions extends GlobalOptions, FilterOptions {
 }
 
 export function addTail(program: Command, io: Io): void {
-  const command = program.command('tail').description('show the last events of a log, and follow it').argument('<target>');
+  const command = program
+    .command('tail')
+    .description('show the last events of a log, and follow it')
+    .argument('<target>');
   withGlobalOptions(withFilterOptions(command))
-    .addOption(new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10))
+    .addOption(
+      new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10),
+    )
     .option('-f, --follow', 'go on with new events as they are written')
     .option('--forever', 'with -f: do not end when the episode does')
     .option('--fields <list>', 'with -j: only these dotted fields')

@@ -2,7 +2,6 @@ import { stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { readKeyFiles } from './key-files.ts';
 import type { Episode } from '../src/episode/find.ts';
 import { episodePlaces, episodesIn } from '../src/episode/find.ts';
 import { findConfig, findRoot } from '../src/episode/root.ts';
@@ -23,6 +22,7 @@ import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { wholeNumber } from './event-options.ts';
 import { Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
+import { readKeyFiles } from './key-files.ts';
 import { startProgress } from './progress.ts';
 import { FORMATS, type FormatName, renderReport, writeStepSummary } from './report-formats.ts';
 
@@ -51,7 +51,11 @@ export function addVerify(program: Command, io: Io): void {
     .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
     .option('--strict', 'a warning fails too')
     .option('--max-warnings <n>', 'more warnings than this fail', wholeNumber(0))
-    .option('--rule <code=severity>', 'change a severity: off, info, warn, error; codes accept globs (repeatable)', collect)
+    .option(
+      '--rule <code=severity>',
+      'change a severity: off, info, warn, error; codes accept globs (repeatable)',
+      collect,
+    )
     .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', collect)
     .option('--require-seal', 'an unsealed episode fails')
     .option('--require-signature', 'an unsigned episode fails')
@@ -80,7 +84,8 @@ const asTarget = ({ name, dir, log }: Episode): VerifyTarget => ({ name, dir, lo
 async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
   const root = await findRoot(context.search);
   const targets: VerifyTarget[] = [];
-  for (const { dir } of await episodePlaces(root)) targets.push(...(await episodesIn(dir)).episodes.map(asTarget));
+  for (const { dir } of await episodePlaces(root))
+    targets.push(...(await episodesIn(dir)).episodes.map(asTarget));
   if (targets.length > 0) return targets;
   throw new NoesisError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
     place: { file: root.dir },
@@ -89,7 +94,10 @@ async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
 }
 
 /** Everything that was named, and what is to be cleaned up afterwards. */
-async function targetsOf(context: Context, names: readonly string[]): Promise<{ targets: VerifyTarget[]; dispose: () => Promise<void> }> {
+async function targetsOf(
+  context: Context,
+  names: readonly string[],
+): Promise<{ targets: VerifyTarget[]; dispose: () => Promise<void> }> {
   const targets: VerifyTarget[] = [];
   let dispose = async () => {};
   if (names.length === 0) return { targets: await allUnderRoot(context), dispose };
@@ -100,13 +108,20 @@ async function targetsOf(context: Context, names: readonly string[]): Promise<{ 
       dispose = copy.dispose;
       targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
     } else if (target.kind === 'episode') {
-      if (target.episode.log === undefined && (await episodesIn(target.episode.dir ?? '')).episodes.length === 0) {
-        throw new NoesisError('log-missing', `${target.episode.dir} has no event log`, { place: { file: target.episode.dir ?? '' } });
+      if (
+        target.episode.log === undefined &&
+        (await episodesIn(target.episode.dir ?? '')).episodes.length === 0
+      ) {
+        throw new NoesisError('log-missing', `${target.episode.dir} has no event log`, {
+          place: { file: target.episode.dir ?? '' },
+        });
       }
       targets.push(asTarget(target.episode));
     } else {
       if (target.episodes.length === 0) {
-        throw new NoesisError('target-missing', `no episode below ${target.dir}: nothing was checked`, { place: { file: target.dir } });
+        throw new NoesisError('target-missing', `no episode below ${target.dir}: nothing was checked`, {
+          place: { file: target.dir },
+        });
       }
       targets.push(...target.episodes.map(asTarget));
     }
@@ -116,11 +131,21 @@ async function targetsOf(context: Context, names: readonly string[]): Promise<{ 
 
 async function totalBytes(targets: readonly VerifyTarget[]): Promise<number> {
   let total = 0;
-  for (const { log } of targets) if (log !== undefined) total += await stat(log).then(({ size }) => size, () => 0);
+  for (const { log } of targets)
+    if (log !== undefined)
+      total += await stat(log).then(
+        ({ size }) => size,
+        () => 0,
+      );
   return total;
 }
 
-async function verifyTargets(context: Context, targets: readonly VerifyTarget[], settings: RunSettings, jobs: number): Promise<EpisodeReport[]> {
+async function verifyTargets(
+  context: Context,
+  targets: readonly VerifyTarget[],
+  settings: RunSettings,
+  jobs: number,
+): Promise<EpisodeReport[]> {
   const [only] = targets;
   if (targets.length === 1 && only) {
     const progress = startProgress(context, 1);
@@ -134,7 +159,12 @@ async function verifyTargets(context: Context, targets: readonly VerifyTarget[],
   const progress = startProgress(context, targets.length);
   try {
     const useful = usefulJobs(jobs, targets.length, await totalBytes(targets));
-    return await verifyAll(targets, settings, { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update });
+    return await verifyAll(targets, settings, {
+      jobs: useful,
+      workerUrl,
+      signal: interrupted,
+      onProgress: progress.update,
+    });
   } catch (error) {
     throw interrupted.aborted ? new Interrupted() : error;
   } finally {

@@ -17,7 +17,9 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   // Dependencies written for CommonJS ask for node's own modules.
-  banner: { js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
+  },
   logLevel: 'warning',
 });
 const { size } = statSync('dist/bin/noesis.js');

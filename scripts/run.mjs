@@ -7,7 +7,15 @@ import { build } from 'esbuild';
 const [script, ...rest] = process.argv.slice(2);
 const folder = mkdtempSync(join('node_modules', '.noesis-run-'));
 const outfile = join(folder, 'script.mjs');
-await build({ entryPoints: [script], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', target: 'node20' });
+await build({
+  entryPoints: [script],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  packages: 'external',
+  target: 'node20',
+});
 process.argv = [process.argv[0], resolve(script), ...rest];
 try {
   await import(pathToFileURL(resolve(outfile)).href);

@@ -34,7 +34,11 @@ export class NoesisError extends Error {
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, details: { hint?: string; place?: ErrorPlace; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { hint?: string; place?: ErrorPlace; cause?: unknown } = {},
+  ) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
     this.place = details.place ?? {};

@@ -1,1 +1,38 @@
-export { readLog } from './log/read.ts';
+/**
+ * The library behind the command line: read, project, verify and follow the event logs of AI agents. Names follow the
+ * Python API that users of the runtime know. Nothing here touches the process, prints, or changes a file.
+ */
+
+export type { Dialect, DialectName } from './dialects/dialect.ts';
+export { type PlanState, type PlanStep, projectPlanState } from './dialects/noesis/plan-projection.ts';
+export {
+  checkpointSchema,
+  finalSchema,
+  learnSchema,
+  promptSchema,
+  summarySchema,
+} from './dialects/noesis/schema/artifacts.ts';
+export { eventSchema, metricsSchema, type NoesisEvent } from './dialects/noesis/schema/event.ts';
+export { manifestSchema, type NoesisManifest } from './dialects/noesis/schema/manifest.ts';
+export { type NoesisState, stateSchema } from './dialects/noesis/schema/state.ts';
+export { type ErrorCode, type ErrorPlace, NoesisError } from './errors.ts';
+export type { JsonObject, JsonValue } from './json/value.ts';
+export {
+  type FollowEventsOptions,
+  type FollowedEvent,
+  followEvents,
+  iterEvents,
+  readEvents,
+  readState,
+} from './library.ts';
+export { type VerifyEpisodeOptions, verifyEpisode } from './library-verify.ts';
+export type { Corruption, CorruptionCode } from './log/corruption.ts';
+export { type EventLogCorruption, EventLogIntegrityError } from './log/integrity-error.ts';
+export { type FileVisitor, type LogExtent, readLog } from './log/read.ts';
+export type { LogRecord } from './log/record.ts';
+export { findingSchema, reportSchema } from './schema/report.ts';
+export { CATALOGUE, type FindingCode } from './verify/catalogue/index.ts';
+export type { CatalogueEntry } from './verify/catalogue-entry.ts';
+export type { Finding, Severity } from './verify/finding.ts';
+export type { EpisodeReport, Stage, StageName, Verdict, VerifyReport } from './verify/report.ts';
+export { version } from './version.ts';

@@ -38,6 +38,8 @@ export interface EventColumn {
   readonly title: string;
   /** Columns of the terminal it takes; the last column takes what is left. */
   readonly width: number;
+  /** Shown only where the terminal has so many columns. */
+  readonly from?: number;
   /** The cell's text, not yet harmless. */
   readonly cell: (event: JsonObject) => string;
 }

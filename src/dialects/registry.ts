@@ -13,7 +13,10 @@ export function dialectNamed(name: DialectName): Dialect | undefined {
 }
 
 /** The dialect a log is of, told from its name and first records; undefined when it fits none. */
-export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect | undefined {
+export function detectDialect(
+  sample: LogSample,
+  dialects: readonly Dialect[] = DIALECTS,
+): Dialect | undefined {
   return dialects.find((dialect) => dialect.detect(sample));
 }
 

@@ -60,7 +60,8 @@ export async function findEpisodes(folder: string): Promise<Episode[]> {
 /** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
 export function episodeFolders({ dir, runsDir }: Root): string[] {
   const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
-  const configured = runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
+  const configured =
+    runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
   const canonical = join(dir, 'episodes');
   return [...new Set([canonical, ...configured, ...older])].filter((folder) => folder !== dir);
 }
@@ -88,7 +89,8 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
       // Not an id by its name: an episode with a name of its own, or a label that groups some.
       const { episodes, folders } = await episodesIn(dir);
       if (episodes.length > 0) add({ name: entry.name, dir });
-      else if (folder.endsWith('episodes')) for (const inner of folders) add({ name: basename(inner), dir: inner });
+      else if (folder.endsWith('episodes'))
+        for (const inner of folders) add({ name: basename(inner), dir: inner });
     }
   }
   return [...places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

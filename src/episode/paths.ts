@@ -1,5 +1,5 @@
-import { lstat, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { lstat, stat } from 'node:fs/promises';
 
 /** The status of what a path leads to, links followed; undefined when nothing is there. */
 export async function statusOf(path: string): Promise<Stats | undefined> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
-import { isObject, type JsonObject } from '../json/value.ts';
 import { NoesisError } from '../errors.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { errorCode } from './files.ts';
 import { isDirectory } from './paths.ts';
 
@@ -50,12 +50,17 @@ export async function findConfig(cwd: string): Promise<Config | undefined> {
         text = await readFile(path, 'utf8');
       } catch (error) {
         if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) continue;
-        throw new NoesisError('unreadable', `cannot read ${path} (${errorCode(error)})`, { place: { file: path } });
+        throw new NoesisError('unreadable', `cannot read ${path} (${errorCode(error)})`, {
+          place: { file: path },
+        });
       }
       try {
         return { path, table: parse(text) as JsonObject };
       } catch (error) {
-        const line = error instanceof Error && 'line' in error && typeof error.line === 'number' ? error.line : undefined;
+        const line =
+          error instanceof Error && 'line' in error && typeof error.line === 'number'
+            ? error.line
+            : undefined;
         const message = `${path} is not valid TOML`;
         throw new NoesisError('config-invalid', message, {
           place: { file: path, ...(line !== undefined && { line }) },
@@ -74,7 +79,9 @@ function runsDirOf({ path, table }: Config): string | undefined {
   const value = (isObject(section) ? section : table)['runs_dir'];
   if (value === undefined) return undefined;
   if (typeof value === 'string' && value !== '') return value;
-  throw new NoesisError('config-invalid', `runs_dir in ${path} must be a non-empty string`, { place: { file: path } });
+  throw new NoesisError('config-invalid', `runs_dir in ${path} must be a non-empty string`, {
+    place: { file: path },
+  });
 }
 
 function absolute(dir: string, from: string, home: string | undefined): string {

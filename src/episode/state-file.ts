@@ -17,7 +17,14 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
   const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
   const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
   return new NoesisError('state-invalid', `line ${line} of ${path}: ${message}`, {
-    place: { file: path, line, column, byteStart: offset, byteEnd: Math.min(bytes.length, offset + 1), excerpt },
+    place: {
+      file: path,
+      line,
+      column,
+      byteStart: offset,
+      byteEnd: Math.min(bytes.length, offset + 1),
+      excerpt,
+    },
     hint: 'noesis verify says all that is wrong; noesis project rebuilds what the log holds',
   });
 }
@@ -30,7 +37,10 @@ export async function readStateFile(path: string): Promise<StoredState> {
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-      throw new NoesisError('unreadable', `cannot read ${path} (${code})`, { place: { file: path }, cause: error });
+      throw new NoesisError('unreadable', `cannot read ${path} (${code})`, {
+        place: { file: path },
+        cause: error,
+      });
     }
     throw new NoesisError('state-missing', `there is no ${path}`, {
       place: { file: path },

@@ -71,7 +71,11 @@ function eventsIn(text: string): JsonObject[] {
 }
 
 /** What the log's first and last records say, for an episode whose state.json does not. */
-function fromLog(path: string): { start?: string | undefined; task?: string | undefined; status?: string | undefined } {
+function fromLog(path: string): {
+  start?: string | undefined;
+  task?: string | undefined;
+  status?: string | undefined;
+} {
   const text = edges(path);
   if (text === undefined) return {};
   const head = eventsIn(text.head);

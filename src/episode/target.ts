@@ -19,7 +19,8 @@ const MIN_PREFIX = 4;
 async function targetAtPath(text: string, path: string): Promise<Target | undefined> {
   const status = await statusOf(path);
   if (status === undefined) return undefined;
-  if (status.isFile()) return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path } };
+  if (status.isFile())
+    return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path } };
   if (!status.isDirectory()) {
     throw new NoesisError('unreadable', `${text} is neither a file nor a directory`, {
       place: { file: path },
@@ -58,15 +59,21 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
   const exact = places.find(({ name }) => name === text);
   if (exact) return episodeAt(exact.dir);
   const longEnough = text.replace(/^ep_/, '').length >= MIN_PREFIX;
-  const candidates = longEnough ? places.filter(({ name }) => name.startsWith(text) || name.startsWith(`ep_${text}`)) : [];
+  const candidates = longEnough
+    ? places.filter(({ name }) => name.startsWith(text) || name.startsWith(`ep_${text}`))
+    : [];
   const [only] = candidates;
   if (candidates.length === 1 && only) return episodeAt(only.dir);
   if (candidates.length > 1) {
     const shown = candidates.slice(0, 10).map(({ name }) => name);
     const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : '';
-    throw new NoesisError('target-ambiguous', `${text} stands for ${candidates.length} episodes: ${shown.join(', ')}${more}`, {
-      hint: 'give more of the id',
-    });
+    throw new NoesisError(
+      'target-ambiguous',
+      `${text} stands for ${candidates.length} episodes: ${shown.join(', ')}${more}`,
+      {
+        hint: 'give more of the id',
+      },
+    );
   }
   const nearest = places
     .map(({ name }) => ({ name, far: distance(name.slice(0, 64), text.slice(0, 64)) }))
@@ -95,13 +102,19 @@ export async function resolveTarget(text: string, search: RootSearch): Promise<T
 }
 
 /** A target that must be one log: a folder of episodes, or an episode without a log, is `log-missing`. */
-export async function resolveLog(text: string, search: RootSearch): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
+export async function resolveLog(
+  text: string,
+  search: RootSearch,
+): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
   const target = await resolveTarget(text, search);
   if (target.kind === 'folder') {
     const [first] = target.episodes;
     throw new NoesisError('log-missing', `${target.dir} has no log of its own`, {
       place: { file: target.dir },
-      hint: first === undefined ? 'name an episode, or the log itself' : `name one of its ${target.episodes.length} episodes, such as ${first.log ?? first.dir}`,
+      hint:
+        first === undefined
+          ? 'name an episode, or the log itself'
+          : `name one of its ${target.episodes.length} episodes, such as ${first.log ?? first.dir}`,
     });
   }
   return target;

@@ -32,11 +32,19 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   text.set(bytes);
   for (let at = text.indexOf(0x0a); at < bytes.length; at = text.indexOf(0x0a, at + 1)) text[at] = 0x0d;
   if (!scanner.scan(text, 0, bytes.length)) {
-    const message = bytes.length === 0 ? 'the file is empty' : `not JSON: ${explainFault(scanner, text, bytes.length)}`;
+    const message =
+      bytes.length === 0 ? 'the file is empty' : `not JSON: ${explainFault(scanner, text, bytes.length)}`;
     return { ok: false, offset: scanner.faultAt, message };
   }
   if (scanner.nonFiniteAt >= 0) {
-    return { ok: false, offset: scanner.nonFiniteAt, message: 'not JSON: NaN and infinities have no JSON form' };
+    return {
+      ok: false,
+      offset: scanner.nonFiniteAt,
+      message: 'not JSON: NaN and infinities have no JSON form',
+    };
   }
-  return { ok: true, value: JSON.parse(text.toString('utf8', scanner.valueStart, scanner.valueEnd)) as JsonValue };
+  return {
+    ok: true,
+    value: JSON.parse(text.toString('utf8', scanner.valueStart, scanner.valueEnd)) as JsonValue,
+  };
 }

@@ -32,7 +32,13 @@ export function lintJson(bytes: Uint8Array, start: number, end: number): JsonNot
       const name = `${node.parent}:${node.path.at(-1)}`;
       if (seen.has(name)) {
         const text = String(node.path.at(-1));
-        notices.push({ kind: 'duplicate-key', start: node.key.start, end: node.key.end, path: formatPath(node.path), text });
+        notices.push({
+          kind: 'duplicate-key',
+          start: node.key.start,
+          end: node.key.end,
+          path: formatPath(node.path),
+          text,
+        });
       }
       seen.add(name);
     }
@@ -40,7 +46,13 @@ export function lintJson(bytes: Uint8Array, start: number, end: number): JsonNot
     if (node.kind === 'scalar' && (isDigit(first) || first === MINUS)) {
       const text = utf8.decode(bytes.subarray(node.start, node.end));
       if (isUnsafeInteger(text)) {
-        notices.push({ kind: 'unsafe-integer', start: node.start, end: node.end, path: formatPath(node.path), text });
+        notices.push({
+          kind: 'unsafe-integer',
+          start: node.start,
+          end: node.end,
+          path: formatPath(node.path),
+          text,
+        });
       }
     }
   });

@@ -42,7 +42,11 @@ export function excerptAround(bytes: Uint8Array, start: number, end: number, pla
 export function placeInText(bytes: Uint8Array, offset: number) {
   let line = 1;
   let lineStart = 0;
-  for (let newline = bytes.indexOf(0x0a); newline !== -1 && newline < offset; newline = bytes.indexOf(0x0a, lineStart)) {
+  for (
+    let newline = bytes.indexOf(0x0a);
+    newline !== -1 && newline < offset;
+    newline = bytes.indexOf(0x0a, lineStart)
+  ) {
     line += 1;
     lineStart = newline + 1;
   }

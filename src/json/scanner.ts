@@ -168,7 +168,8 @@ export class JsonScanner {
               if (byte === CLOSE_BRACKET) return this.#fail('trailing-comma', at, depth);
               continue value;
             }
-            if (byte !== CLOSE_BRACKET) return this.#fail(at >= end ? 'end-of-text' : 'comma-expected', at, depth);
+            if (byte !== CLOSE_BRACKET)
+              return this.#fail(at >= end ? 'end-of-text' : 'comma-expected', at, depth);
             depth -= 1;
             at += 1;
             continue;
@@ -282,7 +283,8 @@ export class JsonScanner {
     const digits = at;
     if (bytes[at] === ZERO) at += 1;
     else while (isDigit(bytes[at])) at += 1;
-    if (at === digits || isDigit(bytes[at])) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
+    if (at === digits || isDigit(bytes[at]))
+      return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
     const integerEnd = at;
     if (bytes[at] === DOT) {
       const fraction = ++at;

@@ -12,7 +12,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The name JSON gives to a value's kind. */
-export function kindOf(value: unknown): 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing' {
+export function kindOf(
+  value: unknown,
+): 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing' {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -28,6 +30,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
   );
 }

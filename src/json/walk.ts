@@ -1,4 +1,14 @@
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './ascii.ts';
 import type { JsonPath } from './path.ts';
 
 /** One value of a JSON text: where it is, how one gets there, and where the key that names it stands. */
@@ -42,7 +52,12 @@ interface Open {
  * Goes through a text that the scanner has accepted and reports each value once it has ended, children before
  * their parents. For the careful looks that follow a finding: it allocates freely.
  */
-export function walkJson(bytes: Uint8Array, start: number, end: number, visit: (node: JsonNode) => void): void {
+export function walkJson(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  visit: (node: JsonNode) => void,
+): void {
   const open: Open[] = [];
   let at = start;
   let key: { start: number; end: number } | undefined;
@@ -96,7 +111,8 @@ export function walkJson(bytes: Uint8Array, start: number, end: number, visit: (
 export function locate(bytes: Uint8Array, start: number, end: number, path: JsonPath) {
   let best: JsonNode | undefined;
   walkJson(bytes, start, end, (node) => {
-    const fits = node.path.length <= path.length && node.path.every((segment, index) => segment === path[index]);
+    const fits =
+      node.path.length <= path.length && node.path.every((segment, index) => segment === path[index]);
     if (fits && (best === undefined || node.path.length >= best.path.length)) best = node;
   });
   return best ? { start: best.start, end: best.end, depth: best.path.length } : { start, end, depth: 0 };

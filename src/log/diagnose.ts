@@ -120,14 +120,19 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
   const tornKeys = topLevelKeys(bytes);
   const candidates: number[] = [];
   if (faultAt >= end) {
-    for (let at = bytes.indexOf(OPEN_BRACE, start + 1), tries = 0; at !== -1 && at < end && tries < 64; tries += 1) {
+    for (
+      let at = bytes.indexOf(OPEN_BRACE, start + 1), tries = 0;
+      at !== -1 && at < end && tries < 64;
+      tries += 1
+    ) {
       candidates.push(at);
       at = bytes.indexOf(OPEN_BRACE, at + 1);
     }
   } else {
     const before = bytes.lastIndexOf(OPEN_BRACE, faultAt);
     if (before > start) candidates.push(before);
-    for (let at = faultAt + 1; at <= faultAt + 6 && at < end; at += 1) if (bytes[at] === OPEN_BRACE) candidates.push(at);
+    for (let at = faultAt + 1; at <= faultAt + 6 && at < end; at += 1)
+      if (bytes[at] === OPEN_BRACE) candidates.push(at);
   }
   for (const at of candidates) {
     if (!wholeToEnd(bytes, at, end)) continue;
@@ -137,7 +142,13 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
   return -1;
 }
 
-const ARTICLES: Record<string, string> = { '[': 'an array', '"': 'a string', t: 'a boolean', f: 'a boolean', n: 'null' };
+const ARTICLES: Record<string, string> = {
+  '[': 'an array',
+  '"': 'a string',
+  t: 'a boolean',
+  f: 'a boolean',
+  n: 'null',
+};
 
 /**
  * Says what is wrong with a line that is no record, by the order of preference of findings.md: NUL bytes, a torn
@@ -152,7 +163,9 @@ export function diagnose(line: FaultyLine): Corruption[] {
   const whole = scanWithin(bytes, range.start, range.end);
   if (scanner.fault === 'too-deep') {
     const { faultAt } = scanner;
-    return [corruptionAt(line, 'log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1)];
+    return [
+      corruptionAt(line, 'log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1),
+    ];
   }
   if (!whole && !line.terminated) {
     const message = `the last record breaks off after ${end - start} bytes: it has no newline and is not complete JSON`;

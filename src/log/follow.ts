@@ -106,7 +106,12 @@ class OpenFile {
     }
     while (this.#position < size) {
       const room = this.#parser.room();
-      const { bytesRead } = await this.handle.read(room, 0, Math.min(room.length, size - this.#position), this.#position);
+      const { bytesRead } = await this.handle.read(
+        room,
+        0,
+        Math.min(room.length, size - this.#position),
+        this.#position,
+      );
       if (bytesRead === 0) return;
       this.#parser.filled(bytesRead);
       this.#position += bytesRead;
@@ -121,7 +126,11 @@ class OpenFile {
  * that does not exist yet, is cut, or is replaced by another file is survived and said. Throws the file system's
  * error where the log cannot be read.
  */
-export async function followLog(path: string, follower: LogFollower, { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions): Promise<void> {
+export async function followLog(
+  path: string,
+  follower: LogFollower,
+  { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions,
+): Promise<void> {
   const bell = new ChangeBell(dirname(path));
   let file: OpenFile | undefined;
   let missing = false;

@@ -50,7 +50,11 @@ export class LogParser {
   #droppedHead: Buffer | undefined;
 
   /** `at` says where in the file the bytes begin: an offset at the start of a line, and how many lines precede it. */
-  constructor(visitor: LogVisitor, at: { offset: number; lines: number } = { offset: 0, lines: 0 }, capacity = FIRST_CAPACITY) {
+  constructor(
+    visitor: LogVisitor,
+    at: { offset: number; lines: number } = { offset: 0, lines: 0 },
+    capacity = FIRST_CAPACITY,
+  ) {
     this.#visitor = visitor;
     this.#offset = at.offset;
     this.#base = at.offset;
@@ -77,7 +81,9 @@ export class LogParser {
       } else if (this.#to >= MAX_LINE_BYTES) {
         this.#dropLine();
       } else {
-        const grown = Buffer.allocUnsafe(Math.min((this.#buffer.length - 1) * 4, MAX_LINE_BYTES + FIRST_CAPACITY) + 1);
+        const grown = Buffer.allocUnsafe(
+          Math.min((this.#buffer.length - 1) * 4, MAX_LINE_BYTES + FIRST_CAPACITY) + 1,
+        );
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
       }
@@ -122,7 +128,11 @@ export class LogParser {
     const buffer = this.#buffer;
     if (this.#dropped > 0) return this.#endDropped(end);
     const scanner = this.#scanner;
-    if (end - start <= MAX_LINE_BYTES && scanner.scan(buffer, start, end) && (clean || isUtf8(buffer.subarray(start, end)))) {
+    if (
+      end - start <= MAX_LINE_BYTES &&
+      scanner.scan(buffer, start, end) &&
+      (clean || isUtf8(buffer.subarray(start, end)))
+    ) {
       if (scanner.nonFiniteAt < 0 && buffer[scanner.valueStart] === OPEN_BRACE) {
         if (this.#split) {
           this.#giveUpSplit();
@@ -149,7 +159,11 @@ export class LogParser {
     if (line.line === 1 && this.#base === 0 && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
       const message = 'a byte order mark stands before the first record';
       this.#report([corruptionAt(line, 'log/bom', message, start, start + BYTE_ORDER_MARK.length)]);
-      const rest = { ...line, start: start + BYTE_ORDER_MARK.length, offset: line.offset + BYTE_ORDER_MARK.length };
+      const rest = {
+        ...line,
+        start: start + BYTE_ORDER_MARK.length,
+        offset: line.offset + BYTE_ORDER_MARK.length,
+      };
       this.#judge(rest);
       return;
     }
@@ -221,7 +235,14 @@ export class LogParser {
   #endDropped(end: number): void {
     const length = this.#dropped + (end - this.#from);
     const head = Buffer.concat([this.#droppedHead ?? Buffer.alloc(0), Buffer.from('\n')]);
-    const line = { bytes: head, start: 0, end: head.length - 1, line: this.lines, offset: this.#offset, terminated: true };
+    const line = {
+      bytes: head,
+      start: 0,
+      end: head.length - 1,
+      line: this.lines,
+      offset: this.#offset,
+      terminated: true,
+    };
     const found = corruptionAt(line, 'log/line-too-long', tooLong(length), 0, 0);
     this.#offset += this.#dropped;
     this.#dropped = 0;

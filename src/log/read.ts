@@ -27,7 +27,12 @@ export interface FileVisitor extends LogVisitor {
   between?(): Promise<boolean | undefined> | boolean | undefined;
 }
 
-async function readInto(handle: FileHandle, parser: LogParser, end: number, visitor: FileVisitor): Promise<boolean> {
+async function readInto(
+  handle: FileHandle,
+  parser: LogParser,
+  end: number,
+  visitor: FileVisitor,
+): Promise<boolean> {
   let position = 0;
   while (position < end) {
     const room = parser.room();

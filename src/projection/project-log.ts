@@ -1,11 +1,13 @@
+import type { RecordView } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
-import type { RecordView } from '../dialects/dialect.ts';
 import { readLog } from '../log/read.ts';
 import type { Projector } from './projector.ts';
 
 /** Where to stop: an event's id, or a line of the log. */
-export type StopAt = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'line'; readonly line: number };
+export type StopAt =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'line'; readonly line: number };
 
 /** Reads `--at`: a number is a line, anything else an id. */
 export function parseStopAt(text: string): StopAt {
@@ -29,7 +31,10 @@ export async function projectLog(
     record(record) {
       if (stopped || corruption) return;
       projector.add(record);
-      stopped = stopAt?.kind === 'line' ? record.line === stopAt.line : stopAt !== undefined && view.id(record) === stopAt.id;
+      stopped =
+        stopAt?.kind === 'line'
+          ? record.line === stopAt.line
+          : stopAt !== undefined && view.id(record) === stopAt.id;
     },
     corrupt(found) {
       corruption ??= found;

@@ -18,7 +18,9 @@ const show = (value: unknown): string => (value === undefined ? 'nothing' : harm
 function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
   const { path, evidence } = difference;
   const value = (label: string, content: unknown, paint: (text: string) => string) =>
-    wrap(show(content), width - 13).map((line, index) => paint(`  ${(index === 0 ? label : '').padEnd(11)}${line}`));
+    wrap(show(content), width - 16).map((line, index) =>
+      paint(`  ${(index === 0 ? label : '').padEnd(14)}${line}`),
+    );
   const source =
     evidence === undefined
       ? 'no event of the log says otherwise'
@@ -27,16 +29,23 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
     style.bold(harmless(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),
     ...value('+ projected', 'projected' in difference ? difference.projected : undefined, style.green),
-    style.dim(`  evidence   ${source}`),
+    style.dim(`  evidence      ${source}`),
   ];
 }
 
 /** Where a projection and the stored document differ, each with the event that the projected value comes from. */
-export function renderComparison({ differences, underivable }: Comparison, options: ComparisonViewOptions): string {
+export function renderComparison(
+  { differences, underivable }: Comparison,
+  options: ComparisonViewOptions,
+): string {
   const { style, stored, width } = options;
   const lines = differences.flatMap((difference) => differenceLines(difference, options));
   if (underivable.length > 0) {
-    lines.push(...wrap(`not derivable, as this log holds no evidence for it: ${underivable.join(', ')}`, width).map(style.yellow));
+    lines.push(
+      ...wrap(`not derivable, as this log holds no evidence for it: ${underivable.join(', ')}`, width).map(
+        style.yellow,
+      ),
+    );
   }
   const count = differences.length;
   lines.push(

@@ -4,7 +4,7 @@ import { parseInstant } from '../time/instant.ts';
 import { BARE_TABLE } from './bare-table.ts';
 import { harmless } from './harmless.ts';
 import type { Paint, Style } from './style.ts';
-import { formatTime, timeTitle, type TimeZone } from './time.ts';
+import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
 /** How a list of episodes is laid out. */
@@ -35,7 +35,10 @@ function statusPaint(style: Style, status: string | undefined): Paint {
 }
 
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task. */
-export function renderList(episodes: readonly EpisodeSummary[], { style, width, zone }: EpisodeListOptions): string {
+export function renderList(
+  episodes: readonly EpisodeSummary[],
+  { style, width, zone }: EpisodeListOptions,
+): string {
   const titles = [timeTitle(zone, undefined), 'EPISODE', 'STATUS', 'SEAL', 'LOG', 'TASK'];
   const rows = episodes.map(({ episode, started_at: start, task, status, log_bytes: bytes, sealed }) => {
     const instant = start === undefined ? undefined : parseInstant(start);
@@ -48,7 +51,9 @@ export function renderList(episodes: readonly EpisodeSummary[], { style, width, 
       harmless(task ?? ''),
     ];
   });
-  const widths = titles.map((title, index) => Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))));
+  const widths = titles.map((title, index) =>
+    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  );
   const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
   const last = widths.length - 1;
   widths[last] = Math.max(4, Math.min(widths[last] ?? 0, width - fixed));
@@ -57,7 +62,13 @@ export function renderList(episodes: readonly EpisodeSummary[], { style, width, 
   table.push(titles.map((title, index) => style.bold(cell(title, index))));
   episodes.forEach(({ status, sealed }, index) => {
     const cells = (rows[index] ?? []).map(cell);
-    const paints: Paint[] = [style.dim, style.cyan, statusPaint(style, status), sealed ? style.green : style.dim, style.dim];
+    const paints: Paint[] = [
+      style.dim,
+      style.cyan,
+      statusPaint(style, status),
+      sealed ? style.green : style.dim,
+      style.dim,
+    ];
     table.push(cells.map((text, column) => paints[column]?.(text) ?? text));
   });
   const lines = table.toString().split('\n');

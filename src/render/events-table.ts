@@ -5,7 +5,7 @@ import { parseInstant } from '../time/instant.ts';
 import { BARE_TABLE } from './bare-table.ts';
 import { harmless } from './harmless.ts';
 import type { Style } from './style.ts';
-import { formatOffset, formatTime, timeTitle, type TimeZone } from './time.ts';
+import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
 import { truncateToWidth } from './width.ts';
 
 /** How a table of events is laid out. */
@@ -32,6 +32,7 @@ export interface EventRow {
 
 const LINE_WIDTH = 6;
 const OFFSET_WIDTH = 10;
+const MIN_LAST_WIDTH = 8;
 
 /** Lays rows out as a table, batch by batch, with the same columns throughout. */
 export class EventsTable {
@@ -43,30 +44,29 @@ export class EventsTable {
   constructor(options: EventsTableOptions) {
     const { columns, width, zone, first, last } = options;
     this.#options = options;
-    const sameDay = first !== undefined && last !== undefined && formatTime(first, zone, true).slice(0, 10) === formatTime(last, zone, true).slice(0, 10);
-    this.#withDate = !sameDay;
-    const timeWidth = this.#withDate ? 23 : 17;
-    const fixed = [LINE_WIDTH, timeWidth, OFFSET_WIDTH];
-    // What does not fit is left out from the right; what is left over goes to the widest column.
-    let room = width - fixed.reduce((sum, size) => sum + size + 1, 0);
-    const shown: EventColumn[] = [];
-    for (const column of columns) {
-      if (shown.length > 0 && room < column.width) break;
-      shown.push(column);
-      room -= column.width + 1;
-    }
-    const widest = Math.max(...shown.map((column) => column.width));
-    this.#columns = shown;
-    this.#widths = [
-      ...fixed,
-      ...shown.map((column) => (column.width === widest ? (Number.isFinite(room) ? column.width + Math.max(0, room) : Infinity) : column.width)),
+    const day = (instant: number | undefined) =>
+      instant !== undefined && formatTime(instant, zone, true).slice(0, 10);
+    this.#withDate = day(first) === false || day(first) !== day(last);
+    this.#columns = columns.filter(({ from = 0 }) => width >= from);
+    const fixed = [
+      LINE_WIDTH,
+      this.#withDate ? 23 : 17,
+      OFFSET_WIDTH,
+      ...this.#columns.slice(0, -1).map((column) => column.width),
     ];
+    const left = width - fixed.reduce((sum, size) => sum + size + 1, 0);
+    this.#widths = [...fixed, Math.max(MIN_LAST_WIDTH, left)];
   }
 
   /** The titles of the columns. */
   header(): string {
     const { zone, style, first } = this.#options;
-    const titles = ['LINE', timeTitle(zone, this.#withDate ? undefined : first), 'OFFSET', ...this.#columns.map(({ title }) => title)];
+    const titles = [
+      'LINE',
+      timeTitle(zone, this.#withDate ? undefined : first),
+      'OFFSET',
+      ...this.#columns.map(({ title }) => title),
+    ];
     return this.#layOut([titles.map((title, index) => style.bold(this.#cell(title, index)))]);
   }
 

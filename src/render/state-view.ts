@@ -109,7 +109,12 @@ class StateView {
     for (const { id, kind, description, status } of steps) {
       const word = String(status);
       const mark = Object.hasOwn(MARKS, word) ? (MARKS[word] ?? '?') : '?';
-      const plain = [harmless(String(id)).padEnd(ids), harmless(String(kind)).padEnd(7), harmless(word).padEnd(7), harmless(String(description))];
+      const plain = [
+        harmless(String(id)).padEnd(ids),
+        harmless(String(kind)).padEnd(7),
+        harmless(word).padEnd(7),
+        harmless(String(description)),
+      ];
       const row = truncateToWidth(`  ${mark} ${plain.join(' ')}`, this.#options.width);
       this.#lines.push(row.replace(mark, paintOf(style, status)(mark)));
     }
@@ -131,14 +136,17 @@ class StateView {
     this.#section('Beliefs');
     for (const { statement, confidence, provenance } of beliefs) {
       const source = isObject(provenance) ? provenance['source'] : provenance;
-      this.#row(`${String(confidence).padEnd(4)}  ${harmless(String(statement))}  (${harmless(String(source))})`);
+      this.#row(
+        `${String(confidence).padEnd(4)}  ${harmless(String(statement))}  (${harmless(String(source))})`,
+      );
     }
   }
 
   #facts(): void {
     const facts = this.#list('memory', 'facts');
     if (facts.length > 0) this.#section('Facts');
-    for (const { key, value } of facts) this.#row(`${harmless(String(key))} = ${harmless(JSON.stringify(value) ?? 'nothing')}`);
+    for (const { key, value } of facts)
+      this.#row(`${harmless(String(key))} = ${harmless(JSON.stringify(value) ?? 'nothing')}`);
     const notes = this.#text('memory', 'scratchpad');
     if (notes) {
       this.#section('Scratchpad');
@@ -150,7 +158,8 @@ class StateView {
     const links = valueAt(this.#state, ['links']);
     if (!isObject(links) || Object.keys(links).length === 0) return;
     this.#section('Links');
-    for (const [name, target] of Object.entries(links)) this.#row(`${harmless(name).padEnd(9)} ${harmless(String(target))}`);
+    for (const [name, target] of Object.entries(links))
+      this.#row(`${harmless(name).padEnd(9)} ${harmless(String(target))}`);
   }
 }
 

@@ -16,7 +16,10 @@ export function formatTime(instant: number, zone: TimeZone, withDate: boolean): 
 export function timeTitle(zone: TimeZone, day: number | undefined): string {
   const minutes = zone === 'utc' ? 0 : -new Date(Math.floor(day ?? Date.now())).getTimezoneOffset();
   const sign = minutes < 0 ? '-' : '+';
-  const name = minutes === 0 ? 'UTC' : `${sign}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  const name =
+    minutes === 0
+      ? 'UTC'
+      : `${sign}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
   return day === undefined ? `TIME ${name}` : `${formatTime(day, zone, true).slice(0, 10)} ${name}`;
 }
 
@@ -26,6 +29,7 @@ export function formatOffset(ms: number): string {
   const seconds = Math.abs(ms) / 1000;
   if (seconds < 60) return `${sign}${seconds.toFixed(3)}s`;
   if (seconds < 3600) return `${sign}${Math.floor(seconds / 60)}m${two(Math.floor(seconds % 60))}s`;
-  if (seconds < 86_400) return `${sign}${Math.floor(seconds / 3600)}h${two(Math.floor((seconds % 3600) / 60))}m`;
+  if (seconds < 86_400)
+    return `${sign}${Math.floor(seconds / 3600)}h${two(Math.floor((seconds % 3600) / 60))}m`;
   return `${sign}${Math.floor(seconds / 86_400)}d${two(Math.floor((seconds % 86_400) / 3600))}h`;
 }

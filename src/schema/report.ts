@@ -47,7 +47,11 @@ export const reportSchema = z.strictObject({
       bytes: count,
       sealed: z.boolean(),
       stages: z.array(
-        z.strictObject({ name: z.enum(STAGES), status: z.enum(['ran', 'skipped']), reason: z.string().optional() }),
+        z.strictObject({
+          name: z.enum(STAGES),
+          status: z.enum(['ran', 'skipped']),
+          reason: z.string().optional(),
+        }),
       ),
       findings: z.array(findingSchema),
     }),

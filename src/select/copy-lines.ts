@@ -4,7 +4,12 @@ import type { LineRanges } from './line-ranges.ts';
 
 const BATCH = 1024 * 1024;
 
-async function readExactly(handle: FileHandle, length: number, position: number, path: string): Promise<Buffer> {
+async function readExactly(
+  handle: FileHandle,
+  length: number,
+  position: number,
+  path: string,
+): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await handle.read(buffer, done, length - done, position + done);
@@ -57,7 +62,8 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
 export async function* copyLines(path: string, lines: LineRanges): AsyncGenerator<Buffer, void, void> {
   for await (const { bytes, byteStart, from, to } of readLines(path, lines)) {
     let length = 0;
-    for (let index = from; index < to; index += 1) length += lines.byteEnd(index) - lines.byteStart(index) + 1;
+    for (let index = from; index < to; index += 1)
+      length += lines.byteEnd(index) - lines.byteStart(index) + 1;
     const out = Buffer.allocUnsafe(length);
     let at = 0;
     for (let index = from; index < to; index += 1) {

@@ -35,7 +35,9 @@ export function compileFilters({ phases, types, agents, since, until }: Filters,
   if (since !== undefined || until !== undefined) {
     tests.push((record) => {
       const time = parseInstant(view.time(record) ?? '');
-      return time !== undefined && (since === undefined || time >= since) && (until === undefined || time <= until);
+      return (
+        time !== undefined && (since === undefined || time >= since) && (until === undefined || time <= until)
+      );
     });
   }
   return (record) => tests.every((test) => test(record));

@@ -70,14 +70,19 @@ export class Lineage {
   #find(text: string): number {
     const exact = this.#indexById.get(text);
     if (exact !== undefined) return exact;
-    const fitting = text.length < MIN_PREFIX ? [] : [...this.#indexById].filter(([id]) => id.startsWith(text));
+    const fitting =
+      text.length < MIN_PREFIX ? [] : [...this.#indexById].filter(([id]) => id.startsWith(text));
     const [only] = fitting;
     if (fitting.length === 1 && only) return only[1];
     if (fitting.length > 1) {
       const shown = fitting.slice(0, 5).map(([id]) => id);
-      throw new NoesisError('event-ambiguous', `${text} begins the ids of ${fitting.length} events: ${shown.join(', ')}`, {
-        hint: 'give more of the id',
-      });
+      throw new NoesisError(
+        'event-ambiguous',
+        `${text} begins the ids of ${fitting.length} events: ${shown.join(', ')}`,
+        {
+          hint: 'give more of the id',
+        },
+      );
     }
     throw new NoesisError('event-missing', `no event ${text} in this log`, {
       hint: 'noesis events <target> -j | jq -r .id lists the ids',

@@ -1,13 +1,15 @@
+import { NoesisError } from '../errors.ts';
 import { type JsonPath, parsePath, valueAt } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
-import { NoesisError } from '../errors.ts';
 
 /** Reads a comma list of dotted fields; throws `usage` for one that is no path. */
 export function parseFields(text: string): JsonPath[] {
   return text.split(',').map((name) => {
     const path = parsePath(name.trim());
     if (path && path.length > 0) return path;
-    throw new NoesisError('usage', `${JSON.stringify(name)} is no field`, { hint: 'give dotted names, as in --fields id,payload.outcome' });
+    throw new NoesisError('usage', `${JSON.stringify(name)} is no field`, {
+      hint: 'give dotted names, as in --fields id,payload.outcome',
+    });
   });
 }
 
@@ -21,10 +23,21 @@ export function pickFields(event: JsonObject, fields: readonly JsonPath[]): Reco
     let holder = picked;
     for (const segment of path.slice(0, -1)) {
       const key = String(segment);
-      if (!Object.hasOwn(holder, key)) Object.defineProperty(holder, key, { value: {}, enumerable: true, writable: true, configurable: true });
+      if (!Object.hasOwn(holder, key))
+        Object.defineProperty(holder, key, {
+          value: {},
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
       holder = holder[key] as Record<string, unknown>;
     }
-    Object.defineProperty(holder, String(path.at(-1)), { value, enumerable: true, writable: true, configurable: true });
+    Object.defineProperty(holder, String(path.at(-1)), {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
   return picked;
 }

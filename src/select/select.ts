@@ -2,8 +2,8 @@ import type { RecordView } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog } from '../log/read.ts';
 import { compileFilters, type Filters } from './filter.ts';
-import { type ChainEnd, Lineage } from './lineage.ts';
 import { LineRanges } from './line-ranges.ts';
+import { type ChainEnd, Lineage } from './lineage.ts';
 
 /** Which lines of a log are wanted. */
 export interface Query {
@@ -63,8 +63,12 @@ export async function selectLines(log: string, query: Query, view: RecordView): 
   });
 
   if (!lineage) return { lines: cut(wanted, query), corruption, startedAt };
-  if (corruption && !isIn(lineage, chain ?? descendants ?? '')) return { lines: new LineRanges(), corruption, startedAt };
-  const { lines, end } = chain !== undefined ? lineage.chain(chain) : { lines: lineage.descendants(descendants ?? ''), end: undefined };
+  if (corruption && !isIn(lineage, chain ?? descendants ?? ''))
+    return { lines: new LineRanges(), corruption, startedAt };
+  const { lines, end } =
+    chain !== undefined
+      ? lineage.chain(chain)
+      : { lines: lineage.descendants(descendants ?? ''), end: undefined };
   return { lines: cut(intersect(lines, wanted), query), corruption, startedAt, chainEnd: end };
 }
 
@@ -83,7 +87,8 @@ function intersect(lines: LineRanges, wanted: LineRanges): LineRanges {
   for (let index = 0; index < wanted.length; index += 1) kept.add(wanted.line(index));
   const both = new LineRanges();
   for (let index = 0; index < lines.length; index += 1) {
-    if (kept.has(lines.line(index))) both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
+    if (kept.has(lines.line(index)))
+      both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
   }
   return both;
 }

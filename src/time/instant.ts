@@ -43,7 +43,8 @@ export function parseInstant(text: string): number | undefined {
     day = weekStart(Number(wy), Number(w)) + (Number(wd ?? 1) - 1) * DAY;
   }
   const shift = offsetMs(offset);
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || shift === undefined) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || shift === undefined)
+    return undefined;
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6));
   const clock = Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000;
   return day + clock - shift + micros / 1000;

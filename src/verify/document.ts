@@ -1,6 +1,6 @@
 import { parseDocument } from '../json/document.ts';
-import type { JsonPath } from '../json/path.ts';
 import { lintJson } from '../json/lint.ts';
+import type { JsonPath } from '../json/path.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { FindingCode } from './catalogue/index.ts';
@@ -40,14 +40,24 @@ export class Document {
   }
 }
 
-function at(bytes: Buffer, name: string, offset: number, end: number): Omit<FindingDraft, 'code' | 'message'> {
+function at(
+  bytes: Buffer,
+  name: string,
+  offset: number,
+  end: number,
+): Omit<FindingDraft, 'code' | 'message'> {
   const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
   const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
   return { file: name, line, column, byteStart: offset, byteEnd: end, excerpt };
 }
 
 /** Reads bytes as a JSON document; where they are none, reports it as `code` and gives undefined. */
-export function openDocument(name: string, bytes: Buffer, code: FindingCode, findings: Findings): Document | undefined {
+export function openDocument(
+  name: string,
+  bytes: Buffer,
+  code: FindingCode,
+  findings: Findings,
+): Document | undefined {
   const outcome = parseDocument(bytes);
   if (!outcome.ok) {
     const { offset, message } = outcome;
@@ -57,8 +67,12 @@ export function openDocument(name: string, bytes: Buffer, code: FindingCode, fin
   for (const notice of lintJson(bytes, 0, bytes.length)) {
     if (notice.kind !== 'duplicate-key') continue;
     const message = `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`;
-    findings.report({ code: 'log/duplicate-key', message, path: notice.path, ...at(bytes, name, notice.start, notice.end) });
+    findings.report({
+      code: 'log/duplicate-key',
+      message,
+      path: notice.path,
+      ...at(bytes, name, notice.start, notice.end),
+    });
   }
   return new Document(name, bytes, outcome.value, findings);
 }
-

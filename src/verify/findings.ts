@@ -1,7 +1,7 @@
 import type { FindingCode } from './catalogue/index.ts';
-import { compareFindings } from './report.ts';
 import type { Finding, Severity } from './finding.ts';
 import { type Policy, severityFor } from './policy.ts';
+import { compareFindings } from './report.ts';
 
 /** A finding as a rule reports it: the catalogue gives the severity unless the rule does. */
 export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {

@@ -16,7 +16,8 @@ export function keyVariable(kid: string): string {
 /** The secrets that an environment holds. */
 export function keysInEnvironment(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [name, value] of Object.entries(env)) if (name.startsWith(PREFIX) && value) found.set(name, value);
+  for (const [name, value] of Object.entries(env))
+    if (name.startsWith(PREFIX) && value) found.set(name, value);
   return found;
 }
 

@@ -1,16 +1,17 @@
+import { excerptAround, utf16Length } from '../json/place.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { field } from '../log/record.ts';
 import type { EventCheck, LoggedEvent } from './check.ts';
 import type { Findings } from './findings.ts';
-import { excerptAround, utf16Length } from '../json/place.ts';
 
 const ID = field('id');
 
 /** What to do about each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
-  'log/truncated': 'the writer was cut off: events --partial shows what is whole; restore the rest from a copy',
+  'log/truncated':
+    'the writer was cut off: events --partial shows what is whole; restore the rest from a copy',
   'log/invalid-utf8': 'restore the line from a copy: events --partial shows what comes before it',
   'log/bom': 'an editor or a tool put it there: write the log as UTF-8 without a byte order mark',
   'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
@@ -28,7 +29,12 @@ function reportCorruption(findings: Findings, file: string, corruption: Corrupti
   findings.report({ ...place, file, hint: HINTS[corruption.code] });
 }
 
-function reportNotices(findings: Findings, file: string, record: LogRecord, eventId: string | undefined): void {
+function reportNotices(
+  findings: Findings,
+  file: string,
+  record: LogRecord,
+  eventId: string | undefined,
+): void {
   const { bytes, start, end, line, byteStart } = record;
   for (const notice of record.notices()) {
     const duplicate = notice.kind === 'duplicate-key';
@@ -62,7 +68,10 @@ export interface LogToCheck {
  * Reads a log once, reports all that the `log` family knows, and hands every whole record to the checks; they hear at
  * the end whether the log was whole. Memory stays flat but for what the checks keep.
  */
-export async function checkLog({ path, file, checks, bytes }: LogToCheck, findings: Findings): Promise<LogExtent> {
+export async function checkLog(
+  { path, file, checks, bytes }: LogToCheck,
+  findings: Findings,
+): Promise<LogExtent> {
   let lastLine = 0;
   const extent = await readLog(path, {
     record(record) {
@@ -77,7 +86,14 @@ export async function checkLog({ path, file, checks, bytes }: LogToCheck, findin
   });
   if (extent.missingFinalNewline) {
     const message = 'the last record is whole and lacks its newline';
-    findings.report({ code: 'log/no-final-newline', message, file, line: lastLine, byteStart: extent.bytes, byteEnd: extent.bytes });
+    findings.report({
+      code: 'log/no-final-newline',
+      message,
+      file,
+      line: lastLine,
+      byteStart: extent.bytes,
+      byteEnd: extent.bytes,
+    });
   }
   if (extent.grew) {
     const message = `the log grew while it was read: this speaks of its first ${extent.bytes} bytes`;

@@ -37,7 +37,13 @@ async function verifyHere(targets: readonly VerifyTarget[], settings: RunSetting
 }
 
 /** One worker's loop: as long as there are targets, the next one goes to whoever is free. */
-function runWorker(url: URL, settings: RunSettings, next: () => { index: number; target: VerifyTarget } | undefined, done: (answer: Answer) => void, signal: AbortSignal): Promise<void> {
+function runWorker(
+  url: URL,
+  settings: RunSettings,
+  next: () => { index: number; target: VerifyTarget } | undefined,
+  done: (answer: Answer) => void,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(url, { workerData: settings });
     const stop = () => void worker.terminate();

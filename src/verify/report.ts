@@ -105,7 +105,16 @@ export function assembleReport(
   const episodes = reports.map((report) =>
     strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' as const } : report,
   );
-  const summary = { episodes: episodes.length, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
+  const summary = {
+    episodes: episodes.length,
+    ok: 0,
+    warn: 0,
+    fail: 0,
+    events: 0,
+    bytes: 0,
+    errors: 0,
+    warnings: 0,
+  };
   for (const episode of episodes) {
     summary[episode.verdict] += 1;
     summary.events += episode.events;

@@ -28,9 +28,13 @@ function expectation(issue: RawIssue): string {
     case 'invalid_type':
       return kind(issue.expected);
     case 'invalid_value':
-      return issue.values.length === 1 ? `\`${String(issue.values[0])}\`` : `one of ${issue.values.join(', ')}`;
+      return issue.values.length === 1
+        ? `\`${String(issue.values[0])}\``
+        : `one of ${issue.values.join(', ')}`;
     case 'too_small':
-      return issue.minimum === 1 && issue.origin === 'string' ? 'a non-empty string' : `at least ${issue.minimum}`;
+      return issue.minimum === 1 && issue.origin === 'string'
+        ? 'a non-empty string'
+        : `at least ${issue.minimum}`;
     case 'too_big':
       return `at most ${issue.maximum}`;
     case 'unrecognized_keys':
@@ -50,7 +54,11 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   const missing = actualValue === undefined;
   const expected = expectation(issue);
   const isWord = issue.code === 'invalid_value' && typeof actualValue === 'string';
-  const actual = isWord ? `\`${actualValue}\`` : kindOf(actualValue) === 'null' ? 'null' : kind(kindOf(actualValue));
+  const actual = isWord
+    ? `\`${actualValue}\``
+    : kindOf(actualValue) === 'null'
+      ? 'null'
+      : kind(kindOf(actualValue));
   const name = formatPath(path) || 'the document';
   const range = issue.code === 'too_small' || issue.code === 'too_big';
   const message = missing
@@ -62,7 +70,11 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
 }
 
 /** The ways in which a value does not fit a schema; none when it fits. `base` is put before each path. */
-export function schemaIssues(schema: z.ZodType, value: unknown, base: readonly (string | number)[] = []): SchemaIssue[] {
+export function schemaIssues(
+  schema: z.ZodType,
+  value: unknown,
+  base: readonly (string | number)[] = [],
+): SchemaIssue[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);

@@ -19,6 +19,8 @@ export class StageList {
 
   /** All stages in their order; those nobody spoke of do not apply. */
   list(): Stage[] {
-    return STAGES.map((name) => this.#stages.get(name) ?? { name, status: 'skipped', reason: 'does not apply' });
+    return STAGES.map(
+      (name) => this.#stages.get(name) ?? { name, status: 'skipped', reason: 'does not apply' },
+    );
   }
 }

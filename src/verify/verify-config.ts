@@ -7,7 +7,12 @@ import { DEFAULT_POLICY, type Policy } from './policy.ts';
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
 type Source = string;
 
-const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = { off: 'off', info: 'info', warn: 'warn', error: 'error' };
+const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = {
+  off: 'off',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+};
 
 /** The codes a rule names, with the severity it gives them. Throws `usage` or `config-invalid`. */
 function applyRule(into: Map<string, Severity | 'off'>, glob: string, word: unknown, source: Source): void {
@@ -36,7 +41,9 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
   for (const rule of rules) {
     const equals = rule.lastIndexOf('=');
     if (equals < 1) {
-      throw new NoesisError('usage', `--rule ${rule} has no severity`, { hint: 'write it as --rule CODE=off|info|warn|error' });
+      throw new NoesisError('usage', `--rule ${rule} has no severity`, {
+        hint: 'write it as --rule CODE=off|info|warn|error',
+      });
     }
     applyRule(severities, rule.slice(0, equals), rule.slice(equals + 1), '--rule');
   }
@@ -60,7 +67,8 @@ export function policyFromConfig(path: string, table: JsonObject): Policy {
   for (const [key, value] of Object.entries(section)) {
     const flag = Object.hasOwn(FLAGS, key) ? FLAGS[key] : undefined;
     if (flag) {
-      if (typeof value !== 'boolean') throw invalid(`verify.${key} must be true or false`, `write ${key} = true`);
+      if (typeof value !== 'boolean')
+        throw invalid(`verify.${key} must be true or false`, `write ${key} = true`);
       policy = { ...policy, [flag]: value };
     } else if (key === 'max_warnings') {
       if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
@@ -68,11 +76,19 @@ export function policyFromConfig(path: string, table: JsonObject): Policy {
       }
       policy = { ...policy, maxWarnings: value };
     } else if (key === 'rules') {
-      if (!isObject(value)) throw invalid('verify.rules must be a table', 'write [verify.rules] and below it "manifest/*" = "off"');
+      if (!isObject(value))
+        throw invalid(
+          'verify.rules must be a table',
+          'write [verify.rules] and below it "manifest/*" = "off"',
+        );
       const severities = new Map(policy.severities);
       for (const [glob, word] of Object.entries(value)) applyRule(severities, glob, word, path);
       policy = { ...policy, severities };
-    } else throw invalid(`verify.${key} is no setting`, `there is ${[...Object.keys(FLAGS), 'max_warnings', 'rules'].join(', ')}`);
+    } else
+      throw invalid(
+        `verify.${key} is no setting`,
+        `there is ${[...Object.keys(FLAGS), 'max_warnings', 'rules'].join(', ')}`,
+      );
   }
   return policy;
 }

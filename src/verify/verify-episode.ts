@@ -22,7 +22,11 @@ export async function verifyTarget(
 }
 
 /** The report on an episode whose log cannot be read, for a run over many. */
-export function unreadableReport(target: VerifyTarget, options: VerifyOptions, error: unknown): EpisodeReport {
+export function unreadableReport(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  error: unknown,
+): EpisodeReport {
   const findings = new Findings(options.policy);
   const reason = errorCode(error) ?? (error instanceof Error ? error.message : String(error));
   const file = target.log === undefined ? '.' : basename(target.log);

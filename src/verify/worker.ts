@@ -13,6 +13,9 @@ parentPort?.on('message', async ({ index, target }: WorkItem) => {
   try {
     parentPort?.postMessage({ index, report: await verifyOneOfMany(target, workerData as RunSettings) });
   } catch (error) {
-    parentPort?.postMessage({ index, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    parentPort?.postMessage({
+      index,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   }
 });

@@ -22,7 +22,8 @@ function sameInstant(a: unknown, b: unknown): boolean {
 function comparePlan(evidence: NoesisEvidence, stored: unknown): Difference[] {
   const plan = member(stored, 'plan');
   const steps = member(plan, 'steps');
-  if (evidence.plan === null && (plan === undefined || (Array.isArray(steps) && steps.length === 0))) return [];
+  if (evidence.plan === null && (plan === undefined || (Array.isArray(steps) && steps.length === 0)))
+    return [];
   return differences(evidence.plan, plan, ['plan'], evidence.sources).filter(
     // A resumed run keeps its plan without a new plan event and calls the source planner.resume.
     (difference) =>
@@ -31,7 +32,8 @@ function comparePlan(evidence: NoesisEvidence, stored: unknown): Difference[] {
 }
 
 /** A paused or interrupted run is persisted as `partial`. */
-const persistedWord = (status: unknown) => (status === 'interrupted' || status === 'paused' ? 'partial' : status);
+const persistedWord = (status: unknown) =>
+  status === 'interrupted' || status === 'paused' ? 'partial' : status;
 
 function compareOutcomes(evidence: NoesisEvidence, stored: unknown): Difference[] {
   const { persisted, sources } = evidence;
@@ -42,7 +44,12 @@ function compareOutcomes(evidence: NoesisEvidence, stored: unknown): Difference[
   const same = persistedWord(projected?.status) === persistedWord(status);
   return [
     ...differences(same ? status : projected?.status, status, ['outcomes', 'status'], sources),
-    ...differences(projected?.summary ?? null, member(kept, 'summary') ?? null, ['outcomes', 'summary'], sources),
+    ...differences(
+      projected?.summary ?? null,
+      member(kept, 'summary') ?? null,
+      ['outcomes', 'summary'],
+      sources,
+    ),
     ...differences(projected?.metrics ?? {}, member(kept, 'metrics') ?? {}, ['outcomes', 'metrics'], sources),
   ];
 }
@@ -99,7 +106,11 @@ function compareActions(evidence: NoesisEvidence, stored: unknown): Difference[]
     waiting.set(id, [...(waiting.get(id) ?? []), projected]);
   }
   const found: Difference[] = [];
-  const compareOne = (index: number, pair: ProjectedAction | undefined, storedAction: JsonValue | undefined) => {
+  const compareOne = (
+    index: number,
+    pair: ProjectedAction | undefined,
+    storedAction: JsonValue | undefined,
+  ) => {
     const source = new EvidenceMap();
     if (pair) source.set(`outcomes.actions[${index}]`, pair.source);
     found.push(...compareAction(pair?.action, storedAction, index, source));
@@ -134,7 +145,9 @@ const COMPARE = {
 /** The differences of one derivable part, or of all parts the log holds evidence for. */
 export function compareParts(evidence: NoesisEvidence, stored: unknown) {
   const underivable = underivableParts(evidence);
-  const parts = (Object.keys(COMPARE) as (keyof typeof COMPARE)[]).filter((part) => !underivable.includes(part));
+  const parts = (Object.keys(COMPARE) as (keyof typeof COMPARE)[]).filter(
+    (part) => !underivable.includes(part),
+  );
   return parts.map((part) => ({ part, differences: COMPARE[part](evidence, stored) }));
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { isObject, jsonEqual, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { type JsonPath, valueAt } from '../../json/path.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { FindingCode } from '../../verify/catalogue/index.ts';
 import type { EventReporter } from '../../verify/check.ts';
@@ -65,7 +65,11 @@ class Agreement {
   }
 
   /** What an artifact says at a path; `read` may translate it. */
-  document(document: Document | undefined, path: JsonPath, read?: (value: JsonValue) => JsonValue | undefined): this {
+  document(
+    document: Document | undefined,
+    path: JsonPath,
+    read?: (value: JsonValue) => JsonValue | undefined,
+  ): this {
     if (document === undefined) return this;
     const stored = valueAt(document.value, path) as JsonValue | undefined;
     this.#statements.push({
@@ -82,7 +86,11 @@ class Agreement {
     if (first?.value === undefined) return;
     for (const { value, where, report } of rest) {
       if (value === undefined || this.#equal(first.value, value)) continue;
-      report(`${where} says ${show(value)}, ${first.where} says ${show(first.value)}`, show(first.value), show(value));
+      report(
+        `${where} says ${show(value)}, ${first.where} says ${show(first.value)}`,
+        show(first.value),
+        show(value),
+      );
     }
   }
 
@@ -96,7 +104,8 @@ function sameInstants(a: JsonValue, b: JsonValue): boolean {
   return a === b || (parseInstant(a) !== undefined && parseInstant(a) === parseInstant(b));
 }
 
-const withoutAdapter = (value: JsonValue) => (typeof value === 'string' ? value.replace(/^adapter:/, '') : value);
+const withoutAdapter = (value: JsonValue) =>
+  typeof value === 'string' ? value.replace(/^adapter:/, '') : value;
 
 function sameUsing(a: JsonValue, b: JsonValue): boolean {
   return jsonEqual(withoutAdapter(a), withoutAdapter(b));
@@ -110,7 +119,11 @@ function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
   const first = facts.episodeId;
   const agreement = new Agreement(view, 'consistency/episode-id');
-  agreement.event('the log', first && { payload: { id: first.value ?? null }, line: first.line, id: first.id }, 'id');
+  agreement.event(
+    'the log',
+    first && { payload: { id: first.value ?? null }, line: first.line, id: first.id },
+    'id',
+  );
   for (const [document, path] of [
     [view.manifest, ['episode_id']],
     [view.state, ['episode', 'id']],
@@ -123,7 +136,12 @@ function checkIds(view: EpisodeView): void {
   if (dir === undefined || first === undefined || basename(dir) === first.value) return;
   const name = basename(dir);
   const message = `the directory is called ${JSON.stringify(name)}, the log is of ${show(first.value)}`;
-  log.onLine(first.line, first.id, { code: 'consistency/episode-id', message, expected: name, actual: String(first.value) });
+  log.onLine(first.line, first.id, {
+    code: 'consistency/episode-id',
+    message,
+    expected: name,
+    actual: String(first.value),
+  });
 }
 
 /** What final.json must say for a summary's outcome (noesis.md §8.4); a vetoed run says so itself. */
@@ -138,12 +156,15 @@ function checkFinalOutcome({ facts, summary, final }: EpisodeView): void {
   if (final === undefined) return;
   const ended = facts.terminate?.value;
   const outcome = valueAt(summary?.value, ['outcome']);
-  const mapped = typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
+  const mapped =
+    typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
   const vetoed = ended === 'vetoed';
   const wanted = vetoed ? (['vetoed', 'not_applicable'] as const) : mapped;
   if (wanted === undefined) return;
   // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
-  const stopped = (ended === 'aborted' || ended === 'cancelled') && ['cancelled', 'interrupted'].includes(String(valueAt(final.value, ['outcome'])));
+  const stopped =
+    (ended === 'aborted' || ended === 'cancelled') &&
+    ['cancelled', 'interrupted'].includes(String(valueAt(final.value, ['outcome'])));
   const reason = vetoed ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
   for (const [index, key] of (['outcome', 'verification_status'] as const).entries()) {
     const actual = valueAt(final.value, [key]);
@@ -161,7 +182,13 @@ function checkSummaryOutcome({ summary }: EpisodeView): void {
   const { provided, passed } = value['verification'];
   if (typeof result !== 'string' || typeof outcome !== 'string' || typeof provided !== 'boolean') return;
   const expected =
-    result !== 'success' ? 'error' : !provided ? 'success_unverified' : passed === true ? 'success' : 'goal_not_achieved';
+    result !== 'success'
+      ? 'error'
+      : !provided
+        ? 'success_unverified'
+        : passed === true
+          ? 'success'
+          : 'goal_not_achieved';
   if (outcome === expected) return;
   const message = `outcome is ${outcome}; adapter_result and verification give ${expected}`;
   summary.at({ code: 'consistency/status', message, path: ['outcome'], expected, actual: outcome });
@@ -174,9 +201,21 @@ function checkMetrics({ facts, summary }: EpisodeView): void {
   if (summary === undefined || !isObject(metrics)) return;
   const compare = (key: string, counted: JsonValue, what: string) => {
     const stored = metrics[key];
-    if (stored === undefined || stored === null || jsonEqual(stored, counted) || jsonEqual(Number(stored), Number(counted))) return;
+    if (
+      stored === undefined ||
+      stored === null ||
+      jsonEqual(stored, counted) ||
+      jsonEqual(Number(stored), Number(counted))
+    )
+      return;
     const message = `metrics.${key} is ${show(stored)}, ${what} ${show(counted)}`;
-    summary.at({ code: 'consistency/metrics', message, path: ['metrics', key], expected: show(counted), actual: show(stored) });
+    summary.at({
+      code: 'consistency/metrics',
+      message,
+      path: ['metrics', key],
+      expected: show(counted),
+      actual: show(stored),
+    });
   };
   compare('act_count', facts.acts, 'and the log has acts:');
   compare('direction_events', facts.directions.events, 'and the log has direction events:');
@@ -186,7 +225,8 @@ function checkMetrics({ facts, summary }: EpisodeView): void {
   if (!isObject(insight)) return;
   for (const key of INSIGHT_KEYS) {
     const said = insight[key];
-    if (said !== undefined && key !== 'act_count') compare(key, said, `and the insight event on line ${facts.insight?.line} says`);
+    if (said !== undefined && key !== 'act_count')
+      compare(key, said, `and the insight event on line ${facts.insight?.line} says`);
   }
 }
 
@@ -195,7 +235,8 @@ export function checkConsistency(view: EpisodeView): void {
   const { facts, state, summary, final } = view;
   const { start, observe } = facts;
   checkIds(view);
-  const agree = (code: FindingCode, equal?: (a: JsonValue, b: JsonValue) => boolean) => new Agreement(view, code, equal);
+  const agree = (code: FindingCode, equal?: (a: JsonValue, b: JsonValue) => boolean) =>
+    new Agreement(view, code, equal);
   agree('consistency/task')
     .event('start', start, 'task')
     .event('observe', observe, 'task')

@@ -13,7 +13,9 @@ function steps(payload: JsonObject): string {
 function signals(payload: JsonObject): string {
   const list = payload['signals'];
   if (!Array.isArray(list)) return '';
-  return list.map((signal) => (isObject(signal) ? words(signal['type'], signal['description']) : String(signal))).join(', ');
+  return list
+    .map((signal) => (isObject(signal) ? words(signal['type'], signal['description']) : String(signal)))
+    .join(', ');
 }
 
 /** What an event says, in a few words for a table. Trace text: not yet harmless. */

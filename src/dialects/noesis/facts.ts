@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { EventCheck, LoggedEvent } from '../../verify/check.ts';
-import { timeOf } from './outcome-projection.ts';
 import { isTerminate } from './checks/order.ts';
+import { timeOf } from './outcome-projection.ts';
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -34,7 +34,8 @@ export class LogFacts implements EventCheck {
     const { event, line, id } = logged;
     const { phase, payload, episode_id: episode } = event;
     this.records += 1;
-    if (this.episodeId === undefined && typeof episode === 'string') this.episodeId = { value: episode, line, id };
+    if (this.episodeId === undefined && typeof episode === 'string')
+      this.episodeId = { value: episode, line, id };
     const time = timeOf(event);
     if (time !== undefined) this.lastInstant = parseInstant(time) ?? this.lastInstant;
     if (isTerminate(logged)) {

@@ -25,7 +25,8 @@ export const noesis: Dialect = {
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   view: {
     id: (record) => record.string(ID),
-    time: (record) => record.string(TIMESTAMP) ?? (record.kind(METRICS) === 'object' ? timeOf(record.value) : undefined),
+    time: (record) =>
+      record.string(TIMESTAMP) ?? (record.kind(METRICS) === 'object' ? timeOf(record.value) : undefined),
     type: (record) => record.string(EVENT_TYPE) ?? record.string(PHASE),
     phase: (record) => record.string(PHASE),
     agent: (record) => record.string(AGENT),
@@ -34,8 +35,8 @@ export const noesis: Dialect = {
   eventTime: timeOf,
   columns: [
     { title: 'PHASE', width: 16, cell: ({ phase }) => text(phase) },
+    { title: 'AGENT', width: 20, from: 110, cell: ({ agent_id: agent }) => text(agent) },
     { title: 'DETAIL', width: 24, cell: describeEvent },
-    { title: 'AGENT', width: 20, cell: ({ agent_id: agent }) => text(agent) },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
   requireState: async (state) => {

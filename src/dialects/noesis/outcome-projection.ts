@@ -19,7 +19,9 @@ export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   const { outcomes, links } = payload;
   if (!isObject(outcomes) || !isObject(links) || typeof outcomes['status'] !== 'string') return null;
   const { status, summary, metrics } = outcomes;
-  const texts = Object.entries(links).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const texts = Object.entries(links).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return {
     outcomes: {
       status,

@@ -72,7 +72,8 @@ export class NoesisProjector implements Projector {
   /** What has been gathered, for the comparison and for verification. */
   evidence(): NoesisEvidence {
     const sources = this.#plan.evidence;
-    this.#actions.forEach(({ source }, index) => sources.set(`outcomes.actions[${index}]`, source));
+    for (const [index, { source }] of this.#actions.entries())
+      sources.set(`outcomes.actions[${index}]`, source);
     if (this.#persisted) {
       sources.set('outcomes', this.#persisted.source);
       sources.set('links', this.#persisted.source);

@@ -6,7 +6,8 @@ import { type NoesisState, stateSchema } from './schema/state.ts';
 /** Throws `state-invalid`, at the place of the first mismatch, when a stored state does not fit its schema. */
 export function requireStateSchema({ path, bytes, value }: StoredState): NoesisState {
   const [issue] = schemaIssues(stateSchema, value);
-  if (issue) throw invalidDocument(path, bytes, locate(bytes, 0, bytes.length, issue.path).start, issue.message);
+  if (issue)
+    throw invalidDocument(path, bytes, locate(bytes, 0, bytes.length, issue.path).start, issue.message);
   return stateSchema.parse(value);
 }
 

@@ -8,11 +8,24 @@ import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
 import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
-import { type Checkpoint, CheckpointMarks, checkCheckpoint, readCheckpoints } from './artifacts/checkpoint.ts';
+import {
+  type Checkpoint,
+  CheckpointMarks,
+  checkCheckpoint,
+  readCheckpoints,
+} from './artifacts/checkpoint.ts';
 import { checkLearnEvents } from './artifacts/learn.ts';
 import { checkLines } from './artifacts/lines.ts';
 import { checkSeal, readManifest } from './artifacts/manifest.ts';
-import { FINAL_FILE, LEARN_FILE, LOG_FILE, MANIFEST_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
+import {
+  FINAL_FILE,
+  LEARN_FILE,
+  LOG_FILE,
+  MANIFEST_FILE,
+  PROMPTS_FILE,
+  STATE_FILE,
+  SUMMARY_FILE,
+} from './artifacts/names.ts';
 import { checkLearnRecord, checkPromptRecord } from './artifacts/records.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
@@ -49,7 +62,10 @@ class Verification {
     this.#target = target;
     this.#options = options;
     this.#findings = new Findings(options.policy);
-    this.#events = new EventReporter(this.#findings, target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)));
+    this.#events = new EventReporter(
+      this.#findings,
+      target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)),
+    );
   }
 
   async run(): Promise<EpisodeReport> {
@@ -96,7 +112,11 @@ class Verification {
     const outcome = await readEpisodeFile(dir, name);
     if (outcome.kind === 'missing') return;
     if (outcome.kind === 'unreadable') {
-      this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file: name });
+      this.#findings.report({
+        code: 'artifact/unreadable',
+        message: `cannot be read (${outcome.reason})`,
+        file: name,
+      });
       return;
     }
     const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
@@ -121,12 +141,17 @@ class Verification {
     ];
   }
 
-  async #readLog(sealed: SealedLog, manifest: NoesisManifest | undefined, marks: CheckpointMarks): Promise<LogExtent | undefined> {
+  async #readLog(
+    sealed: SealedLog,
+    manifest: NoesisManifest | undefined,
+    marks: CheckpointMarks,
+  ): Promise<LogExtent | undefined> {
     const { log } = this.#target;
     if (log === undefined) {
       const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
       this.#findings.report({ code: 'log/missing', message, file: LOG_FILE });
-      for (const stage of ['log', 'events', 'lineage', 'governance'] as const) this.#stages.skip(stage, `no ${LOG_FILE}`);
+      for (const stage of ['log', 'events', 'lineage', 'governance'] as const)
+        this.#stages.skip(stage, `no ${LOG_FILE}`);
       return undefined;
     }
     const sealedSize = manifest?.files.find(({ name }) => name === LOG_FILE)?.size_bytes;
@@ -137,14 +162,22 @@ class Verification {
       },
     };
     const extent = await checkLog(
-      { path: log, file: this.#events.file, checks: [...this.#checks(marks), afterSeal], bytes: (chunk) => sealed.add(chunk) },
+      {
+        path: log,
+        file: this.#events.file,
+        checks: [...this.#checks(marks), afterSeal],
+        bytes: (chunk) => sealed.add(chunk),
+      },
       this.#findings,
     );
     if (sealed.isExtended && firstAfterSeal) {
       const message = `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`;
       this.#events.onLine(firstAfterSeal.line, firstAfterSeal.id, { code: 'order/after-seal', message });
     }
-    const partly = extent.corruptions > 0 ? 'the log has corrupt lines: only what is certain all the same was checked' : undefined;
+    const partly =
+      extent.corruptions > 0
+        ? 'the log has corrupt lines: only what is certain all the same was checked'
+        : undefined;
     this.#stages.ran('log');
     this.#stages.ran('events');
     this.#stages.ranOrPartly('lineage', partly);
@@ -157,7 +190,11 @@ class Verification {
     const state = this.#documents.get(STATE_FILE);
     const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
     if (state === undefined) {
-      if (dir !== undefined && !this.#has(STATE_FILE) && !this.#files.some(({ name }) => name === STATE_FILE)) {
+      if (
+        dir !== undefined &&
+        !this.#has(STATE_FILE) &&
+        !this.#files.some(({ name }) => name === STATE_FILE)
+      ) {
         const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
         this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
       }
@@ -193,17 +230,29 @@ class Verification {
         checkLearnRecord(logged, report);
         if (logged.id !== undefined) learnIds.add(logged.id);
         const { payload } = logged.event;
-        if (typeof payload === 'object' && payload !== null && 'id' in payload) learnIds.add(String(payload['id']));
+        if (typeof payload === 'object' && payload !== null && 'id' in payload)
+          learnIds.add(String(payload['id']));
       });
     }
     if (this.#has(PROMPTS_FILE)) await checkLines(dir, PROMPTS_FILE, this.#findings, checkPromptRecord);
     if (whole) {
       const { facts: _, ...context } = { dir, files: this.#files, marks, facts: this.#facts };
-      for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { ...context, facts: this.#facts });
+      for (const checkpoint of checkpoints)
+        await checkCheckpoint(checkpoint, { ...context, facts: this.#facts });
       const state = this.#documents.get(STATE_FILE);
-      checkLearnEvents({ facts: this.#facts, files: this.#files, recordIds: learnIds, manifest, state, log: this.#events });
+      checkLearnEvents({
+        facts: this.#facts,
+        files: this.#files,
+        recordIds: learnIds,
+        manifest,
+        state,
+        log: this.#events,
+      });
     }
-    this.#stages.ranOrPartly('artifacts', whole ? undefined : 'the log is not whole: nothing was held against it');
+    this.#stages.ranOrPartly(
+      'artifacts',
+      whole ? undefined : 'the log is not whole: nothing was held against it',
+    );
   }
 
   async #checkManifest(
@@ -223,9 +272,18 @@ class Verification {
       findings: this.#findings,
     });
     if (document === undefined || manifest === undefined) {
-      return this.#stages.skip('manifest', document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`);
+      return this.#stages.skip(
+        'manifest',
+        document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`,
+      );
     }
-    await checkSeal(document, manifest, { dir, files: this.#files, log, findings: this.#findings, strict: policy.strict });
+    await checkSeal(document, manifest, {
+      dir,
+      files: this.#files,
+      log,
+      findings: this.#findings,
+      strict: policy.strict,
+    });
     checkSignature(document, manifest, key, policy.requireSignature);
     this.#stages.ran('manifest');
   }

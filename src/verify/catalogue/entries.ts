@@ -2,6 +2,7 @@ import type { CatalogueEntry } from '../catalogue-entry.ts';
 import { ARTIFACT } from './artifact.ts';
 import { CONSISTENCY } from './consistency.ts';
 import { EVENT } from './event.ts';
+import { FISHBOWL } from './fishbowl.ts';
 import { GOVERNANCE } from './governance.ts';
 import { LINEAGE } from './lineage.ts';
 import { LOG } from './log.ts';
@@ -23,6 +24,7 @@ const ENTRIES = [
   ...CONSISTENCY,
   ...ARTIFACT,
   ...SEQUENCE,
+  ...FISHBOWL,
 ] as const;
 
 /** Every code that a finding may carry. */

@@ -118,7 +118,7 @@ describe('the stage', () => {
       },
     });
     expect(project(events, { asOrigin: true }).value['stage']).toMatchObject({
-      r: { seed: 'None', agent_notes: [`crier [crier.announced]: {'a': [True, None, "it's"]}`, 'ann believes: ', {}.toString.call('') && 'conductor [run.finished]: over'] },
+      r: { seed: 'None', agent_notes: [`crier [crier.announced]: {'a': [True, None, "it's"]}`, 'ann believes: ', 'conductor [run.finished]: over'] },
     });
     const silent = ledger([started('r'), { run_id: 'r', kind: 'agent.spoke', payload: {} }]);
     expect(project(silent).value['stage']).toMatchObject({ r: { agent_notes: [] } });

@@ -12,7 +12,8 @@ export function byCodePoint(a: string, b: string): number {
  */
 export function canonicalJson(value: JsonValue, separators: readonly [item: string, key: string]): string {
   const [item, key] = separators;
-  if (Array.isArray(value)) return `[${value.map((element) => canonicalJson(element, separators)).join(item)}]`;
+  if (Array.isArray(value))
+    return `[${value.map((element) => canonicalJson(element, separators)).join(item)}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value)
     .sort(byCodePoint)

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { type EpisodeFile, hashFile } from '../../../episode/files.ts';
+import { type EpisodeFile, hashFile, readEpisodeFile } from '../../../episode/files.ts';
 import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
 import { type Document, openDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
-import { readEpisodeFile } from '../../../episode/files.ts';
-import { checkpointSchema } from '../schema/artifacts.ts';
 import type { LogFacts } from '../facts.ts';
+import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
-import { CHECKPOINT_FILE, LEARN_FILE, LOG_FILE, MANIFEST_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
+import {
+  CHECKPOINT_FILE,
+  LEARN_FILE,
+  LOG_FILE,
+  MANIFEST_FILE,
+  PROMPTS_FILE,
+  STATE_FILE,
+  SUMMARY_FILE,
+} from './names.ts';
 
 /** The files a checkpoint's digest covers, in its order; of the log only the records before the checkpoint. */
 const DIGESTED = [LOG_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE, LEARN_FILE];
@@ -49,7 +56,11 @@ export interface Checkpoint {
 }
 
 /** Reads every checkpoint of an episode and reports those that are none. */
-export async function readCheckpoints(dir: string, files: readonly EpisodeFile[], findings: Findings): Promise<Checkpoint[]> {
+export async function readCheckpoints(
+  dir: string,
+  files: readonly EpisodeFile[],
+  findings: Findings,
+): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
   for (const { name } of files) {
     const folder = CHECKPOINT_FILE.exec(name)?.[1];
@@ -70,7 +81,13 @@ export async function readCheckpoints(dir: string, files: readonly EpisodeFile[]
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
       const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;
-      document.at({ code: 'checkpoint/mismatch', message, path: ['checkpoint_id'], expected: folder, actual: value.checkpoint_id });
+      document.at({
+        code: 'checkpoint/mismatch',
+        message,
+        path: ['checkpoint_id'],
+        expected: folder,
+        actual: value.checkpoint_id,
+      });
     }
     found.push({
       document,
@@ -91,10 +108,14 @@ async function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd
   const entries = [];
   for (const name of DIGESTED) {
     if (!has(name)) continue;
-    const { sha256, size } = name === LOG_FILE ? await hashPrefix(join(dir, name), logEnd) : await hashFile(join(dir, name));
+    const { sha256, size } =
+      name === LOG_FILE ? await hashPrefix(join(dir, name), logEnd) : await hashFile(join(dir, name));
     entries.push({ name, sha256: `sha256:${sha256}`, size_bytes: size });
   }
-  const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [',', ':']);
+  const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [
+    ',',
+    ':',
+  ]);
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -123,21 +144,38 @@ export async function checkCheckpoint(checkpoint: Checkpoint, context: Checkpoin
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
   const mark = marks.marks.get(offset);
   if (mark === undefined) {
-    say(`event_offset is ${offset}, and the log has ${facts.records} records`, 'event_offset', `at most ${facts.records}`, String(offset));
+    say(
+      `event_offset is ${offset}, and the log has ${facts.records} records`,
+      'event_offset',
+      `at most ${facts.records}`,
+      String(offset),
+    );
     return;
   }
   if (mark.id !== lastEventId) {
-    say(`record ${offset} of the log is not last_event_id`, 'last_event_id', mark.id ?? 'an event without id', lastEventId);
+    say(
+      `record ${offset} of the log is not last_event_id`,
+      'last_event_id',
+      mark.id ?? 'an event without id',
+      lastEventId,
+    );
     return;
   }
-  const standing = facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
+  const standing =
+    facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
   if (!standing) return;
   if (files.some(({ name, inside }) => inside && name === STATE_FILE)) {
     const actual = `sha256:${(await hashFile(join(dir, STATE_FILE))).sha256}`;
-    if (actual !== checkpoint.stateHash) say('state.json is not what this checkpoint saw', 'state_hash', actual, checkpoint.stateHash);
+    if (actual !== checkpoint.stateHash)
+      say('state.json is not what this checkpoint saw', 'state_hash', actual, checkpoint.stateHash);
   }
   const digest = await artifactDigest(dir, files, mark.end);
   if (digest !== checkpoint.digest) {
-    say('the files of the episode are not what this checkpoint saw', 'artifact_manifest_hash', digest, checkpoint.digest);
+    say(
+      'the files of the episode are not what this checkpoint saw',
+      'artifact_manifest_hash',
+      digest,
+      checkpoint.digest,
+    );
   }
 }

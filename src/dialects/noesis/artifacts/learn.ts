@@ -1,5 +1,5 @@
-import { type JsonPath, valueAt } from '../../../json/path.ts';
 import type { EpisodeFile } from '../../../episode/files.ts';
+import { type JsonPath, valueAt } from '../../../json/path.ts';
 import type { EventReporter } from '../../../verify/check.ts';
 import type { Document } from '../../../verify/document.ts';
 import type { LogFacts } from '../facts.ts';

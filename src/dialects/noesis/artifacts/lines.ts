@@ -1,5 +1,5 @@
-import { readLog } from '../../../log/read.ts';
 import { join } from 'node:path';
+import { readLog } from '../../../log/read.ts';
 import type { LoggedEvent } from '../../../verify/check.ts';
 import { EventReporter } from '../../../verify/check.ts';
 import type { Findings } from '../../../verify/findings.ts';
@@ -15,7 +15,12 @@ export async function checkLines(
   await readLog(join(dir, name), {
     record(line) {
       const id = line.value['id'];
-      const logged = { record: line, event: line.value, line: line.line, id: typeof id === 'string' ? id : undefined };
+      const logged = {
+        record: line,
+        event: line.value,
+        line: line.line,
+        id: typeof id === 'string' ? id : undefined,
+      };
       record(logged, report);
     },
     corrupt({ code: _, lineExcerpt: __, ...place }) {

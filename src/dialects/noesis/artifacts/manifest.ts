@@ -36,12 +36,18 @@ export interface SealContext {
 type Entry = NoesisManifest['files'][number];
 
 /** Compares one listed file with what lies there. The hash speaks first; the size only where the hash agrees. */
-async function checkEntry(document: Document, entry: Entry, index: number, context: SealContext): Promise<void> {
+async function checkEntry(
+  document: Document,
+  entry: Entry,
+  index: number,
+  context: SealContext,
+): Promise<void> {
   const { dir, files, log, findings } = context;
   const path = ['files', index];
   const file = files.find(({ name }) => name === entry.name);
   if (isUnsafeName(entry.name) || file?.inside === false) {
-    const why = file?.inside === false ? 'is a symlink out of the episode' : 'does not stay inside the episode';
+    const why =
+      file?.inside === false ? 'is a symlink out of the episode' : 'does not stay inside the episode';
     const message = `the name ${JSON.stringify(entry.name)} ${why}; it is not followed`;
     document.at({ code: 'manifest/unsafe-path', message, path: [...path, 'name'], actual: entry.name });
     return;
@@ -60,7 +66,10 @@ async function checkEntry(document: Document, entry: Entry, index: number, conte
   }
   const sha256 = `sha256:${actual.sha256}`;
   if (sha256 !== entry.sha256) {
-    const sizes = { expected: `${entry.sha256}, ${entry.size_bytes} bytes`, actual: `${sha256}, ${actual.size} bytes` };
+    const sizes = {
+      expected: `${entry.sha256}, ${entry.size_bytes} bytes`,
+      actual: `${sha256}, ${actual.size} bytes`,
+    };
     const how = entry.name === LOG_FILE && log ? `: ${log.sealed.change()}` : '';
     const message = `${entry.name} is not what was sealed${how}`;
     document.at({ code: 'manifest/hash-mismatch', message, path: [...path, 'sha256'], ...sizes });
@@ -78,16 +87,29 @@ function checkDuplicates(document: Document, manifest: NoesisManifest): void {
     if (before === undefined) seen.set(name, index);
     else {
       const message = `${JSON.stringify(name)} is listed at files[${before}] already`;
-      document.at({ code: 'manifest/duplicate-entry', message, path: ['files', index, 'name'], actual: name });
+      document.at({
+        code: 'manifest/duplicate-entry',
+        message,
+        path: ['files', index, 'name'],
+        actual: name,
+      });
     }
   });
 }
 
 /** Compares a manifest with the files of the episode (noesis.md §7), both ways. */
-export async function checkSeal(document: Document, manifest: NoesisManifest, context: SealContext): Promise<void> {
+export async function checkSeal(
+  document: Document,
+  manifest: NoesisManifest,
+  context: SealContext,
+): Promise<void> {
   const listed = new Set(manifest.files.map(({ name }) => name));
   if (!listed.has(LOG_FILE)) {
-    document.at({ code: 'manifest/empty', message: `the manifest does not list ${LOG_FILE}: it seals no log`, path: ['files'] });
+    document.at({
+      code: 'manifest/empty',
+      message: `the manifest does not list ${LOG_FILE}: it seals no log`,
+      path: ['files'],
+    });
   }
   checkDuplicates(document, manifest);
   for (const [index, entry] of manifest.files.entries()) await checkEntry(document, entry, index, context);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
-import type { z } from 'zod';
 
 function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodType): boolean {
   const issues = schemaIssues(schema, logged.event);
@@ -20,7 +20,10 @@ export function checkLearnRecord(logged: LoggedEvent, report: EventReporter): vo
 /** The fingerprint of a prompt's text: line ends unified, each line and the whole stripped (noesis.md §8.3). */
 export function promptFingerprint(rendered: string): string {
   const lines = rendered.replaceAll('\r\n', '\n').split('\n');
-  const text = lines.map((line) => line.trimEnd()).join('\n').trim();
+  const text = lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -31,14 +34,17 @@ const TEXTS = ['rendered', 'template'] as const;
 export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): void {
   if (!checkSchema(logged, report, promptSchema)) return;
   const { mode, rendered, variables, fingerprint } = logged.event;
-  const say = (message: string, key: string) => report.at(logged, { code: 'artifact/schema', message, path: [key] });
+  const say = (message: string, key: string) =>
+    report.at(logged, { code: 'artifact/schema', message, path: [key] });
   for (const key of TEXTS) {
     const value = logged.event[key];
     if (typeof value !== 'string') continue;
     if (mode === 'hash_only') say(`a hash_only prompt must not hold its ${key}`, key);
-    if (mode === 'redacted' && value !== REDACTED) say(`${key} of a redacted prompt must be ${REDACTED}`, key);
+    if (mode === 'redacted' && value !== REDACTED)
+      say(`${key} of a redacted prompt must be ${REDACTED}`, key);
   }
-  if (mode !== 'full' && variables !== undefined && variables !== null) say(`a ${String(mode)} prompt must not hold its variables`, 'variables');
+  if (mode !== 'full' && variables !== undefined && variables !== null)
+    say(`a ${String(mode)} prompt must not hold its variables`, 'variables');
   if (mode !== 'full' || typeof rendered !== 'string' || promptFingerprint(rendered) === fingerprint) return;
   report.at(logged, {
     code: 'artifact/fingerprint',

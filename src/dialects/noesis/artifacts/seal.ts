@@ -16,7 +16,14 @@ export interface SealMarkers {
 }
 
 /** An episode is sealed by final.json and a manifest that lists it (noesis.md §8.5). */
-export function checkSealMarkers({ hasFinal, hasManifest, manifest, ended, policy, findings }: SealMarkers): void {
+export function checkSealMarkers({
+  hasFinal,
+  hasManifest,
+  manifest,
+  ended,
+  policy,
+  findings,
+}: SealMarkers): void {
   const { requireSeal, requireSignature } = policy;
   if (!hasFinal && (!hasManifest || requireSeal)) {
     const message = hasManifest
@@ -29,9 +36,17 @@ export function checkSealMarkers({ hasFinal, hasManifest, manifest, ended, polic
     const message = `${FINAL_FILE} says that the episode is sealed, and there is no ${MANIFEST_FILE}`;
     findings.report({ code: 'seal/incomplete', message, file: MANIFEST_FILE });
   } else if (hasFinal && manifest && !manifest.files.some(({ name }) => name === FINAL_FILE)) {
-    findings.report({ code: 'seal/incomplete', message: `the manifest does not list ${FINAL_FILE}`, file: MANIFEST_FILE });
+    findings.report({
+      code: 'seal/incomplete',
+      message: `the manifest does not list ${FINAL_FILE}`,
+      file: MANIFEST_FILE,
+    });
   }
   if (requireSignature && !hasManifest) {
-    findings.report({ code: 'manifest/unsigned', message: `there is no ${MANIFEST_FILE}, so nothing is signed`, file: MANIFEST_FILE });
+    findings.report({
+      code: 'manifest/unsigned',
+      message: `there is no ${MANIFEST_FILE}, so nothing is signed`,
+      file: MANIFEST_FILE,
+    });
   }
 }

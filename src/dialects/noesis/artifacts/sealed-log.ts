@@ -45,7 +45,8 @@ export class SealedLog {
   /** How the log differs from the sealed one, as far as that can be known. */
   change(): string {
     const sealed = this.#sealedSize ?? 0;
-    if (this.isExtended) return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
+    if (this.isExtended)
+      return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
     if (this.#size < sealed) return `it is ${sealed - this.#size} bytes shorter: cut off, or rewritten`;
     if (this.#size > sealed) return `it was rewritten, and is ${this.#size - sealed} bytes longer`;
     return 'it was rewritten at the same length';

@@ -32,7 +32,11 @@ export function signedBytes(manifest: NoesisManifest): Buffer {
 }
 
 /** The signature of a manifest in the form the runtime stores: base64url without padding. Undefined for an unknown algorithm. */
-export function signatureOf(manifest: NoesisManifest, algorithm: string, secret: Uint8Array): string | undefined {
+export function signatureOf(
+  manifest: NoesisManifest,
+  algorithm: string,
+  secret: Uint8Array,
+): string | undefined {
   const name = algorithm.toUpperCase();
   const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
   return digest && createHmac(digest, secret).update(signedBytes(manifest)).digest('base64url');
@@ -44,7 +48,12 @@ function equalInConstantTime(a: string, b: string): boolean {
 }
 
 /** Checks a manifest's signature against the key it names. */
-export function checkSignature(document: Document, manifest: NoesisManifest, keys: KeyRing, required: boolean): void {
+export function checkSignature(
+  document: Document,
+  manifest: NoesisManifest,
+  keys: KeyRing,
+  required: boolean,
+): void {
   const { signature } = manifest;
   if (!signature) {
     if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest carries no signature' });
@@ -56,7 +65,13 @@ export function checkSignature(document: Document, manifest: NoesisManifest, key
   if (secret === undefined) {
     const message = `signed with key ${JSON.stringify(kid)}, which was not given: nobody checked the signature`;
     const hint = `give the key: noesis verify --key ${shellWord(kid)}=FILE`;
-    document.at({ code: 'manifest/unverified-signature', message, path, hint, ...(required && { severity: 'error' as const }) });
+    document.at({
+      code: 'manifest/unverified-signature',
+      message,
+      path,
+      hint,
+      ...(required && { severity: 'error' as const }),
+    });
     return;
   }
   const expected = signatureOf(manifest, alg, secret);
@@ -73,4 +88,3 @@ export function checkSignature(document: Document, manifest: NoesisManifest, key
 function shellWord(kid: string): string {
   return /^[\w.-]+$/.test(kid) ? kid : 'KID';
 }
-

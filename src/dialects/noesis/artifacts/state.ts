@@ -1,6 +1,6 @@
 import type { EpisodeFile } from '../../../episode/files.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { JsonPath } from '../../../json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Document } from '../../../verify/document.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { stateSchema } from '../schema/state.ts';
@@ -14,14 +14,40 @@ interface Shape {
 
 /** noesis.md §6, with the additions the writer makes and its schema forgets; `*` stands for every element. */
 const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
-  [[], { required: [], known: ['version', 'state_schema_version', 'episode', 'goal', 'beliefs', 'plan', 'memory', 'outcomes', 'process', 'links'] }],
+  [
+    [],
+    {
+      required: [],
+      known: [
+        'version',
+        'state_schema_version',
+        'episode',
+        'goal',
+        'beliefs',
+        'plan',
+        'memory',
+        'outcomes',
+        'process',
+        'links',
+      ],
+    },
+  ],
   [['episode'], { required: ['seed', 'tags'], known: ['id', 'started_at', 'using', 'intuition_mode'] }],
   [['goal'], { required: ['type'], known: ['task', 'context'] }],
   [['beliefs', '*'], { required: ['timestamp'], known: ['statement', 'confidence', 'provenance'] }],
   [['plan'], { required: ['source', 'updated_at'], known: ['steps', 'rationale'] }],
-  [['plan', 'steps', '*'], { required: [], known: ['id', 'kind', 'description', 'status', 'rationale', 'inputs', 'outputs', 'depends_on'] }],
+  [
+    ['plan', 'steps', '*'],
+    {
+      required: [],
+      known: ['id', 'kind', 'description', 'status', 'rationale', 'inputs', 'outputs', 'depends_on'],
+    },
+  ],
   [['memory'], { required: ['facts'], known: ['scratchpad'] }],
-  [['memory', 'facts', '*'], { required: ['type'], known: ['key', 'value', 'provenance', 'timestamp', 'ttl_sec'] }],
+  [
+    ['memory', 'facts', '*'],
+    { required: ['type'], known: ['key', 'value', 'provenance', 'timestamp', 'ttl_sec'] },
+  ],
   [['outcomes'], { required: ['actions'], known: ['status', 'summary', 'metrics', 'artifacts', 'error'] }],
   [
     ['outcomes', 'actions', '*'],
@@ -35,13 +61,18 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
 ];
 
 /** Every value that a path with `*` in it leads to, with its own path. */
-function* valuesAt(value: JsonValue | undefined, pattern: readonly string[], path: JsonPath = []): Generator<[JsonPath, JsonValue]> {
+function* valuesAt(
+  value: JsonValue | undefined,
+  pattern: readonly string[],
+  path: JsonPath = [],
+): Generator<[JsonPath, JsonValue]> {
   const [first, ...rest] = pattern;
   if (value === undefined) return;
   if (first === undefined) yield [path, value];
   else if (first === '*' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* valuesAt(item, rest, [...path, index]);
-  } else if (isObject(value) && Object.hasOwn(value, first)) yield* valuesAt(value[first], rest, [...path, first]);
+  } else if (isObject(value) && Object.hasOwn(value, first))
+    yield* valuesAt(value[first], rest, [...path, first]);
 }
 
 function checkShapes(state: Document): void {
@@ -99,12 +130,15 @@ const LINKED_AT_THE_END = ['summary', 'manifest'];
 function checkLinks(state: Document, terminal: boolean, files: readonly EpisodeFile[]): void {
   const links = isObject(state.value) ? state.value['links'] : undefined;
   if (!isObject(links)) return;
-  const say = (key: string, message: string) => state.at({ code: 'state/links', message, path: ['links', key] });
+  const say = (key: string, message: string) =>
+    state.at({ code: 'state/links', message, path: ['links', key] });
   for (const key of terminal ? [...ALWAYS_LINKED, ...LINKED_AT_THE_END] : ALWAYS_LINKED) {
-    if (!Object.hasOwn(links, key)) say(key, `links.${key} is missing; a ${terminal ? 'finished' : 'running or paused'} run has it`);
+    if (!Object.hasOwn(links, key))
+      say(key, `links.${key} is missing; a ${terminal ? 'finished' : 'running or paused'} run has it`);
   }
   for (const [key, target] of Object.entries(links)) {
-    if (!terminal && LINKED_AT_THE_END.includes(key)) say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
+    if (!terminal && LINKED_AT_THE_END.includes(key))
+      say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
     else if (typeof target === 'string' && !files.some(({ name, inside }) => inside && name === target)) {
       say(key, `links.${key} leads to ${JSON.stringify(target)}, which is not there`);
     }

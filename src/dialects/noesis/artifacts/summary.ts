@@ -12,7 +12,11 @@ export function checkSummary(summary: Document): void {
   if (!isObject(value) || value['schema_version'] !== '1.3.0') return;
   for (const key of SUMMARY_1_3_KEYS) {
     if (Object.hasOwn(value, key)) continue;
-    summary.at({ code: 'artifact/schema', message: `${key} is missing, which a summary of version 1.3.0 must have`, path: [key] });
+    summary.at({
+      code: 'artifact/schema',
+      message: `${key} is missing, which a summary of version 1.3.0 must have`,
+      path: [key],
+    });
   }
 }
 

@@ -22,7 +22,13 @@ export class AgreementCheck implements EventCheck {
       if (typeof outcome !== 'string' || typeof status !== 'string' || outcome === status) return;
       const message = `outcome says ${outcome}, result_status says ${status}: they carry one value`;
       const path = ['payload', 'result_status'];
-      this.#report.at(logged, { code: 'consistency/action', message, path, expected: outcome, actual: status });
+      this.#report.at(logged, {
+        code: 'consistency/action',
+        message,
+        path,
+        expected: outcome,
+        actual: status,
+      });
     }
   }
 

@@ -36,13 +36,16 @@ export class GovernanceCheck implements EventCheck {
     const { action_candidate_id: id, schema_version: version, state_hash: hash, redaction } = payload;
     const say = (message: string, key: string) =>
       this.#report.at(logged, { code: 'governance/candidate', message, path: ['payload', key] });
-    if (id !== undefined && (typeof id !== 'string' || id === '')) say('a candidate needs a non-empty id', 'action_candidate_id');
-    if (version !== undefined && version !== CANDIDATE_VERSION) say(`schema_version must be ${CANDIDATE_VERSION}`, 'schema_version');
+    if (id !== undefined && (typeof id !== 'string' || id === ''))
+      say('a candidate needs a non-empty id', 'action_candidate_id');
+    if (version !== undefined && version !== CANDIDATE_VERSION)
+      say(`schema_version must be ${CANDIDATE_VERSION}`, 'schema_version');
     if (hash !== undefined && (typeof hash !== 'string' || !STATE_HASH.test(hash))) {
       say('state_hash must be `sha256:` and 64 lower-case hex digits', 'state_hash');
     }
     if (redaction !== undefined && !isObject(redaction)) say('redaction must be an object', 'redaction');
-    if (payload['payload'] !== undefined && !isObject(payload['payload'])) say('the payload of a candidate must be an object', 'payload');
+    if (payload['payload'] !== undefined && !isObject(payload['payload']))
+      say('the payload of a candidate must be an object', 'payload');
     if (typeof id !== 'string') return;
     this.#candidates.add(id);
     if (logged.id !== undefined) this.#candidateOfEvent.set(logged.id, id);
@@ -61,7 +64,8 @@ export class GovernanceCheck implements EventCheck {
     }
     // A veto in audit mode is a remark; only an enforced one forbids.
     const candidate = this.#candidateOf(logged, payload);
-    if (decision === 'veto' && enforced === true && candidate !== undefined) this.#vetoed.set(candidate, logged.line);
+    if (decision === 'veto' && enforced === true && candidate !== undefined)
+      this.#vetoed.set(candidate, logged.line);
   }
 
   /** The candidate a decision is about: named in the payload, else the one whose proposal caused it. */

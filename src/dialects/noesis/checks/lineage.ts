@@ -59,7 +59,10 @@ export class LineageCheck implements EventCheck {
         this.#report.report({ ...draft, code: 'lineage/forward-cause', message });
       } else {
         const lines = cycle.map((ordinal) => this.#ids.lineOf(ordinal)).sort((a, b) => a - b);
-        const shown = lines.length > 8 ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more` : lines.join(', ');
+        const shown =
+          lines.length > 8
+            ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more`
+            : lines.join(', ');
         const message =
           lines.length === 1
             ? 'the event names itself as its cause'
@@ -103,7 +106,12 @@ export class ReferenceCheck implements EventCheck {
       own.forEach((reference, index) => {
         if (typeof reference !== 'string' || !REFERENCE.test(reference) || this.#resolves(reference)) return;
         const message = `\`${reference}\` names no event: there are not so many of that phase`;
-        const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual: reference } as const;
+        const remark = {
+          code: 'lineage/evidence',
+          message,
+          path: ['evidence_ids', index],
+          actual: reference,
+        } as const;
         this.#open.push({ reference, draft: this.#report.draft(logged, remark) });
       });
     }
@@ -116,7 +124,12 @@ export class ReferenceCheck implements EventCheck {
     if (typeof origin === 'string' && !this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event';
       const path = ['payload', 'intuition_event_id'];
-      const draft = this.#report.draft(logged, { code: 'lineage/broken-link', message, path, actual: origin });
+      const draft = this.#report.draft(logged, {
+        code: 'lineage/broken-link',
+        message,
+        path,
+        actual: origin,
+      });
       this.#openLinks.push({ origin, draft });
     }
   }
@@ -124,7 +137,8 @@ export class ReferenceCheck implements EventCheck {
   end({ whole }: LogEnd): void {
     if (!whole) return;
     for (const { reference, draft } of this.#open) if (!this.#resolves(reference)) this.#report.report(draft);
-    for (const { origin, draft } of this.#openLinks) if (!this.#intuitions.has(origin)) this.#report.report(draft);
+    for (const { origin, draft } of this.#openLinks)
+      if (!this.#intuitions.has(origin)) this.#report.report(draft);
   }
 
   /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */

@@ -8,7 +8,11 @@ const AFTER_TERMINATE = new Set<unknown>(['insight', 'memory', 'learn', 'runtime
 export function isTerminate({ event }: LoggedEvent): boolean {
   const { phase, payload } = event;
   if (phase === 'terminate') return true;
-  return phase === 'runtime' && isObject(payload) && [payload['kind'], payload['type'], payload['event']].includes('terminate');
+  return (
+    phase === 'runtime' &&
+    isObject(payload) &&
+    [payload['kind'], payload['type'], payload['event']].includes('terminate')
+  );
 }
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */

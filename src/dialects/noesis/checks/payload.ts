@@ -71,7 +71,9 @@ export class PayloadCheck implements EventCheck {
       return false;
     }
     const fields = Object.hasOwn(optionalFields, phase) ? optionalFields[phase] : undefined;
-    for (const { path, message, expected, actual } of fields ? schemaIssues(fields, payload, ['payload']) : []) {
+    for (const { path, message, expected, actual } of fields
+      ? schemaIssues(fields, payload, ['payload'])
+      : []) {
       this.#report.at(logged, { code: 'event/field-type', message, path, expected, actual });
     }
     return true;
@@ -89,10 +91,21 @@ export class PayloadCheck implements EventCheck {
     }
   }
 
-  #word(logged: LoggedEvent, path: (string | number)[], value: JsonValue | undefined, words: readonly string[]): void {
+  #word(
+    logged: LoggedEvent,
+    path: (string | number)[],
+    value: JsonValue | undefined,
+    words: readonly string[],
+  ): void {
     if (typeof value !== 'string' || isOneOf(words, value)) return;
     const message = `\`${value}\` is none of the words for ${String(path.findLast((part) => typeof part === 'string'))}`;
-    this.#report.at(logged, { code: 'event/vocabulary', message, path, expected: words.join(', '), actual: value });
+    this.#report.at(logged, {
+      code: 'event/vocabulary',
+      message,
+      path,
+      expected: words.join(', '),
+      actual: value,
+    });
   }
 
   #checkShare(logged: LoggedEvent, phase: string, payload: JsonObject): void {
@@ -100,7 +113,13 @@ export class PayloadCheck implements EventCheck {
     const value = name === undefined ? undefined : payload[name];
     if (name === undefined || typeof value !== 'number' || (value >= 0 && value <= 1)) return;
     const message = `${name} is ${value}; it is a share between 0 and 1`;
-    this.#report.at(logged, { code: 'event/range', message, path: ['payload', name], expected: '0 to 1', actual: String(value) });
+    this.#report.at(logged, {
+      code: 'event/range',
+      message,
+      path: ['payload', name],
+      expected: '0 to 1',
+      actual: String(value),
+    });
   }
 
   #checkSteps(logged: LoggedEvent, payload: JsonObject): void {
@@ -114,12 +133,20 @@ export class PayloadCheck implements EventCheck {
       return;
     }
     if (!Array.isArray(labels)) return;
-    labels.forEach((label, index) => {
-      if (typeof label !== 'string') return;
+    for (const [index, label] of labels.entries()) {
+      if (typeof label !== 'string') continue;
       const colon = label.indexOf(':');
-      if (colon !== -1) return this.#word(logged, ['payload', 'steps', index], label.slice(0, colon), STEP_KINDS);
+      if (colon !== -1) {
+        this.#word(logged, ['payload', 'steps', index], label.slice(0, colon), STEP_KINDS);
+        continue;
+      }
       const message = 'a step label has no `<kind>:` before its description';
-      this.#report.at(logged, { code: 'event/vocabulary', message, path: ['payload', 'steps', index], actual: label });
+      this.#report.at(logged, {
+        code: 'event/vocabulary',
+        message,
+        path: ['payload', 'steps', index],
+        actual: label,
+      }
     });
   }
 
@@ -139,7 +166,13 @@ export class PayloadCheck implements EventCheck {
     if (typeof status === 'string' && typeof mirrored === 'string' && status !== mirrored) {
       const message = `payload.status says ${status}, payload.outcomes.status says ${mirrored}: the first mirrors the second`;
       const path = ['payload', 'status'];
-      this.#report.at(logged, { code: 'projection/status', message, path, expected: mirrored, actual: status });
+      this.#report.at(logged, {
+        code: 'projection/status',
+        message,
+        path,
+        expected: mirrored,
+        actual: status,
+      });
     }
   }
 }

@@ -41,7 +41,13 @@ export class TimeCheck implements EventCheck {
     const instant = parseInstant(text);
     if (instant === undefined) {
       const message = `\`${text}\` is no ISO 8601 time`;
-      this.#report.at(logged, { code: 'event/timestamp', message, path, expected: '2026-03-01T10:42:00.034Z', actual: text });
+      this.#report.at(logged, {
+        code: 'event/timestamp',
+        message,
+        path,
+        expected: '2026-03-01T10:42:00.034Z',
+        actual: text,
+      });
     }
     return instant;
   }

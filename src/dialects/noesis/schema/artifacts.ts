@@ -13,7 +13,11 @@ export const summarySchema = z.looseObject({
   adapter_result: z.enum(['success', 'error', 'skipped']).optional(),
   outcome: z.enum(['success', 'goal_not_achieved', 'success_unverified', 'error']).optional(),
   verification: z
-    .looseObject({ provided: z.boolean(), passed: z.boolean().nullable(), assertions: z.array(object).optional() })
+    .looseObject({
+      provided: z.boolean(),
+      passed: z.boolean().nullable(),
+      assertions: z.array(object).optional(),
+    })
     .optional(),
 });
 
@@ -47,7 +51,17 @@ export const promptSchema = z.strictObject({
   $schema_name: z.literal('prompt'),
   $schema_version: z.enum(['1.1.0', '1.0.0']),
   episode_id: text,
-  phase: z.enum(['observe', 'interpret', 'plan', 'governance', 'act', 'reflect', 'learn', 'intuition', 'direction']),
+  phase: z.enum([
+    'observe',
+    'interpret',
+    'plan',
+    'governance',
+    'act',
+    'reflect',
+    'learn',
+    'intuition',
+    'direction',
+  ]),
   agent_id: text,
   fingerprint: text,
   timestamp: text,

@@ -56,7 +56,10 @@ export const payloadForms: Readonly<Record<string, readonly [z.ZodType, ...z.Zod
 };
 
 /** Of `learn`, the form that speaks of learn.jsonl is meant when one of its own keys is there. */
-export function intendedForm(phase: string, payload: Readonly<Record<string, unknown>>): z.ZodType | undefined {
+export function intendedForm(
+  phase: string,
+  payload: Readonly<Record<string, unknown>>,
+): z.ZodType | undefined {
   const forms = payloadForms[phase];
   if (phase === 'learn' && ('learn_path' in payload || 'learn_schema' in payload)) return forms?.at(-1);
   return forms?.[0];

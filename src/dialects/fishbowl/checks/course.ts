@@ -1,0 +1,137 @@
+import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import type { LedgerEvent } from '../loose.ts';
+import type { RunCheck } from './ledger-check.ts';
+
+interface Ending {
+  readonly line: number;
+  readonly reason: unknown;
+  readonly winner: unknown;
+  /** Whether it corrected an earlier one: that is allowed once. */
+  readonly correction: boolean;
+}
+
+interface Course {
+  readonly first: FindingDraft;
+  started: number | undefined;
+  turn: { readonly value: number; readonly line: number } | undefined;
+  session: { readonly id: string; readonly line: number } | undefined;
+  ending: Ending | undefined;
+  after: { readonly first: FindingDraft; count: number } | undefined;
+}
+
+const isWon = (winner: unknown): boolean => typeof winner === 'string' && winner !== '';
+
+/**
+ * How each run goes: it starts first and once, at turn 0; turns do not fall; it ends once, but for a budget's end that
+ * a verdict corrects; nothing comes after; one session (fishbowl.md §5, §6, §11). One small record per run is kept.
+ */
+export class CourseCheck implements RunCheck {
+  readonly #report: EventReporter;
+  readonly #runs = new Map<string, Course>();
+  /** Said when the log turns out to be whole: a corrupt line may have been what is missed. */
+  readonly #open: FindingDraft[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent, event: LedgerEvent): void {
+    const run = this.#runs.get(event.runId) ?? this.#begin(logged, event);
+    this.#turns(logged, event, run);
+    this.#session(logged, event, run);
+    if (event.kind === 'run.started') this.#start(logged, run);
+    if (event.kind === 'run.finished') this.#finish(logged, event, run);
+    else if (run.ending) {
+      const { line } = run.ending;
+      const message = `the run has ended on line ${line}`;
+      if (run.after) run.after.count += 1;
+      else run.after = { first: this.#report.draft(logged, { code: 'order/after-terminate', severity: 'warn', message }), count: 1 };
+    }
+  }
+
+  end({ whole }: LogEnd): void {
+    if (whole) for (const draft of this.#open) this.#report.report(draft);
+    for (const [id, { ending, after, first }] of this.#runs) {
+      if (after) {
+        const more = after.count === 1 ? 'one event follows' : `${after.count} events follow`;
+        this.#report.report({ ...after.first, message: `${after.first.message}, and ${more}` });
+      }
+      if (ending || !whole) continue;
+      const message = `the run ${id} has no run.finished: it goes on, was given up, or died`;
+      this.#report.report({ ...first, code: 'order/terminate-missing', severity: 'info', message });
+    }
+  }
+
+  #begin(logged: LoggedEvent, { runId, kind, turn }: LedgerEvent): Course {
+    const code = 'order/start-not-first';
+    const message =
+      kind === 'run.started' ? `the run starts at turn ${turn}, not 0` : `the run begins with ${kind}, not with run.started`;
+    const first = this.#report.draft(logged, { code, message, path: [kind === 'run.started' ? 'turn' : 'kind'] });
+    if (kind !== 'run.started' || (turn !== undefined && turn !== 0)) this.#open.push(first);
+    const run: Course = { first, started: undefined, turn: undefined, session: undefined, ending: undefined, after: undefined };
+    this.#runs.set(runId, run);
+    return run;
+  }
+
+  #turns(logged: LoggedEvent, { turn }: LedgerEvent, run: Course): void {
+    if (turn === undefined) return;
+    const before = run.turn;
+    if (before !== undefined && turn < before.value) {
+      this.#report.at(logged, {
+        code: 'sequence/backwards',
+        message: `turn ${turn} comes after turn ${before.value} of the same run, on line ${before.line}`,
+        path: ['turn'],
+        expected: `${before.value} or more`,
+        actual: String(turn),
+      });
+    }
+    run.turn = { value: turn, line: logged.line };
+  }
+
+  #session(logged: LoggedEvent, { sessionId }: LedgerEvent, run: Course): void {
+    // After a restart the engine knows the session no more and writes null: legal (fishbowl.md §5).
+    if (sessionId === null) return;
+    const before = run.session;
+    if (before !== undefined && before.id !== sessionId) {
+      this.#report.at(logged, {
+        code: 'consistency/session',
+        message: `the event is of another session than those of this run before it, on line ${before.line}`,
+        path: ['session_id'],
+        expected: before.id,
+        actual: sessionId,
+      });
+    }
+    run.session = { id: sessionId, line: logged.line };
+  }
+
+  #start(logged: LoggedEvent, run: Course): void {
+    if (run.started !== undefined) {
+      const message = `the run has started on line ${run.started} already`;
+      this.#report.at(logged, { code: 'order/start-repeated', message, path: ['kind'] });
+    }
+    run.started = logged.line;
+  }
+
+  #finish(logged: LoggedEvent, { payload, turn }: LedgerEvent, run: Course): void {
+    const { reason, winner, turns } = payload;
+    const before = run.ending;
+    const correction =
+      before !== undefined &&
+      !before.correction &&
+      before.reason === 'budget' &&
+      !isWon(before.winner) &&
+      reason === 'verdict' &&
+      isWon(winner);
+    if (before !== undefined && !correction) {
+      const message = `the run has ended on line ${before.line} already; only a verdict with a winner may follow, once, where the budget ran out`;
+      this.#report.at(logged, { code: 'order/terminate-repeated', severity: 'warn', message, path: ['kind'] });
+    }
+    run.ending = { line: logged.line, reason, winner, correction };
+    run.after = undefined;
+    if (typeof turns === 'number' && turn !== undefined && turns !== turn) {
+      const message = `turns is ${turns}, and this event is at turn ${turn}: the engine counts ticks`;
+      this.#report.at(logged, { code: 'consistency/turns', message, path: ['payload', 'turns'] });
+    }
+  }
+}

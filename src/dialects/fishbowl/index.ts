@@ -1,0 +1,52 @@
+import { isObject } from '../../json/value.ts';
+import { field, type LogRecord } from '../../log/record.ts';
+import type { Dialect } from '../dialect.ts';
+import { describeEvent } from './describe.ts';
+
+const ID = field('id');
+const CREATED_AT = field('created_at');
+const KIND = field('kind');
+const ACTOR = field('actor');
+const RUN_ID = field('run_id');
+const SESSION_ID = field('session_id');
+
+const LEDGER_NAME = /^(?:.+[.-])?ledger(?:[.-].*)?\.jsonl$/;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The run an event is of. */
+export const runOf = (record: LogRecord): string | undefined => record.string(RUN_ID);
+
+/** The session in which an event was written. */
+export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION_ID);
+
+/** The exported ledgers of the fishbowl engine: the events of one run or many, one JSON object a line. */
+export const fishbowl: Dialect = {
+  name: 'fishbowl',
+  title: 'Fishbowl run ledger',
+  detect: ({ records }) =>
+    records.some(
+      ({ run_id: run, kind, turn, payload }) =>
+        typeof run === 'string' && typeof kind === 'string' && turn !== undefined && isObject(payload),
+    ),
+  logFiles: (names) => names.filter((name) => LEDGER_NAME.test(name)),
+  view: {
+    id: (record) => record.string(ID),
+    time: (record) => record.string(CREATED_AT),
+    type: (record) => record.string(KIND),
+    phase: () => undefined,
+    agent: (record) => record.string(ACTOR),
+    cause: () => undefined,
+  },
+  eventTime: ({ created_at: time }) => (typeof time === 'string' ? time : undefined),
+  columns: [
+    { title: 'TURN', width: 5, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
+    { title: 'KIND', width: 18, cell: ({ kind }) => text(kind) },
+    { title: 'ACTOR', width: 14, cell: ({ actor }) => text(actor) },
+    { title: 'TEXT', width: 30, cell: describeEvent },
+  ],
+  // A ledger keeps no state: nothing ever stands there.
+  stateFile: (log) => `${log}.state.json`,
+  projector: async () => new (await import('./projection.ts')).FishbowlProjector(),
+  verify: async (target, options) => (await import('./verify.ts')).verifyFishbowl(target, options),
+};

@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import { EventReporter } from '../../verify/check.ts';
+import { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import { StageList } from '../../verify/stages.ts';
+import type { UpcasterRegistry } from '../upcast.ts';
+import { CastCheck } from './checks/cast.ts';
+import { CourseCheck } from './checks/course.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { LedgerCheck } from './checks/ledger-check.ts';
+import { LongLineCheck, SalvageCheck, TimeCheck } from './checks/oddities.ts';
+import { PayloadCheck } from './checks/payload.ts';
+import { requireText } from './sqlite.ts';
+import { FISHBOWL_UPCASTERS } from './upcasters.ts';
+
+/** A ledger, or one run of it. */
+export interface LedgerTarget extends VerifyTarget {
+  /** This run alone; ids count over the whole ledger all the same. */
+  readonly runId?: string;
+}
+
+/**
+ * Verifies an exported ledger, or one run of it (fishbowl.md §11). What a corrupt line may have held is not missed
+ * aloud: such doubts are kept back when the log is not whole. Throws `unreadable` for a database, and the file
+ * system's error where it does not let it read the ledger.
+ */
+export async function verifyFishbowl(
+  target: LedgerTarget,
+  options: VerifyOptions,
+  upcasters: UpcasterRegistry = FISHBOWL_UPCASTERS,
+): Promise<EpisodeReport> {
+  const { log, runId } = target;
+  const findings = new Findings(options.policy);
+  const stages = new StageList();
+  const file = target.fileName ?? (log === undefined ? 'events.jsonl' : basename(log));
+  const report = new EventReporter(findings, file);
+  const check = new LedgerCheck({
+    report,
+    all: [new EnvelopeCheck(report), new LongLineCheck(report)],
+    runs: [
+      new PayloadCheck(report),
+      new TimeCheck(report),
+      new CourseCheck(report),
+      new CastCheck(report),
+      new SalvageCheck(report),
+    ],
+    upcasters,
+    runId,
+  });
+  let bytes = 0;
+  if (log === undefined) {
+    findings.report({ code: 'log/missing', message: 'there is no ledger', file });
+    for (const stage of ['log', 'events', 'consistency'] as const) stages.skip(stage, 'there is no ledger');
+  } else {
+    await requireText(log);
+    const extent = await checkLog({ path: log, file, checks: [check] }, findings);
+    bytes = extent.bytes;
+    const partly = extent.corruptions === 0 ? undefined : 'the log is not whole: what it may have lost is not held against it';
+    stages.ran('log');
+    stages.ranOrPartly('events', partly);
+    stages.ranOrPartly('consistency', partly);
+  }
+  const sorted = findings.sorted();
+  return {
+    episode: target.name,
+    path: target.dir ?? target.fileName ?? log ?? '',
+    dialect: 'fishbowl',
+    verdict: verdictOf(sorted),
+    events: check.events,
+    bytes,
+    sealed: false,
+    stages: stages.list(),
+    findings: sorted,
+  };
+}

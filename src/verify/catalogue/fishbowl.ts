@@ -1,0 +1,88 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** What only the ledgers of the fishbowl engine have: runs with a cast, verdicts, and models to credit. */
+export const FISHBOWL = [
+  {
+    code: 'event/unknown-key',
+    severity: 'error',
+    meaning: 'An event has a member that its format does not know.',
+    why: 'The engine that owns the format refuses such an event, and with it the whole store. Whatever the member was meant to say, nobody reads it.',
+    example: '"created_at":"2026-06-01T00:00:00Z","schema_version":1,"offset":17',
+    fix: 'Find out what exported the ledger. The row number of a database, `offset`, is the usual case: it orders the rows and does not belong to the event.',
+  },
+  {
+    code: 'event/schema-version',
+    severity: 'warn',
+    meaning: 'An event says that it is of a version that nobody has described.',
+    why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
+    example: '"schema_version":2; version 1 is the only one there is.',
+    fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. An upcaster for that version makes it readable.',
+  },
+  {
+    code: 'event/salvaged',
+    severity: 'info',
+    meaning:
+      'The text of an event was salvaged from an answer of a model that did not have the expected form.',
+    why: 'What stands in the event is what could be saved. Fields that the model was asked for beside the text may be missing.',
+    example: '"payload":{"text":"The lamp flickers.","_raw_fallback":true}',
+    fix: 'Nothing is wrong with the ledger. Many such events in one run point at a model or a prompt that does not keep to the form.',
+  },
+  {
+    code: 'event/long-line',
+    severity: 'info',
+    meaning: 'A line is longer than 64 KiB.',
+    why: 'Tools with a line buffer of that size cut the record in two or stop. Pictures and sound that are stored inside an event make such lines.',
+    example: 'A `commentary.posted` event whose `audio.src` is a data URI.',
+    fix: 'Nothing is wrong with the ledger. Check that everything that reads it takes long lines, or have the writer store media as files.',
+  },
+  {
+    code: 'order/start-repeated',
+    severity: 'warn',
+    meaning: 'A run starts more than once.',
+    why: 'Seed, cast and rules of the later start replace those of the earlier one, so what came before is read with the wrong names.',
+    example: 'A `run.started` on line 1 and on line 40, both of the same run.',
+    fix: 'Compare both events. A run that was started anew should have an id of its own; two equal ones are a retry.',
+  },
+  {
+    code: 'consistency/actor',
+    severity: 'warn',
+    meaning:
+      'An event was emitted by somebody who is neither in the cast of the run nor one of its standing actors.',
+    why: 'Nobody by that name takes part, so the event was written by something else, or into the wrong run.',
+    example: '"actor":"mallory" in a run whose cast is ann and bob.',
+    fix: 'Compare the name with the cast in the `run.started` event. Besides the cast there are the conductor, the visitor and the scenario.',
+  },
+  {
+    code: 'consistency/session',
+    severity: 'warn',
+    meaning: 'The events of one run name two sessions.',
+    why: 'A run belongs to the session that started it. A filter by session shows only a part of this run.',
+    example: '"session_id":"sess-1" on line 2 and "session_id":"sess-2" on line 9 of one run.',
+    fix: 'Find out whether two clients shared a run. After a restart the engine writes no session at all, which is no finding.',
+  },
+  {
+    code: 'consistency/winner',
+    severity: 'warn',
+    meaning:
+      'A verdict names a winner who is neither in the cast nor a team of the run, or says in one breath that there is none.',
+    why: 'The win can be credited to nobody, so the leaderboard leaves the run out without a word.',
+    example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
+    fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
+  },
+  {
+    code: 'consistency/attribution',
+    severity: 'warn',
+    meaning: 'The end of a run does not credit whom the last verdict and the cast give.',
+    why: 'Leaderboards take the models from this event. A wrong one gives a win to a model that did not earn it.',
+    example: '"winner":"ann","winning_model":"m2" where the cast binds ann to m1.',
+    fix: 'The finding says what follows from the log. Find out whether the cast was changed while the run was going on, or the event was edited.',
+  },
+  {
+    code: 'consistency/turns',
+    severity: 'info',
+    meaning: 'The number of turns at the end of a run is not the turn of its last event.',
+    why: 'The engine counts ticks, and a forced verdict or a poke is none. Whoever reads the number as a length is off by a few.',
+    example: '"turns":2 in a `run.finished` event at turn 3.',
+    fix: 'Nothing is wrong with the ledger. Use the turn of the events where the length of a run matters.',
+  },
+] as const satisfies readonly CatalogueEntry[];
