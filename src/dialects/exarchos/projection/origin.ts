@@ -111,13 +111,13 @@ function replay(state: JsonObject, { type, timestamp = null }: JsonObject, data:
       return true;
     case 'merge.preflight':
       if (data['passed'] !== false) return false;
-      state['mergeOrchestrator'] = { phase: 'aborted', ...data };
+      state['mergeOrchestrator'] = { ...data, phase: 'aborted' };
       return true;
     case 'merge.executed':
-      state['mergeOrchestrator'] = { phase: 'completed', ...data };
+      state['mergeOrchestrator'] = { ...data, phase: 'completed' };
       return true;
     case 'merge.rollback':
-      state['mergeOrchestrator'] = { phase: 'rolled-back', ...data };
+      state['mergeOrchestrator'] = { ...data, phase: 'rolled-back' };
       return true;
     default:
       return false;

@@ -4,7 +4,7 @@ import { type Difference, differences } from '../../../projection/difference.ts'
 import type { Evidence } from '../../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
-import { type Reading, STATE_PARTS, type StatePart, WorkflowFold } from './workflow.ts';
+import { STATE_PARTS, type StatePart, WorkflowFold } from './workflow.ts';
 
 /** The program stamps the state file with another reading of the clock than the event. */
 const CLOCKS: readonly StatePart[] = ['createdAt', 'updatedAt'];
@@ -64,18 +64,16 @@ export class ExarchosProjector implements Projector {
     const document = isObject(stored) ? stored : {};
     const parts = STATE_PARTS.filter((part) => !CLOCKS.includes(part));
     const derivable = parts.filter((part) => partOf(this.#all.document, part) !== undefined);
+    const readings = [this.#file, this.#all].map((fold) => ({ projected: fold.document, sources: fold.sources.toMap() }));
+    const compare = (part: StatePart): Difference[] => {
+      const [file = [], all = []] = readings.map(({ projected, sources }) =>
+        differences(partOf(projected, part), partOf(document, part), [part], sources).filter((found) => !isClock(found)),
+      );
+      return all.length < file.length ? all : file;
+    };
     return {
-      differences: derivable.flatMap((part) => this.#comparePart(part, document)),
+      differences: derivable.flatMap(compare),
       underivable: parts.filter((part) => !derivable.includes(part) && Object.hasOwn(document, part)),
     };
   }
-
-  #comparePart(part: StatePart, stored: JsonObject): Difference[] {
-    const [first = [], second = []] = [this.#file, this.#all].map(({ document, sources }) =>
-      differences(partOf(document, part), partOf(stored, part), [part], sources.toMap()).filter((found) => !isClock(found)),
-    );
-    return second.length < first.length ? second : first;
-  }
 }
-
-export type { Reading };

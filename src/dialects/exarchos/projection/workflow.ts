@@ -83,7 +83,6 @@ export class WorkflowFold {
       case 'review.routed': {
         const { pr } = data;
         if (typeof pr !== 'number') return false;
-        // A patch may have made `reviews` anything; then there is nothing to put the review into.
         applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) => this.sources.set(path, source));
         return true;
       }

@@ -147,7 +147,7 @@ export class PayloadCheck implements EventCheck {
         path: ['payload', 'steps', index],
         actual: label,
       }
-    });
+    }
   }
 
   #checkRuntime(logged: LoggedEvent, payload: JsonObject): void {

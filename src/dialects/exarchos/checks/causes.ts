@@ -1,0 +1,86 @@
+import { isObject } from '../../../json/value.ts';
+import { IdIndex } from '../../../log/id-index.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import { causeOf, namesOf, parsePosition } from '../identity.ts';
+import type { IdempotencyCheck } from './idempotency.ts';
+import type { SequenceCheck } from './sequence.ts';
+
+/** A cause that named no record when it was read. */
+interface OpenCause {
+  readonly stream: string;
+  readonly cause: string;
+  readonly line: number;
+  readonly eventId: string | undefined;
+}
+
+/**
+ * `causationId`. The store never sets it and gives records no id (exarchos.md §3): an agent may write anything, and a
+ * cause may be in another stream. So what cannot be found is worth knowing and no more, and is said once.
+ */
+export class CauseCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #sequences: SequenceCheck;
+  readonly #keys: IdempotencyCheck;
+  /** `eventId`s, which only later versions write. */
+  readonly #ids = new IdIndex();
+  readonly #open: OpenCause[] = [];
+  #firstOpen: FindingDraft | undefined;
+
+  /** Must see each event before the checks it asks. */
+  constructor(report: EventReporter, sequences: SequenceCheck, keys: IdempotencyCheck) {
+    this.#report = report;
+    this.#sequences = sequences;
+    this.#keys = keys;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line, id } = logged;
+    const { streamId, eventId } = event;
+    const stream = typeof streamId === 'string' ? streamId : '';
+    const cause = causeOf(event);
+    if (cause !== undefined && this.#lineOf(stream, cause) === undefined) {
+      const remark = { message: '', path: ['causationId'], actual: cause } as const;
+      if (namesOf(event).includes(cause)) {
+        const message = 'causationId names the event itself';
+        this.#report.at(logged, { ...remark, code: 'lineage/cycle', severity: 'warn', message });
+      } else {
+        this.#open.push({ stream, cause, line, eventId: id });
+        this.#firstOpen ??= this.#report.draft(logged, { ...remark, code: 'lineage/dangling-cause', severity: 'info' });
+      }
+    }
+    if (typeof eventId !== 'string') return;
+    const before = this.#ids.add(eventId, line);
+    if (before < 0) return;
+    const message = `the id stands on line ${this.#ids.lineOf(before)} already`;
+    this.#report.at(logged, { code: 'event/duplicate-id', message, path: ['eventId'], actual: eventId });
+  }
+
+  end({ whole }: LogEnd): void {
+    let dangling = 0;
+    for (const { stream, cause, line, eventId } of this.#open) {
+      const later = this.#lineOf(stream, cause);
+      if (later === undefined) {
+        dangling += 1;
+        continue;
+      }
+      // Sidecars are merged late, so that an effect may stand before its cause.
+      const message = `causationId names an event that comes later, on line ${later}`;
+      this.#report.onLine(line, eventId, { code: 'lineage/forward-cause', severity: 'info', message, actual: cause });
+    }
+    if (!whole || dangling === 0 || this.#firstOpen === undefined) return;
+    const which = dangling === 1 ? 'a causationId names' : `the causationIds of ${dangling} events name`;
+    this.#report.report({ ...this.#firstOpen, message: `${which} no event of this log` });
+  }
+
+  #lineOf(stream: string, cause: string): number | undefined {
+    const id = this.#ids.find(cause);
+    if (id >= 0) return this.#ids.lineOf(id);
+    const position = parsePosition(cause);
+    const at = position && this.#sequences.numbersOf(position.stream ?? stream)?.lineOf(position.sequence);
+    return at ?? this.#keys.lineOf(stream, cause);
+  }
+}
+
+/** The data of an event, where it has some. */
+export const dataOf = ({ event }: LoggedEvent) => (isObject(event['data']) ? event['data'] : undefined);

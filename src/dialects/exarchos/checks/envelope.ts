@@ -1,0 +1,137 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import { type SchemaIssue, schemaIssues } from '../../../verify/schema-issues.ts';
+import type { CustomTypes } from '../custom-types.ts';
+import { EVENT_TYPES, FORMER_TYPES, TYPE_NAME } from '../event-types.ts';
+import { STREAM_ID } from '../names.ts';
+import { eventSchema, KEY_ORDER, readableEventSchema } from '../schema/event.ts';
+import { SCHEMA_VERSION, type Upcasters } from '../upcast.ts';
+
+const ORDER: ReadonlyMap<string, number> = new Map(KEY_ORDER.map((key, index) => [key, index]));
+
+const JSON_TYPE = 'event/wrong-type';
+
+/** What is registered beside the built-in types and the known schema version. */
+export interface Registered {
+  readonly types: CustomTypes;
+  readonly upcasters: Upcasters;
+}
+
+/** The envelope of each event: its fields, its type's name, its version (exarchos.md §3, §7, §8 and §19). */
+export class EnvelopeCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #registered: Registered;
+  #reordered: { readonly say: (records: number) => void; records: number } | undefined;
+
+  constructor(report: EventReporter, registered: Registered) {
+    this.#report = report;
+    this.#registered = registered;
+  }
+
+  event(logged: LoggedEvent): void {
+    if (!eventSchema.safeParse(logged.event).success) this.#explain(logged);
+    this.#checkType(logged);
+    this.#checkVersion(logged);
+    this.#checkStreamId(logged);
+    this.#checkOrder(logged);
+  }
+
+  end(): void {
+    this.#reordered?.say(this.#reordered.records);
+  }
+
+  /** What the store would refuse; an error where no reader can make sense of it either. */
+  #explain(logged: LoggedEvent): void {
+    const unreadable = new Set(schemaIssues(readableEventSchema, logged.event).map(({ path }) => String(path[0])));
+    for (const issue of schemaIssues(eventSchema, logged.event)) {
+      const key = String(issue.path[0]);
+      const readable = !unreadable.has(key);
+      if (key === 'timestamp' && !issue.missing && typeof logged.event[key] === 'string') {
+        this.#checkTime(logged, logged.event[key], readable);
+        continue;
+      }
+      const missing = issue.missing ? 'event/missing-field' : JSON_TYPE;
+      this.#report.at(logged, {
+        code: missing,
+        message: explain(issue, logged.event[key]),
+        path: issue.path,
+        expected: issue.expected,
+        ...(!issue.missing && { actual: issue.actual }),
+        ...(readable && { severity: 'warn' }),
+      });
+    }
+  }
+
+  #checkTime(logged: LoggedEvent, text: string, readable: boolean): void {
+    this.#report.at(logged, {
+      code: 'event/timestamp',
+      message: readable
+        ? `\`${text}\` is not in the form that the store writes: UTC, with a T and a final Z`
+        : `\`${text}\` is no ISO 8601 time`,
+      path: ['timestamp'],
+      expected: '2026-03-01T10:42:00.034Z',
+      actual: text,
+      ...(readable && { severity: 'warn' }),
+    });
+  }
+
+  #checkType(logged: LoggedEvent): void {
+    const { type } = logged.event;
+    if (typeof type !== 'string' || type === '' || this.#registered.types.knows(type)) return;
+    const at = { path: ['type'], actual: type };
+    if (!TYPE_NAME.test(type)) {
+      const message = `\`${type}\` is no name of a type: lower-case words joined by dots, two at least`;
+      this.#report.at(logged, { ...at, code: 'event/type-format', message, expected: 'category.name' });
+      return;
+    }
+    const message = FORMER_TYPES.has(type)
+      ? `\`${type}\` is a type of older versions, dropped since`
+      : `\`${type}\` is none of the ${EVENT_TYPES.size} built-in types: a custom one, or one of another version`;
+    this.#report.at(logged, { ...at, code: 'event/unknown-type', message });
+  }
+
+  #checkVersion(logged: LoggedEvent): void {
+    const { schemaVersion: version } = logged.event;
+    if (typeof version !== 'string' || this.#registered.upcasters.upcast(logged.event) !== undefined) return;
+    const message = `schemaVersion \`${version}\` is not known: its data is read as ${SCHEMA_VERSION}`;
+    const path = ['schemaVersion'];
+    this.#report.at(logged, { code: 'event/schema-version', message, path, expected: SCHEMA_VERSION, actual: version });
+  }
+
+  #checkStreamId(logged: LoggedEvent): void {
+    const { streamId } = logged.event;
+    if (typeof streamId !== 'string' || streamId === '' || STREAM_ID.test(streamId)) return;
+    const message = 'streamId has characters that the store refuses: letters, digits, dots, hyphens and underscores may stand there';
+    this.#report.at(logged, { code: JSON_TYPE, severity: 'warn', message, path: ['streamId'], actual: streamId });
+  }
+
+  /** The order of keys tells whether the store wrote the line. Said once for a log: nothing enforces it. */
+  #checkOrder(logged: LoggedEvent): void {
+    let last = -1;
+    for (const key of Object.keys(logged.event)) {
+      const place = ORDER.get(key);
+      if (place === undefined) continue;
+      if (place > last) {
+        last = place;
+        continue;
+      }
+      if (this.#reordered === undefined) {
+        const draft = this.#report.draft(logged, { code: 'event/key-order', message: '', path: [key] });
+        const say = (records: number) => {
+          const which = records === 1 ? 'this record was' : `this record and ${records - 1} more were`;
+          this.#report.report({ ...draft, message: `${which} not written by the store: \`${key}\` stands before another key than there` });
+        };
+        this.#reordered = { say, records: 0 };
+      }
+      this.#reordered.records += 1;
+      return;
+    }
+  }
+}
+
+/** Lengths are told as lengths: the text itself would fill the message. */
+function explain({ path, missing, expected, message }: SchemaIssue, value: unknown): string {
+  const name = String(path[0]);
+  if (missing && name === 'schemaVersion') return 'schemaVersion is missing: the store always writes it, and readers take 1.0';
+  if (typeof value !== 'string' || !/^at (most|least) /.test(expected)) return message;
+  return `${name} has ${value.length} characters; the store takes ${expected}`;
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { jsonEqual } from '../../../json/value.ts';
+import { IdIndex } from '../../../log/id-index.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+
+/** How many keyed events of a stream the store remembers (exarchos.md §5). */
+const WINDOW = 200;
+
+/** A record longer than this is remembered by its hash. */
+const MAX_KEPT_BYTES = 64 * 1024;
+
+interface Keyed {
+  readonly line: number;
+  readonly type: unknown;
+  /** The payload, or for a long record the hash of its text. */
+  readonly content: unknown;
+}
+
+function keyed({ record, event, line }: LoggedEvent): Keyed {
+  const { type, data } = event;
+  const long = record.byteEnd - record.byteStart > MAX_KEPT_BYTES;
+  const content = long ? createHash('sha256').update(JSON.stringify(data ?? null)).digest('hex') : data;
+  return { line, type, content };
+}
+
+/**
+ * Idempotency keys. One key stands once among 200 keyed events of a stream; known ways of appending pass the check by
+ * (exarchos.md §5, §19). Farther apart a repeat is legal, for the store forgets.
+ */
+export class IdempotencyCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #lines = new IdIndex();
+  readonly #recent = new Map<string, Map<string, Keyed>>();
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  /** The line on which a key of a stream stood first; undefined when it has not come yet. */
+  lineOf(stream: string, key: string): number | undefined {
+    const ordinal = this.#lines.find(`${stream}\0${key}`);
+    return ordinal < 0 ? undefined : this.#lines.lineOf(ordinal);
+  }
+
+  event(logged: LoggedEvent): void {
+    const { streamId, idempotencyKey: key } = logged.event;
+    if (typeof key !== 'string') return;
+    const stream = typeof streamId === 'string' ? streamId : '';
+    const recent = this.#recent.get(stream) ?? new Map<string, Keyed>();
+    if (recent.size === 0) this.#recent.set(stream, recent);
+    const first = this.#lines.add(`${stream}\0${key}`, logged.line);
+    const now = keyed(logged);
+    if (first >= 0) this.#repeat(logged, key, now, recent.get(key), this.#lines.lineOf(first));
+    recent.delete(key);
+    recent.set(key, now);
+    if (recent.size > WINDOW) for (const [oldest] of recent.entries().take?.(1) ?? [[...recent.keys()][0] ?? '']) recent.delete(oldest);
+  }
+
+  #repeat(logged: LoggedEvent, key: string, now: Keyed, before: Keyed | undefined, firstLine: number): void {
+    const path = ['idempotencyKey'];
+    if (before === undefined) {
+      const message = `the key stands on line ${firstLine} already, more than ${WINDOW} keyed events before: the store has forgotten it by then`;
+      this.#report.at(logged, { code: 'idempotency/duplicate', severity: 'info', message, path, actual: key });
+      return;
+    }
+    const same = before.type === now.type && jsonEqual(before.content, now.content);
+    const message = `the key stands on line ${before.line} already, with ${same ? 'the same content' : 'another content'}`;
+    this.#report.at(logged, { code: 'idempotency/duplicate', ...(same && { severity: 'info' }), message, path, actual: key });
+  }
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
+import type { Registered } from './envelope.ts';
+
+/**
+ * Payloads against the schema of their type (exarchos.md §7.2). The store checks them on one of several ways in, so
+ * that a misfit is common in genuine logs and a warning here; what some version of the program is known to write
+ * (§7.3, §7.4) is none at all. An absent payload always passes.
+ */
+export class PayloadCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #registered: Registered;
+
+  constructor(report: EventReporter, registered: Registered) {
+    this.#report = report;
+    this.#registered = registered;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { upcasters, types } = this.#registered;
+    // An unknown version has been said already; its payload may have any form.
+    const { type, data } = upcasters.upcast(logged.event) ?? {};
+    if (typeof type !== 'string' || !isObject(data)) return;
+    const custom = types.get(type);
+    if (custom?.accepts !== undefined && !custom.accepts(data)) {
+      const message = `the data is not as ${type} was registered`;
+      this.#report.at(logged, { code: 'event/payload', severity: 'warn', message, path: ['data'] });
+    }
+    const schema = strictPayload(type);
+    if (schema === undefined || schema.safeParse(data).success || isKnownDeviation(type, data)) return;
+    for (const { path, message, expected, actual, missing } of schemaIssues(schema, data, ['data'])) {
+      this.#report.at(logged, {
+        code: 'event/payload',
+        severity: 'warn',
+        message: `${message}, which the schema of ${type} asks for`,
+        path,
+        expected,
+        ...(!missing && { actual: actual.slice(0, 200) }),
+      });
+    }
+  }
+}
