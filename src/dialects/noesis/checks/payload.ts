@@ -146,7 +146,7 @@ export class PayloadCheck implements EventCheck {
         message,
         path: ['payload', 'steps', index],
         actual: label,
-      }
+      });
     }
   }
 
