@@ -17,19 +17,30 @@ const good: EpisodeShape = {
   learnProposals: 1,
 };
 
+const signed: EpisodeShape = {
+  seed: 12,
+  startedAt: '2026-03-02T10:00:00Z',
+  task: 'Rotate the staging certificates',
+  acts: 3,
+  plans: 2,
+  direction: true,
+  prompts: true,
+  verification: 'passed',
+  signature: { alg: 'HS256', kid: 'ops-1', secret },
+};
+
+const legacy: EpisodeShape = {
+  seed: 16,
+  startedAt: '2025-11-11T02:19:15Z',
+  task: 'Smoke test of an older runtime',
+  unicode: false,
+  synthetic: true,
+  legacy: true,
+};
+
+/** Those in which a verification finds nothing wrong and nothing to doubt. */
 const episodes: EpisodeShape[] = [
   good,
-  {
-    seed: 12,
-    startedAt: '2026-03-02T10:00:00Z',
-    task: 'Rotate the staging certificates',
-    acts: 3,
-    plans: 2,
-    direction: true,
-    prompts: true,
-    verification: 'passed',
-    signature: { alg: 'HS256', kid: 'ops-1', secret },
-  },
   {
     seed: 13,
     startedAt: '2026-03-02T11:00:00Z',
@@ -58,20 +69,14 @@ const episodes: EpisodeShape[] = [
     direction: true,
     ending: 'vetoed',
   },
-  {
-    seed: 16,
-    startedAt: '2025-11-11T02:19:15Z',
-    task: 'Smoke test of an older runtime',
-    unicode: false,
-    synthetic: true,
-    legacy: true,
-  },
 ];
 
-for (const folder of ['.noesis', 'damaged', 'keys']) {
+for (const folder of ['.noesis', 'signed', 'legacy', 'damaged', 'keys']) {
   rmSync(join('examples', folder), { recursive: true, force: true });
 }
 for (const shape of episodes) writeEpisode('examples/.noesis/episodes', simulateEpisode(shape));
+writeEpisode('examples/signed', simulateEpisode(signed));
+writeEpisode('examples/legacy', simulateEpisode(legacy));
 for (const [name, damage] of Object.entries(damages)) {
   writeEpisode(join('examples/damaged', name), damage(simulateEpisode(good)));
 }
