@@ -77,7 +77,7 @@ export class Context {
 
   /** Columns to lay text out in: those of the terminal, else 80. */
   get width(): number {
-    return this.io.stdout.columns ?? (Number(this.io.env['COLUMNS']) || DEFAULT_WIDTH);
+    return this.io.stdout.columns || Number(this.io.env['COLUMNS']) || DEFAULT_WIDTH;
   }
 
   /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */

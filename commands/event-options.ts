@@ -19,7 +19,8 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-function listed(text: string, before: string[] | undefined): string[] {
+/** The words of a repeatable option that takes comma lists, or a usage error. */
+export function listed(text: string, before: string[] | undefined): string[] {
   const words = text.split(',').filter((word) => word !== '');
   if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
   return [...(before ?? []), ...words];

@@ -37,7 +37,7 @@ export function corruptLog(label: string, corruption: Corruption, partial = fals
   return new NoesisError('log-corrupt', `line ${line} of ${label} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
     hint: partial
-      ? `noesis verify ${label === '-' ? '-' : 'on it'} lists all that is wrong`
+      ? `noesis verify ${label} lists all that is wrong`
       : 'nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong',
   });
 }
@@ -80,7 +80,7 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
 /** Sorts an error that ended a command. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '');
+    const message = error.message.replace(/^error: /, '').replace('\n', ' ');
     const usage = new NoesisError('usage', message, {
       hint: 'noesis --help lists the commands, noesis <command> --help its options',
     });
@@ -125,7 +125,9 @@ export function failureText(failure: Failure, style: Style, width: number): stri
   if (excerpt !== undefined && column !== undefined) {
     const byteLength = Math.min((byteEnd ?? 0) - (byteStart ?? 0), EXCERPT_BEFORE);
     lines.push(
-      ...frameLines({ excerpt, column, byteLength, width, paint: style.red }).map((text) => `   ${text}`),
+      ...frameLines({ excerpt, column, byteLength, width: width - 3, paint: style.red }).map(
+        (text) => `   ${text}`,
+      ),
     );
   }
   if (error.hint !== undefined && error.hint !== '')

@@ -4,8 +4,9 @@ import type { Dialect } from '../src/dialects/dialect.ts';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { isDirectory, statusOf } from '../src/episode/paths.ts';
-import { resolveLog } from '../src/episode/target.ts';
+import { resolveLog, resolveTarget } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
+import type { JsonObject } from '../src/json/value.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -37,31 +38,43 @@ async function logToFollow(context: Context, target: string): Promise<string> {
     });
   if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))
     return path;
-  try {
-    const found = await resolveLog(target, context.search);
-    if (found.kind === 'episode') return found.episode.log ?? join(found.episode.dir ?? path, 'events.jsonl');
-  } catch (error) {
-    const empty = error instanceof NoesisError && error.code === 'log-missing' && (await isDirectory(path));
-    if (!empty) throw error;
-  }
-  return join(path, 'events.jsonl');
+  const folder = await resolveTarget(target, context.search);
+  // A folder without any episode yet may become one.
+  if (folder.kind === 'folder' && folder.episodes.length === 0) return join(folder.dir, 'events.jsonl');
+  const found = await resolveLog(target, context.search);
+  const { log, dir = path } = found.kind === 'episode' ? found.episode : {};
+  return log ?? join(dir, 'events.jsonl');
 }
 
-type ToText = (record: LogRecord) => string;
+/** What is kept of a record until it is printed, if it is. */
+interface KeptRecord {
+  readonly line: number;
+  readonly stored: string;
+  /** Its JSON text. */
+  readonly text: string;
+}
 
 /** How records become output: stored lines, chosen fields, or rows of a table below its header. */
-async function printerFor(
-  context: Context,
-  dialect: Dialect,
-  options: TailOptions,
-): Promise<{ header: string; text: ToText }> {
+interface Printer {
+  readonly header: string;
+  readonly text: (record: KeptRecord) => string;
+  /** Says which record is the first of its log. */
+  readonly begin: (record: LogRecord) => void;
+}
+
+async function printerFor(context: Context, dialect: Dialect, options: TailOptions): Promise<Printer> {
+  const begin = () => {};
+  const eventOf = ({ text }: KeptRecord) => JSON.parse(text) as JsonObject;
   if (options.fields !== undefined) {
     const fields = parseFields(options.fields);
-    return { header: '', text: (record) => `${JSON.stringify(pickFields(record.value, fields))}\n` };
+    return {
+      header: '',
+      begin,
+      text: (record) => `${JSON.stringify(pickFields(eventOf(record), fields))}\n`,
+    };
   }
-  if (context.json) return { header: '', text: (record) => `${record.raw.toString('utf8')}\n` };
+  if (context.json) return { header: '', begin, text: ({ stored }) => `${stored}\n` };
   const { EventsTable } = await import('../src/render/events-table.ts');
-  let table: InstanceType<typeof EventsTable> | undefined;
   const tableFrom = (start: number | undefined) =>
     new EventsTable({
       columns: dialect.columns,
@@ -72,12 +85,15 @@ async function printerFor(
       last: undefined,
       start,
     });
+  let table = tableFrom(undefined);
   return {
-    header: context.quiet ? '' : tableFrom(undefined).header(),
+    header: context.quiet ? '' : table.header(),
+    begin(record) {
+      table = tableFrom(parseInstant(dialect.view.time(record) ?? ''));
+    },
     text(record) {
-      const time = dialect.view.time(record);
-      table ??= tableFrom(parseInstant(time ?? ''));
-      return table.rows([{ line: record.line, time, event: record.value }]);
+      const event = eventOf(record);
+      return table.rows([{ line: record.line, time: dialect.eventTime(event), event }]);
     },
   };
 }
@@ -90,22 +106,17 @@ class EventFollower implements LogFollower {
   readonly #dialect: Dialect;
   readonly #sealFile: string | undefined;
   readonly #passes: (record: LogRecord) => boolean;
-  readonly #printer: { header: string; text: ToText };
+  readonly #printer: Printer;
   /** What was there when following began, cut to the last few; undefined once it has been printed. */
-  #backlog: string[] | undefined = [];
+  #backlog: KeptRecord[] | undefined = [];
   #pending: string[] = [];
   #corruption: Corruption | undefined;
+  #begun = false;
   #ended = false;
   #sealed = false;
   #quietSince: number;
 
-  constructor(
-    context: Context,
-    path: string,
-    options: TailOptions,
-    dialect: Dialect,
-    printer: { header: string; text: ToText },
-  ) {
+  constructor(context: Context, path: string, options: TailOptions, dialect: Dialect, printer: Printer) {
     this.#context = context;
     this.#path = path;
     this.#options = options;
@@ -120,10 +131,13 @@ class EventFollower implements LogFollower {
     if (this.#corruption) return;
     this.#quietSince = this.#context.io.now();
     if (this.#dialect.ending?.isLast(record)) this.#ended = true;
+    if (!this.#begun) this.#printer.begin(record);
+    this.#begun = true;
     if (!this.#passes(record)) return;
-    if (this.#backlog === undefined) this.#pending.push(this.#printer.text(record));
+    const kept = { line: record.line, stored: record.raw.toString('utf8'), text: record.text };
+    if (this.#backlog === undefined) this.#pending.push(this.#printer.text(kept));
     else {
-      this.#backlog.push(this.#printer.text(record));
+      this.#backlog.push(kept);
       if (this.#backlog.length > this.#options.lines) this.#backlog.shift();
     }
   }
@@ -134,7 +148,7 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
-    if (incident === 'truncated' || incident === 'replaced') this.#ended = false;
+    if (incident === 'truncated' || incident === 'replaced') this.#ended = this.#begun = false;
     await this.#context.say(SAID[incident]);
   }
 
@@ -163,7 +177,7 @@ class EventFollower implements LogFollower {
   }
 
   async #printBacklog(): Promise<void> {
-    const text = this.#printer.header + (this.#backlog ?? []).join('');
+    const text = this.#printer.header + (this.#backlog ?? []).map(this.#printer.text).join('');
     this.#backlog = undefined;
     await this.#context.out(text);
   }

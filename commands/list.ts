@@ -7,7 +7,7 @@ import { resolveTarget } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
-import { wholeNumber } from './event-options.ts';
+import { listed, wholeNumber } from './event-options.ts';
 import type { Io } from './io.ts';
 
 interface ListOptions extends GlobalOptions {
@@ -21,7 +21,7 @@ export function addList(program: Command, io: Io): void {
     program.command('list').description('list the episodes, newest first').argument('[target...]'),
   )
     .option('--limit <n>', 'the newest n', wholeNumber(0))
-    .option('--status <status...>', 'only episodes with this status')
+    .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
     .option('--utc', 'times in UTC, not in local time')
     .action((targets: string[], _options, command: Command) =>
       runList(io, targets, command.optsWithGlobals<ListOptions>()),
@@ -50,7 +50,7 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
         place: { file: target.dir },
       });
     }
-    for (const { name, dir, log } of episodes) if (dir ?? log) found.push(summarize(name, dir ?? log ?? ''));
+    for (const { name, dir, log } of episodes) found.push(summarize(name, dir, log));
   }
   return found;
 }
@@ -65,7 +65,7 @@ function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
-  const wanted = options.status?.flatMap((word) => word.split(','));
+  const wanted = options.status;
   const episodes = (await summaries(context, targets))
     .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
     .sort(byStart)

@@ -25,13 +25,18 @@ function buildProgram(io: Io): Command {
 
 /** Whether the words of a command line ask for JSON; needed where they cannot be parsed. */
 function wantsJson(args: readonly string[]): boolean {
-  return args.some((word) => word === '--json' || /^-[a-zA-Z]*j[a-zA-Z]*$/.test(word));
+  // `verify -f json` is the same as `-j`; what stands right behind another option may hold a j too, as in `-fjunit`.
+  return args.some(
+    (word, index) =>
+      /^(--json|-[qf]*j[qf]*|--format=json|-fjson)$/.test(word) ||
+      (word === 'json' && /^(-f|--format)$/.test(args[index - 1] ?? '')),
+  );
 }
 
 async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Promise<number> {
   const failure = failureOf(error);
   const context = new Context(io, options);
-  const width = io.stderr.columns ?? context.width;
+  const width = io.stderr.columns || context.width;
   await write(
     io.stderr,
     options.json ? failureJson(failure) : failureText(failure, context.errorStyle, width),
@@ -50,7 +55,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     command
       .exitOverride()
       .helpOption('-h, --help', 'print help')
-      .configureHelp({ helpWidth: io.stdout.columns ?? 80 })
+      .configureHelp({ helpWidth: io.stdout.columns || 80 })
       .configureOutput({ writeOut: (text) => texts.push(text), writeErr: () => {} });
   }
   try {

@@ -11,10 +11,13 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 /** Work shorter than this shows nothing. */
 const DELAY_MS = 500;
 
-/** Shows a spinner, and how many of several are done, once the work takes longer than half a second; only in a terminal. */
+/**
+ * Shows a spinner, and how many of several are done, once the work takes longer than half a second; only in a terminal
+ * that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
+ */
 export function startProgress(context: Context, total: number): Progress {
   const { stderr } = context.io;
-  if (!stderr.isTTY || context.quiet) return SILENT;
+  if (!stderr.isTTY || !stderr.columns || context.quiet) return SILENT;
   let done = 0;
   let spinner: { text: string; stop(): unknown } | undefined;
   let stopped = false;

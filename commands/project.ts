@@ -39,19 +39,22 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
     const corruption = await projectLog(log.path, projector, log.dialect.view, stopAt);
     if (corruption) throw corruptLog(log.label, corruption);
     if (diff) await printComparison(context, log, projector);
-    else await printProjection(context, projector);
+    else await printProjection(context, projector, stopAt !== undefined);
   } finally {
     await log.dispose();
   }
 }
 
-async function printProjection(context: Context, projector: Projector): Promise<void> {
+async function printProjection(context: Context, projector: Projector, stopped: boolean): Promise<void> {
   const { value, underivable } = projector.result();
   if (context.json) return context.out(`${JSON.stringify(value, null, 2)}\n`);
   const { renderState } = await import('../src/render/state-view.ts');
   await context.out(renderState(value, { style: context.style, width: context.width }));
   if (underivable.length > 0) {
-    await context.say(`this log holds no evidence for ${underivable.join(', ')}: an older runtime wrote it`);
+    const missing = `no evidence for ${underivable.join(', ')}`;
+    await context.say(
+      stopped ? `up to this event: ${missing}` : `this log holds ${missing}: an older runtime wrote it`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { errorCode } from '../src/episode/files.ts';
 import type { Episode } from '../src/episode/find.ts';
 import { episodePlaces, episodesIn } from '../src/episode/find.ts';
 import { findConfig, findRoot } from '../src/episode/root.ts';
@@ -172,6 +173,18 @@ async function verifyTargets(
   }
 }
 
+async function writeReport(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new NoesisError('usage', `cannot write ${path} (${errorCode(error)})`, {
+      place: { file: path },
+      hint: 'give --output a file in a folder that exists and that you may write to',
+      cause: error,
+    });
+  }
+}
+
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
   const policy = await policyOf(context, options);
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
@@ -191,7 +204,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const layout = { style: context.style, width: context.width, relativeTo, quiet: context.quiet };
   if (options.output !== undefined) {
     const path = resolve(context.io.cwd, options.output);
-    await writeFile(path, await renderReport(format, report, { ...layout, style: plainStyle }));
+    await writeReport(path, await renderReport(format, report, { ...layout, style: plainStyle }));
     await context.out(await renderReport('pretty', report, layout));
   } else {
     await context.out(await renderReport(format, report, layout));

@@ -19,8 +19,7 @@ async function sampleRecords(path: string): Promise<JsonObject[]> {
         },
         corrupt: () => {},
       },
-      undefined,
-      SAMPLE_BYTES,
+      { capacity: SAMPLE_BYTES },
     );
     const room = parser.room();
     const { bytesRead } = await handle.read(room, 0, room.length, 0);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 /** A file of an episode: its name relative to the directory, with forward slashes. */
@@ -68,7 +68,9 @@ export async function readEpisodeFile(dir: string, name: string): Promise<FileOu
 export async function hashFile(path: string): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+  // The stream allocates so much for every read, and most files are small.
+  const highWaterMark = Math.min(1024 * 1024, (await stat(path)).size + 1);
+  for await (const chunk of createReadStream(path, { highWaterMark })) {
     hash.update(chunk as Buffer);
     size += (chunk as Buffer).length;
   }

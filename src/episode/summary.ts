@@ -90,10 +90,16 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** What a list shows of an episode: from state.json where it can be read, else from the edges of the log. */
-export function summarize(name: string, dir: string): EpisodeSummary {
-  const state = readJson(join(dir, 'state.json'));
-  const log = join(dir, 'events.jsonl');
+/**
+ * What a list shows of an episode: from state.json where it can be read, else from the edges of the log. A log alone
+ * has no directory.
+ */
+export function summarize(
+  name: string,
+  dir: string | undefined,
+  log = join(dir ?? '', 'events.jsonl'),
+): EpisodeSummary {
+  const state = dir === undefined ? undefined : readJson(join(dir, 'state.json'));
   let start = textAt(state, 'episode', 'started_at');
   let task = textAt(state, 'goal', 'task');
   let status = textAt(state, 'outcomes', 'status');
@@ -106,12 +112,12 @@ export function summarize(name: string, dir: string): EpisodeSummary {
   const bytes = sizeOf(log);
   return {
     episode: name,
-    path: dir,
+    path: dir ?? log,
     ...(start !== undefined && { started_at: start }),
     ...(task !== undefined && { task }),
     ...(status !== undefined && { status }),
     ...(bytes !== undefined && { log_bytes: bytes }),
-    sealed: sizeOf(join(dir, 'final.json')) !== undefined,
+    sealed: dir !== undefined && sizeOf(join(dir, 'final.json')) !== undefined,
   };
 }
 

@@ -33,7 +33,7 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   for (let at = text.indexOf(0x0a); at < bytes.length; at = text.indexOf(0x0a, at + 1)) text[at] = 0x0d;
   if (!scanner.scan(text, 0, bytes.length)) {
     const message =
-      bytes.length === 0 ? 'the file is empty' : `not JSON: ${explainFault(scanner, text, bytes.length)}`;
+      bytes.length === 0 ? 'the file is empty' : `not JSON: ${explainFault(scanner, bytes, bytes.length)}`;
     return { ok: false, offset: scanner.faultAt, message };
   }
   if (scanner.nonFiniteAt >= 0) {

@@ -80,7 +80,7 @@ export class JsonScanner {
   nonFiniteAt = -1;
   /** The first integer that may lie beyond 2^53, or -1. */
   bigIntegerAt = -1;
-  /** True when two keys of one object may be equal: the careful look in keys.ts decides. */
+  /** True when two keys of one object may be equal: the careful look in lint.ts decides. */
   maybeDuplicate = false;
   /** True when a key of the outermost object is written with an escape, so that its bytes are not its name. */
   escapedKey = false;

@@ -26,9 +26,10 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 function lineExcerpt({ bytes, start, end }: FaultyLine): string | undefined {
   const range = strippedRange(bytes, start, end);
   const head = bytes.subarray(range.start, Math.min(range.end, range.start + 1024));
-  const text = lenient.decode(head);
   if (!isUtf8(bytes.subarray(range.start, range.end))) return undefined;
-  return text.length > 160 ? `${text.slice(0, 157)}...` : text;
+  // Counted as Python counts, in characters.
+  const characters = [...lenient.decode(head)];
+  return characters.length > 160 ? `${characters.slice(0, 157).join('')}...` : characters.join('');
 }
 
 /** A corruption of `line` at the buffer's `[from, to)`. */
@@ -109,6 +110,12 @@ function topLevelKeys(bytes: Buffer): Set<string> {
   return keys;
 }
 
+/** Records of one log are alike: a value inside a record shares few of its keys, the next record most of them. */
+function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = [...a].filter((key) => b.has(key)).length;
+  return shared * 2 >= Math.min(a.size, b.size);
+}
+
 /**
  * Where a whole record begins behind a torn or a whole one on the same line, or -1. Wherever the first one was
  * torn, the reader gives up at or just after the brace of the second; or, when that one could stand as a value
@@ -116,6 +123,7 @@ function topLevelKeys(bytes: Buffer): Set<string> {
  */
 function gluedAt({ bytes, start, end }: FaultyLine): number {
   scanner.scan(bytes, start, end);
+  if (bytes[start] !== OPEN_BRACE) return -1;
   const { faultAt } = scanner;
   const tornKeys = topLevelKeys(bytes);
   const candidates: number[] = [];
@@ -135,9 +143,8 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
       if (bytes[at] === OPEN_BRACE) candidates.push(at);
   }
   for (const at of candidates) {
-    if (!wholeToEnd(bytes, at, end)) continue;
-    const keys = topLevelKeys(bytes);
-    if (tornKeys.size === 0 || [...keys].some((key) => tornKeys.has(key))) return at;
+    // A fault inside the line was the second record's doing; at its end that one may be a value of the first.
+    if (wholeToEnd(bytes, at, end) && (faultAt < end || areAlike(tornKeys, topLevelKeys(bytes)))) return at;
   }
   return -1;
 }
@@ -188,7 +195,7 @@ export function diagnose(line: FaultyLine): Corruption[] {
     return [corruptionAt(line, 'log/non-finite', message, from, from + word.length)];
   }
 
-  const glued = gluedAt(line);
+  const glued = gluedAt({ ...line, start: range.start });
   if (glued !== -1) {
     const message = 'a whole record begins here, behind another on the same line: a newline was lost';
     return [corruptionAt(line, 'log/glued-records', message, glued, end)];

@@ -1,8 +1,11 @@
 const BLOCK = 1024 * 1024;
 const FIRST_SLOTS = 1024;
 
-/** Half a surrogate pair has no UTF-8: such an id is kept in its escaped form, so that no two become equal. */
-const encode = (id: string): Buffer => Buffer.from(id.isWellFormed() ? id : JSON.stringify(id));
+const NO_UTF8 = Buffer.of(0xff);
+
+/** Half a surrogate pair has no UTF-8: such an id is kept in UTF-16, behind a byte that tells, so that no two become equal. */
+const encode = (id: string): Buffer =>
+  id.isWellFormed() ? Buffer.from(id) : Buffer.concat([NO_UTF8, Buffer.from(id, 'utf16le')]);
 
 /**
  * A set of ids that says which came when, made for millions of them: the bytes of each stand once in blocks, and a

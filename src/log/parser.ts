@@ -3,6 +3,7 @@ import { NEWLINE, OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import type { Corruption } from './corruption.ts';
 import { corruptionAt, diagnose, type FaultyLine, scanWithin } from './diagnose.ts';
+import type { FastLane } from './fast-lane.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { LogRecord } from './record.ts';
 import { SplitRecord } from './split-record.ts';
@@ -14,10 +15,26 @@ export interface LogVisitor {
   record(record: LogRecord): void;
   /** A line, or several, that are no record. */
   corrupt(corruption: Corruption): void;
+  /** A whole record that the fast lane accepted and marked as worth seeing: only its `text` and `value` are known. */
+  accepted?(record: LogRecord): void;
+}
+
+/** Where the bytes handed to a parser come from, and the fast lane they may take. */
+export interface ParserOptions {
+  /** The file's offset of the first byte: the start of a line. */
+  readonly offset?: number;
+  /** How many lines come before. */
+  readonly lines?: number;
+  /** Bytes of buffer to begin with. */
+  readonly capacity?: number;
+  readonly fast?: FastLane | undefined;
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIRST_CAPACITY = 1024 * 1024;
+
+/** Of so many pieces that are no one record, some may still be: more are garbage, and must stay cheap to judge. */
+const MAX_RETRIED = 8;
 
 /**
  * Turns the bytes of a log, as they come, into records and corruptions: split at 0x0A only, strict UTF-8, one
@@ -49,17 +66,19 @@ export class LogParser {
   #dropped = 0;
   #droppedHead: Buffer | undefined;
 
-  /** `at` says where in the file the bytes begin: an offset at the start of a line, and how many lines precede it. */
-  constructor(
-    visitor: LogVisitor,
-    at: { offset: number; lines: number } = { offset: 0, lines: 0 },
-    capacity = FIRST_CAPACITY,
-  ) {
+  readonly #fast: FastLane | undefined;
+  /** Whether the bytes stand where the fast lane can see them; a very long line needs a larger buffer. */
+  #inLane: boolean;
+
+  constructor(visitor: LogVisitor, options: ParserOptions = {}) {
+    const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, fast } = options;
     this.#visitor = visitor;
-    this.#offset = at.offset;
-    this.#base = at.offset;
-    this.lines = at.lines;
-    this.#buffer = Buffer.allocUnsafe(capacity + 1);
+    this.#offset = offset;
+    this.#base = offset;
+    this.lines = lines;
+    this.#fast = fast;
+    this.#inLane = fast !== undefined;
+    this.#buffer = fast?.buffer ?? Buffer.allocUnsafe(capacity + 1);
   }
 
   /** How many bytes stand after the last newline: a record that is not complete yet, or torn. */
@@ -74,11 +93,14 @@ export class LogParser {
 
   /** Free memory for the next bytes; one byte of the buffer is kept back for the scanner's newline. */
   room(): Buffer {
-    if (this.#from > 0 && this.#from === this.#to) this.#from = this.#to = 0;
+    if (this.#from === this.#to) {
+      this.#from = this.#to = 0;
+      this.#returnToLane();
+    }
     if (this.#to === this.#buffer.length - 1) {
       if (this.#from > 0) {
         this.#buffer.copyWithin(0, this.#from, this.#to);
-      } else if (this.#to >= MAX_LINE_BYTES) {
+      } else if (this.#to > MAX_LINE_BYTES) {
         this.#dropLine();
       } else {
         const grown = Buffer.allocUnsafe(
@@ -86,6 +108,7 @@ export class LogParser {
         );
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
+        this.#inLane = false;
       }
       this.#to -= this.#from;
       this.#from = 0;
@@ -93,20 +116,62 @@ export class LogParser {
     return this.#buffer.subarray(this.#to, this.#buffer.length - 1);
   }
 
+  #returnToLane(): void {
+    if (this.#inLane || this.#fast === undefined) return;
+    this.#buffer = this.#fast.buffer;
+    this.#inLane = true;
+  }
+
   /** Judges every line that the next `count` bytes of `room()` complete. */
   filled(count: number): void {
-    const buffer = this.#buffer;
-    let newline = buffer.subarray(0, this.#to + count).indexOf(NEWLINE, this.#to);
+    const added = this.#buffer.subarray(this.#to, this.#to + count);
+    const newline = added.lastIndexOf(NEWLINE);
+    const last = this.#to + newline;
     this.#to += count;
     this.bytes += count;
     if (newline === -1) return;
-    const last = buffer.subarray(0, this.#to).lastIndexOf(NEWLINE);
-    const clean = isUtf8(buffer.subarray(this.#from, last));
-    while (newline !== -1 && newline <= last) {
-      this.#line(this.#from, newline, true, clean);
-      this.#offset += newline + 1 - this.#from;
-      this.#from = newline + 1;
-      newline = newline === last ? -1 : buffer.indexOf(NEWLINE, this.#from);
+    const clean = isUtf8(this.#buffer.subarray(this.#from, last));
+    while (this.#from <= last) {
+      if (clean && this.#inLane && this.#fast && !this.#split && this.#dropped === 0)
+        this.#takeLane(this.#fast, last);
+      if (this.#from > last) return;
+      const end = this.#buffer.indexOf(NEWLINE, this.#from);
+      this.#fast?.prepare(end - this.#from);
+      this.#refresh();
+      this.#line(this.#from, end, true, clean);
+      this.#refresh();
+      this.#advance(end + 1);
+    }
+  }
+
+  /** The lane's memory may have moved. */
+  #refresh(): void {
+    if (this.#inLane && this.#fast) this.#buffer = this.#fast.buffer;
+  }
+
+  /** Moves on to the next line. */
+  #advance(to: number): void {
+    this.#offset += to - this.#from;
+    this.#from = to;
+  }
+
+  /** Lets the fast lane take all lines up to the first that needs a look. */
+  #takeLane(fast: FastLane, last: number): void {
+    while (this.#from <= last) {
+      const at = { line: this.lines + 1, records: this.records, offset: this.#offset };
+      const next = fast.run(this.#from, last + 1, at);
+      this.lines += fast.accepted;
+      this.records += fast.accepted;
+      this.#refresh();
+      this.#advance(next);
+      const end = fast.projectEnd;
+      if (end < 0) return;
+      this.lines += 1;
+      this.records += 1;
+      this.#scanner.valueStart = this.#from;
+      this.#scanner.valueEnd = end;
+      this.#visitor.accepted?.(this.#record.moveTo(this.#buffer, this.#from, end, this.lines, this.#offset));
+      this.#advance(end + 1);
     }
   }
 
@@ -147,6 +212,7 @@ export class LogParser {
 
   #accept(record: LogRecord): void {
     this.records += 1;
+    record.ordinal = this.records;
     this.#visitor.record(record);
   }
 
@@ -171,7 +237,7 @@ export class LogParser {
   }
 
   /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
-  #judge(line: FaultyLine): void {
+  #judge(line: FaultyLine, maySplit = true): void {
     const { bytes, start, end } = line;
     const range = strippedRange(bytes, start, end);
     if (this.#split === undefined && range.start === range.end) {
@@ -203,7 +269,7 @@ export class LogParser {
       this.#judge(line);
       return;
     }
-    this.#split = SplitRecord.begin(line);
+    this.#split = maySplit ? SplitRecord.begin(line) : undefined;
     if (this.#split === undefined) this.#report(diagnose(line));
   }
 
@@ -214,7 +280,7 @@ export class LogParser {
     this.#split = undefined;
     const [first, ...rest] = split.pieces;
     if (first) this.#report(diagnose(first));
-    for (const piece of rest) this.#judge(piece);
+    for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
     this.#giveUpSplit();
   }
 
@@ -229,6 +295,7 @@ export class LogParser {
     this.#dropped += this.#to;
     this.#from = this.#to;
     this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);
+    this.#inLane = false;
     this.#from = this.#to = 0;
   }
 

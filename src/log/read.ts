@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
+import type { FastLane } from './fast-lane.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser, type LogVisitor } from './parser.ts';
 
@@ -25,6 +26,8 @@ export interface FileVisitor extends LogVisitor {
   bytes?(chunk: Buffer): void;
   /** Called between chunks, every mebibyte or so: what it returns is awaited, and `false` ends the reading. */
   between?(): Promise<boolean | undefined> | boolean | undefined;
+  /** Takes what it accepts past the visitor; see {@link FastLane}. */
+  readonly fast?: FastLane | undefined;
 }
 
 async function readInto(
@@ -56,7 +59,7 @@ export async function readLog(path: string, visitor: FileVisitor): Promise<LogEx
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();
-    const parser = new LogParser(visitor);
+    const parser = new LogParser(visitor, { fast: visitor.fast });
     const toTheEnd = await readInto(handle, parser, size, visitor);
     const grew = (await handle.stat()).size > size;
     if (toTheEnd && !grew) parser.end();

@@ -39,6 +39,8 @@ function kindAt(byte: number | undefined): ValueKind {
 export class LogRecord {
   /** Physical line from 1. */
   line = 0;
+  /** Which record of the log it is, from 1. */
+  ordinal = 0;
   /** Offsets into the file; the end excludes the newline and includes a carriage return. */
   byteStart = 0;
   byteEnd = 0;

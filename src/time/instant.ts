@@ -6,13 +6,18 @@ const INSTANT = new RegExp(`^(?:${DATE}|${WEEK_DATE})(?:[T ]${TIME}${OFFSET})?$`
 
 const DAY = 86_400_000;
 
+/** Midnight of a day, months from 1. `Date.UTC` alone takes the years 0 to 99 for those of the last century. */
+function midnight(year: number, month: number, day: number): number {
+  return year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
+}
+
 function daysInMonth(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return new Date(midnight(year, month + 1, 0)).getUTCDate();
 }
 
 /** The first day of an ISO week: week 1 holds January 4th. */
 function weekStart(year: number, week: number): number {
-  const fourth = new Date(Date.UTC(year, 0, 4));
+  const fourth = new Date(midnight(year, 1, 4));
   const monday = fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY;
   return monday + (week - 1) * 7 * DAY;
 }
@@ -37,7 +42,7 @@ export function parseInstant(text: string): number | undefined {
   if (y !== undefined) {
     const [year, month, date] = [Number(y), Number(m), Number(d)];
     if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) return undefined;
-    day = Date.UTC(year, month - 1, date);
+    day = midnight(year, month, date);
   } else {
     if (Number(w) < 1 || Number(w) > 53) return undefined;
     day = weekStart(Number(wy), Number(w)) + (Number(wd ?? 1) - 1) * DAY;

@@ -51,6 +51,20 @@ function at(
   return { file: name, line, column, byteStart: offset, byteEnd: end, excerpt };
 }
 
+/** Parses bytes as JSON; where they are none, reports it as `code` and gives undefined. */
+export function readDocument(
+  name: string,
+  bytes: Buffer,
+  code: FindingCode,
+  findings: Findings,
+): JsonValue | undefined {
+  const outcome = parseDocument(bytes);
+  if (outcome.ok) return outcome.value;
+  const { offset, message } = outcome;
+  findings.report({ code, message, ...at(bytes, name, offset, Math.min(bytes.length, offset + 1)) });
+  return undefined;
+}
+
 /** Reads bytes as a JSON document; where they are none, reports it as `code` and gives undefined. */
 export function openDocument(
   name: string,
@@ -58,12 +72,8 @@ export function openDocument(
   code: FindingCode,
   findings: Findings,
 ): Document | undefined {
-  const outcome = parseDocument(bytes);
-  if (!outcome.ok) {
-    const { offset, message } = outcome;
-    findings.report({ code, message, ...at(bytes, name, offset, Math.min(bytes.length, offset + 1)) });
-    return undefined;
-  }
+  const value = readDocument(name, bytes, code, findings);
+  if (value === undefined) return undefined;
   for (const notice of lintJson(bytes, 0, bytes.length)) {
     if (notice.kind !== 'duplicate-key') continue;
     const message = `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`;
@@ -74,5 +84,5 @@ export function openDocument(
       ...at(bytes, name, notice.start, notice.end),
     });
   }
-  return new Document(name, bytes, outcome.value, findings);
+  return new Document(name, bytes, value, findings);
 }

@@ -1,5 +1,6 @@
 import { excerptAround, utf16Length } from '../json/place.ts';
 import type { Corruption } from '../log/corruption.ts';
+import type { FastLane } from '../log/fast-lane.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { field } from '../log/record.ts';
@@ -62,6 +63,10 @@ export interface LogToCheck {
   readonly checks: readonly EventCheck[];
   /** The raw bytes in their order, for hashing. */
   readonly bytes?: FileVisitor['bytes'];
+  /** Takes records there is nothing to say about past the checks. */
+  readonly fast?: FastLane | undefined;
+  /** Sees the records that the fast lane accepted and marked as worth seeing. */
+  readonly accepted?: (record: LogRecord) => void;
 }
 
 /**
@@ -69,7 +74,7 @@ export interface LogToCheck {
  * the end whether the log was whole. Memory stays flat but for what the checks keep.
  */
 export async function checkLog(
-  { path, file, checks, bytes }: LogToCheck,
+  { path, file, checks, bytes, fast, accepted }: LogToCheck,
   findings: Findings,
 ): Promise<LogExtent> {
   let lastLine = 0;
@@ -83,6 +88,8 @@ export async function checkLog(
     },
     corrupt: (corruption) => reportCorruption(findings, file, corruption),
     ...(bytes && { bytes }),
+    ...(accepted && { accepted }),
+    fast,
   });
   if (extent.missingFinalNewline) {
     const message = 'the last record is whole and lacks its newline';

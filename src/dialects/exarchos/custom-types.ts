@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { EVENT_TYPES, type EmissionSource } from './event-types.ts';
+import { type EmissionSource, EVENT_TYPES } from './event-types.ts';
 
 /** What a project may say of a type of its own (exarchos.md §8). */
 export interface CustomType {

@@ -1,3 +1,6 @@
+/** The only schema version the store has written (exarchos.md §3). */
+export const SCHEMA_VERSION = '1.0';
+
 /** Who is meant to append events of a type. Documentation only: nothing in a log says it (exarchos.md §7.1). */
 export const EMISSION_SOURCES = ['auto', 'model', 'hook', 'planned'] as const;
 

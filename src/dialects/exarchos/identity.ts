@@ -12,12 +12,25 @@ export function positionId(stream: string | undefined, sequence: number): string
   return stream === undefined || stream === '' ? String(sequence) : `${stream}:${sequence}`;
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** The id by which commands and findings name a record: its `eventId`, else its place in the stream. */
 export function eventIdOf({ eventId, streamId, sequence }: JsonObject): string | undefined {
   if (text(eventId) !== undefined) return text(eventId);
   return Number.isSafeInteger(sequence) ? positionId(text(streamId), sequence as number) : undefined;
+}
+
+/** Says which stream an event is counted in. */
+export type StreamNamer = (event: JsonObject) => string;
+
+/** Counts an event that names no stream in that of the one before it; `first` is for the first of the log. */
+export function streamNamer(first: string): StreamNamer {
+  let last = first;
+  return ({ streamId }) => {
+    if (typeof streamId === 'string') last = streamId;
+    return last;
+  };
 }
 
 /** A sequence number, with the stream it is of where the text says one. */
@@ -42,7 +55,9 @@ export function causeOf({ causationId, streamId }: JsonObject): string | undefin
 /** Every name under which a `causationId` may mean a record, the one of {@link eventIdOf} first. */
 export function namesOf(event: JsonObject): string[] {
   const { streamId, sequence, idempotencyKey } = event;
-  const position = Number.isSafeInteger(sequence) ? positionId(text(streamId), sequence as number) : undefined;
+  const position = Number.isSafeInteger(sequence)
+    ? positionId(text(streamId), sequence as number)
+    : undefined;
   const names = [eventIdOf(event), position, text(idempotencyKey)];
   return [...new Set(names.filter((name) => name !== undefined))];
 }

@@ -43,7 +43,9 @@ export function castingOf(payload: JsonObject): Casting {
   return {
     seats,
     kind: typeof kind === 'string' ? kind : 'none',
-    teams: new Map(isObject(teams) ? Object.entries(teams).map(([label, names]) => [label, texts(names)]) : []),
+    teams: new Map(
+      isObject(teams) ? Object.entries(teams).map(([label, names]) => [label, texts(names)]) : [],
+    ),
     storedTeams: teams,
     symmetricSeats: texts(storedSeats),
     storedSeats,
@@ -70,7 +72,11 @@ export function attribute(winner: string | null, { seats, teams }: Casting): Att
   const seat = winner === null ? undefined : seats?.get(winner);
   if (seat) {
     const model = modelOf(seat);
-    return { winner_kind: 'agent', winning_model: model ?? null, winning_models: model === undefined ? [] : [model] };
+    return {
+      winner_kind: 'agent',
+      winning_model: model ?? null,
+      winning_models: model === undefined ? [] : [model],
+    };
   }
   const members = winner === null ? undefined : teams.get(winner);
   if (members) {

@@ -66,8 +66,17 @@ class Tally {
   /** Rows in the order of every table: the share of wins, wins, plays, then the name. */
   rows() {
     return [...this.#rows]
-      .map(([name, { plays, wins, endpoints, seat }]) => ({ name, plays, wins, win_rate: wins / plays, endpoints, seat }))
-      .sort((a, b) => b.win_rate - a.win_rate || b.wins - a.wins || b.plays - a.plays || byText(a.name, b.name));
+      .map(([name, { plays, wins, endpoints, seat }]) => ({
+        name,
+        plays,
+        wins,
+        win_rate: wins / plays,
+        endpoints,
+        seat,
+      }))
+      .sort(
+        (a, b) => b.win_rate - a.win_rate || b.wins - a.wins || b.plays - a.plays || byText(a.name, b.name),
+      );
   }
 }
 
@@ -118,7 +127,14 @@ function agentScores(runs: readonly RankedRun[]): AgentScore[] {
     }
   }
   return tally.rows().map(({ name, seat, plays, wins, win_rate, endpoints }) => {
-    return { agent: name, seat_type: seat, plays, wins, win_rate, model_endpoints: [...endpoints].sort(byText) };
+    return {
+      agent: name,
+      seat_type: seat,
+      plays,
+      wins,
+      win_rate,
+      model_endpoints: [...endpoints].sort(byText),
+    };
   });
 }
 
@@ -135,7 +151,9 @@ function seatScores(runs: readonly RankedRun[]): SeatScore[] {
 }
 
 /** Plays count a model's endpoint, so seats that are bound by a profile alone make no row (fishbowl.md §8). */
-function modelScores(runs: readonly { readonly run: RankedRun; readonly entry: LeaderboardEntry }[]): ModelScore[] {
+function modelScores(
+  runs: readonly { readonly run: RankedRun; readonly entry: LeaderboardEntry }[],
+): ModelScore[] {
   const tally = new Tally();
   for (const { run, entry } of runs) {
     const endpoints = [...(run.casting.seats?.values() ?? [])].map((seat) => seat['model_endpoint']);
@@ -144,11 +162,15 @@ function modelScores(runs: readonly { readonly run: RankedRun; readonly entry: L
       tally.add(endpoint, entry.winning_models.includes(endpoint));
     }
   }
-  return tally.rows().map(({ name, plays, wins, win_rate }) => ({ model_endpoint: name, plays, wins, win_rate }));
+  return tally
+    .rows()
+    .map(({ name, plays, wins, win_rate }) => ({ model_endpoint: name, plays, wins, win_rate }));
 }
 
 /** A scenario with symmetric seats in which at least two models have won: there a comparison is fair. */
-function headlineOf(runs: readonly { readonly run: RankedRun; readonly entry: LeaderboardEntry }[]): JsonValue {
+function headlineOf(
+  runs: readonly { readonly run: RankedRun; readonly entry: LeaderboardEntry }[],
+): JsonValue {
   const winners = new Map<string, Map<string, number>>();
   for (const { run, entry } of runs) {
     if (run.casting.symmetricSeats.length === 0) continue;
@@ -176,7 +198,9 @@ export function leaderboardOf(runs: readonly RankedRun[]): Leaderboard {
   const scenarios = new Map<string, RankedRun[]>();
   for (const { run, entry } of counted) {
     const name = String(entry.scenario);
-    scenarios.set(name, [...(scenarios.get(name) ?? []), run]);
+    const group = scenarios.get(name);
+    if (group) group.push(run);
+    else scenarios.set(name, [run]);
   }
   return {
     entries: counted.map(({ entry }) => entry).sort(byFinish),

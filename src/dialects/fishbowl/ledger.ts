@@ -12,7 +12,9 @@ export interface LedgerRun {
 }
 
 /** `<file>#<run_id>`: one run of a ledger. A file of that very name goes first, so ask for it before. */
-export function splitRunTarget(target: string): { readonly file: string; readonly runId: string } | undefined {
+export function splitRunTarget(
+  target: string,
+): { readonly file: string; readonly runId: string } | undefined {
   const at = target.lastIndexOf('#');
   return at <= 0 ? undefined : { file: target.slice(0, at), runId: target.slice(at + 1) };
 }

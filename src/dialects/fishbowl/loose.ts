@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { type UpcasterRegistry, type Upcast } from '../upcast.ts';
+import type { Upcast, UpcasterRegistry } from '../upcast.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
 import { SCHEMA_VERSION } from './vocabulary.ts';
 
@@ -14,16 +14,31 @@ export interface LedgerEvent {
   readonly actor: string;
   readonly payload: JsonObject;
   readonly turn: number | undefined;
-  /** Normalized where it is a time, as stored where it is another text. */
-  readonly createdAt: string | null;
+  /** As stored: {@link timeText} reads it. */
+  readonly createdAt: JsonValue | undefined;
   readonly sessionId: string | null;
 }
 
-const textOr = <T>(value: JsonValue | undefined, other: T): string | T => (typeof value === 'string' ? value : other);
+const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
+  typeof value === 'string' ? value : other;
+
+/** A time in its normal form where it is one; another text as it is stored. */
+export function timeText(createdAt: JsonValue | undefined): string | null {
+  return coerceTime(createdAt) ?? textOr(createdAt, null);
+}
 
 /** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
 export function looseEvent(event: JsonObject): LedgerEvent | undefined {
-  const { id, run_id: runId, kind, actor, payload, turn, created_at: createdAt, session_id: sessionId } = event;
+  const {
+    id,
+    run_id: runId,
+    kind,
+    actor,
+    payload,
+    turn,
+    created_at: createdAt,
+    session_id: sessionId,
+  } = event;
   if (typeof runId !== 'string' || typeof kind !== 'string' || !isObject(payload)) return undefined;
   return {
     id: textOr(id, undefined),
@@ -32,7 +47,7 @@ export function looseEvent(event: JsonObject): LedgerEvent | undefined {
     actor: textOr(actor, ''),
     payload,
     turn: coerceInteger(turn),
-    createdAt: coerceTime(createdAt) ?? textOr(createdAt, null),
+    createdAt,
     sessionId: textOr(sessionId, null),
   };
 }

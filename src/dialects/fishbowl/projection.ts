@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/value.ts';
 import { formatPath } from '../../json/path.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
@@ -72,7 +72,10 @@ export class FishbowlProjector implements Projector {
   result(): Projection {
     const origin = this.#options.asOrigin === true;
     const runs = [...this.#runs];
-    const summaries = runs.map(([, { summary }]) => ({ summary: summary.summary(origin), casting: summary.casting }));
+    const summaries = runs.map(([, { summary }]) => ({
+      summary: summary.summary(origin),
+      casting: summary.casting,
+    }));
     const stages = runs.map(([id, { stage, raised }]): [string, Stage | { raises: string }] => [
       id,
       raised ? { raises: raised.message } : stage.stage(),
@@ -112,7 +115,16 @@ export class FishbowlProjector implements Projector {
         if (source) map.set(formatPath(path), source);
       };
       set(['runs', index], sources.get('started') ?? sources.get('first'));
-      for (const key of ['finished_at', 'reason', 'winner', 'winner_kind', 'winning_model', 'winning_models', 'turns', 'tokens']) {
+      for (const key of [
+        'finished_at',
+        'reason',
+        'winner',
+        'winner_kind',
+        'winning_model',
+        'winning_models',
+        'turns',
+        'tokens',
+      ]) {
         set(['runs', index, key], sources.get('finished'));
       }
       set(['stage', id], sources.get('latest'));

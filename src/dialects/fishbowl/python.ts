@@ -15,7 +15,9 @@ function repr(value: JsonValue): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(repr).join(', ')}]`;
   if (isObject(value)) {
-    return `{${Object.entries(value).map(([key, item]) => `${quoted(key)}: ${repr(item)}`).join(', ')}}`;
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${quoted(key)}: ${repr(item)}`)
+      .join(', ')}}`;
   }
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type Casting, castingOf, NO_CASTING, type Seat } from './attribution.ts';
-import type { LedgerEvent } from './loose.ts';
+import { type LedgerEvent, timeText } from './loose.ts';
 import { coerceInteger } from './schema/coerce.ts';
 
 /** What a run came to, in one row (fishbowl.md §8). */
@@ -30,7 +30,9 @@ function count(value: JsonValue | undefined): number {
 /** Folds `run.started` and `run.finished`; a later event overrides an earlier one, an absent key included. */
 export class SummaryFold {
   readonly #runId: string;
-  #started: { readonly payload: JsonObject; readonly at: string | null; readonly session: string | null } | undefined;
+  #started:
+    | { readonly payload: JsonObject; readonly at: string | null; readonly session: string | null }
+    | undefined;
   #finished: { readonly payload: JsonObject; readonly at: string | null } | undefined;
   #casting: Casting = NO_CASTING;
 
@@ -40,10 +42,10 @@ export class SummaryFold {
 
   add({ kind, payload, createdAt, sessionId }: LedgerEvent): void {
     if (kind === 'run.started') {
-      this.#started = { payload, at: createdAt, session: sessionId };
+      this.#started = { payload, at: timeText(createdAt), session: sessionId };
       this.#casting = castingOf(payload);
     } else if (kind === 'run.finished') {
-      this.#finished = { payload, at: createdAt };
+      this.#finished = { payload, at: timeText(createdAt) };
     }
   }
 

@@ -56,8 +56,12 @@ export async function verifyFishbowl(
   } else {
     await requireText(log);
     const extent = await checkLog({ path: log, file, checks: [check] }, findings);
+    await check.settle(log);
     bytes = extent.bytes;
-    const partly = extent.corruptions === 0 ? undefined : 'the log is not whole: what it may have lost is not held against it';
+    const partly =
+      extent.corruptions === 0
+        ? undefined
+        : 'the log is not whole: what it may have lost is not held against it';
     stages.ran('log');
     stages.ranOrPartly('events', partly);
     stages.ranOrPartly('consistency', partly);

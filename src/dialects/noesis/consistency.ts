@@ -7,7 +7,7 @@ import type { EventReporter } from '../../verify/check.ts';
 import type { Document } from '../../verify/document.ts';
 import type { Severity } from '../../verify/finding.ts';
 import type { LogFacts } from './facts.ts';
-import { sameStatus } from './vocabulary.ts';
+import { isFailure, sameStatus } from './vocabulary.ts';
 
 /** The artifacts of one episode that could be read, and what the log says. */
 export interface EpisodeView {
@@ -155,16 +155,22 @@ const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification:
 function checkFinalOutcome({ facts, summary, final }: EpisodeView): void {
   if (final === undefined) return;
   const ended = facts.terminate?.value;
+  const stated = valueAt(final.value, ['outcome']);
   const outcome = valueAt(summary?.value, ['outcome']);
   const mapped =
     typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
   const vetoed = ended === 'vetoed';
   const wanted = vetoed ? (['vetoed', 'not_applicable'] as const) : mapped;
+  if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
+    const message = `the run ended with ${String(ended)} on line ${facts.terminate?.line}, and final.json says success`;
+    const values = { expected: String(ended), actual: stated };
+    final.at({ code: 'consistency/status', message, path: ['outcome'], ...values });
+    return;
+  }
   if (wanted === undefined) return;
   // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
   const stopped =
-    (ended === 'aborted' || ended === 'cancelled') &&
-    ['cancelled', 'interrupted'].includes(String(valueAt(final.value, ['outcome'])));
+    (ended === 'aborted' || ended === 'cancelled') && ['cancelled', 'interrupted'].includes(String(stated));
   const reason = vetoed ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
   for (const [index, key] of (['outcome', 'verification_status'] as const).entries()) {
     const actual = valueAt(final.value, [key]);
@@ -194,6 +200,9 @@ function checkSummaryOutcome({ summary }: EpisodeView): void {
   summary.at({ code: 'consistency/status', message, path: ['outcome'], expected, actual: outcome });
 }
 
+/** The keys of a process block, and what final.json calls those it repeats. */
+const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['kind']] as const;
+
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
 
 function checkMetrics({ facts, summary }: EpisodeView): void {
@@ -201,13 +210,8 @@ function checkMetrics({ facts, summary }: EpisodeView): void {
   if (summary === undefined || !isObject(metrics)) return;
   const compare = (key: string, counted: JsonValue, what: string) => {
     const stored = metrics[key];
-    if (
-      stored === undefined ||
-      stored === null ||
-      jsonEqual(stored, counted) ||
-      jsonEqual(Number(stored), Number(counted))
-    )
-      return;
+    const same = jsonEqual(stored, counted) || jsonEqual(Number(stored), Number(counted));
+    if (stored === undefined || stored === null || same) return;
     const message = `metrics.${key} is ${show(stored)}, ${what} ${show(counted)}`;
     summary.at({
       code: 'consistency/metrics',
@@ -225,7 +229,8 @@ function checkMetrics({ facts, summary }: EpisodeView): void {
   if (!isObject(insight)) return;
   for (const key of INSIGHT_KEYS) {
     const said = insight[key];
-    if (said !== undefined && key !== 'act_count')
+    const told = key === 'act_count' && metrics[key] !== facts.acts;
+    if (said !== undefined && !told)
       compare(key, said, `and the insight event on line ${facts.insight?.line} says`);
   }
 }
@@ -271,16 +276,13 @@ export function checkConsistency(view: EpisodeView): void {
       .document(summary, ['status'])
       .settle();
   }
-  agree('consistency/process')
-    .document(state, ['process', 'id'])
-    .document(summary, ['process', 'id'])
-    .document(final, ['process_id'])
-    .settle();
-  agree('consistency/process')
-    .document(state, ['process', 'run_index'])
-    .document(summary, ['process', 'run_index'])
-    .document(final, ['run_index'])
-    .settle();
+  for (const [key, inFinal] of PROCESS) {
+    agree('consistency/process')
+      .document(state, ['process', key])
+      .document(summary, ['process', key])
+      .document(inFinal && final, [inFinal ?? key])
+      .settle();
+  }
   checkSummaryOutcome(view);
   checkFinalOutcome(view);
   checkMetrics(view);

@@ -1,8 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { EventCheck, LoggedEvent } from '../../verify/check.ts';
 import { isTerminate } from './checks/order.ts';
-import { timeOf } from './outcome-projection.ts';
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -23,7 +21,6 @@ export class LogFacts implements EventCheck {
   /** Acts that are no roll-up. */
   acts = 0;
   directions = { events: 0, applied: 0, vetoed: 0 };
-  lastInstant: number | undefined;
   /** Lines by the ordinal of the record, for checkpoints: only those of checkpoint events are kept. */
   checkpoints: { readonly payload: JsonObject; readonly line: number }[] = [];
   /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
@@ -33,11 +30,8 @@ export class LogFacts implements EventCheck {
   event(logged: LoggedEvent): void {
     const { event, line, id } = logged;
     const { phase, payload, episode_id: episode } = event;
-    this.records += 1;
     if (this.episodeId === undefined && typeof episode === 'string')
       this.episodeId = { value: episode, line, id };
-    const time = timeOf(event);
-    if (time !== undefined) this.lastInstant = parseInstant(time) ?? this.lastInstant;
     if (isTerminate(logged)) {
       this.terminate ??= { value: isObject(payload) ? payload['status'] : undefined, line, id };
       this.leftCheckpoint = true;

@@ -113,8 +113,11 @@ export class PlanFold {
   }
 
   #apply(payload: JsonValue | undefined, source: Evidence): void {
-    if (!isObject(payload)) return;
-    const { step_id: id, step_status: status } = payload;
+    if (isObject(payload)) this.applyStatus(payload['step_id'], payload['step_status'], source);
+  }
+
+  /** What an act after the plan says about one of its steps. */
+  applyStatus(id: unknown, status: unknown, source: Evidence): void {
     if (!isFilled(id) || !isFilled(status)) return;
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];

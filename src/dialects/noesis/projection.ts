@@ -1,14 +1,16 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { compareWithState } from './comparison.ts';
 import {
+  type ActTexts,
   isStateProjection,
   type PersistedOutcome,
   type ProjectedAction,
   persistedOutcome,
   projectAction,
+  projectActTexts,
   timeOf,
 } from './outcome-projection.ts';
 import { PlanFold, type PlanState } from './plan-projection.ts';
@@ -67,6 +69,15 @@ export class NoesisProjector implements Projector {
       if (isStateProjection(event)) this.#persisted = { outcome: persistedOutcome(event), source };
       if (type === 'run.resume') this.#resumed = true;
     }
+  }
+
+  /** Takes in an act of which all that counts has been read already. */
+  addAct(act: ActTexts, line: number): void {
+    const source: Evidence = act.id === undefined ? { line } : { eventId: act.id, line };
+    this.#plan.applyStatus(act.step_id, act.step_status, source);
+    const action = projectActTexts(act);
+    if (action) this.#actions.push({ action, source });
+    this.#actsSeen = true;
   }
 
   /** What has been gathered, for the comparison and for verification. */
@@ -137,6 +148,3 @@ export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
     }
   });
 }
-
-/** The empty map, for parts that come from no event. */
-export const NO_EVIDENCE = new EvidenceMap();

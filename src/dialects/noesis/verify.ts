@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { type EpisodeFile, listFiles, readEpisodeFile } from '../../episode/files.ts';
+import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { type EventCheck, EventReporter } from '../../verify/check.ts';
+import { EventReporter } from '../../verify/check.ts';
 import { type Document, openDocument } from '../../verify/document.ts';
 import { Findings } from '../../verify/findings.ts';
-import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
 import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
+import { checkAttachments } from './artifacts/attachments.ts';
 import {
   type Checkpoint,
   CheckpointMarks,
@@ -26,22 +27,15 @@ import {
   STATE_FILE,
   SUMMARY_FILE,
 } from './artifacts/names.ts';
-import { checkLearnRecord, checkPromptRecord } from './artifacts/records.ts';
+import { checkLearnRecord, checkOwner, checkPromptRecord } from './artifacts/records.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
 import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
-import { AgreementCheck } from './checks/agreement.ts';
-import { EnvelopeCheck } from './checks/envelope.ts';
-import { GovernanceCheck } from './checks/governance.ts';
-import { LifecycleCheck } from './checks/lifecycle.ts';
-import { LineageCheck, ReferenceCheck } from './checks/lineage.ts';
-import { OrderCheck } from './checks/order.ts';
-import { PayloadCheck } from './checks/payload.ts';
-import { TimeCheck } from './checks/time.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
+import { passOverLog } from './log-pass.ts';
 import { NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
@@ -50,6 +44,7 @@ import type { NoesisManifest } from './schema/manifest.ts';
 class Verification {
   readonly #target: VerifyTarget;
   readonly #options: VerifyOptions;
+  readonly #fast: boolean;
   readonly #findings: Findings;
   readonly #stages = new StageList();
   readonly #facts = new LogFacts();
@@ -57,8 +52,11 @@ class Verification {
   readonly #events: EventReporter;
   #files: EpisodeFile[] = [];
   #documents = new Map<string, Document>();
+  /** Files that are there and cannot be read, or hold no JSON: said already. */
+  readonly #failed = new Set<string>();
 
-  constructor(target: VerifyTarget, options: VerifyOptions) {
+  constructor(target: VerifyTarget, options: VerifyOptions, fast: boolean) {
+    this.#fast = fast;
     this.#target = target;
     this.#options = options;
     this.#findings = new Findings(options.policy);
@@ -81,7 +79,7 @@ class Verification {
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
 
     const sealed = new SealedLog(manifest?.files.find(({ name }) => name === LOG_FILE));
-    const extent = await this.#readLog(sealed, manifest, marks);
+    const extent = await this.#readLog(sealed, marks);
     const whole = extent !== undefined && extent.corruptions === 0;
     this.#checkState(whole);
     await this.#checkArtifacts(whole, checkpoints, marks, manifest);
@@ -112,6 +110,7 @@ class Verification {
     const outcome = await readEpisodeFile(dir, name);
     if (outcome.kind === 'missing') return;
     if (outcome.kind === 'unreadable') {
+      this.#failed.add(name);
       this.#findings.report({
         code: 'artifact/unreadable',
         message: `cannot be read (${outcome.reason})`,
@@ -120,32 +119,13 @@ class Verification {
       return;
     }
     const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
-    if (document) this.#documents.set(name, document);
+    const isNoState = name === STATE_FILE && document !== undefined && !isObject(document.value);
+    if (isNoState) document.at({ code: whenInvalid, message: 'a state must be a JSON object' });
+    if (document && !isNoState) this.#documents.set(name, document);
+    else this.#failed.add(name);
   }
 
-  #checks(marks: CheckpointMarks): EventCheck[] {
-    const report = this.#events;
-    return [
-      this.#facts,
-      new EnvelopeCheck(report),
-      new PayloadCheck(report),
-      new TimeCheck(report),
-      new AgreementCheck(report),
-      new LineageCheck(report),
-      new ReferenceCheck(report),
-      new OrderCheck(report, this.#has(FINAL_FILE)),
-      new LifecycleCheck(report),
-      new GovernanceCheck(report),
-      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
-      marks,
-    ];
-  }
-
-  async #readLog(
-    sealed: SealedLog,
-    manifest: NoesisManifest | undefined,
-    marks: CheckpointMarks,
-  ): Promise<LogExtent | undefined> {
+  async #readLog(sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent | undefined> {
     const { log } = this.#target;
     if (log === undefined) {
       const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
@@ -154,26 +134,17 @@ class Verification {
         this.#stages.skip(stage, `no ${LOG_FILE}`);
       return undefined;
     }
-    const sealedSize = manifest?.files.find(({ name }) => name === LOG_FILE)?.size_bytes;
-    let firstAfterSeal: { readonly line: number; readonly id: string | undefined } | undefined;
-    const afterSeal: EventCheck = {
-      event: ({ record, line, id }) => {
-        if (sealedSize !== undefined && record.byteStart >= sealedSize) firstAfterSeal ??= { line, id };
-      },
-    };
-    const extent = await checkLog(
-      {
-        path: log,
-        file: this.#events.file,
-        checks: [...this.#checks(marks), afterSeal],
-        bytes: (chunk) => sealed.add(chunk),
-      },
-      this.#findings,
-    );
-    if (sealed.isExtended && firstAfterSeal) {
-      const message = `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`;
-      this.#events.onLine(firstAfterSeal.line, firstAfterSeal.id, { code: 'order/after-seal', message });
-    }
+    const extent = await passOverLog({
+      log,
+      report: this.#events,
+      findings: this.#findings,
+      facts: this.#facts,
+      projector: this.#documents.has(STATE_FILE) ? this.#projector : undefined,
+      hasFinal: this.#has(FINAL_FILE),
+      sealed,
+      marks,
+      fast: this.#fast,
+    });
     const partly =
       extent.corruptions > 0
         ? 'the log has corrupt lines: only what is certain all the same was checked'
@@ -190,11 +161,7 @@ class Verification {
     const state = this.#documents.get(STATE_FILE);
     const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
     if (state === undefined) {
-      if (
-        dir !== undefined &&
-        !this.#has(STATE_FILE) &&
-        !this.#files.some(({ name }) => name === STATE_FILE)
-      ) {
+      if (dir !== undefined && !this.#failed.has(STATE_FILE)) {
         const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
         this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
       }
@@ -202,7 +169,8 @@ class Verification {
       this.#stages.skip('projection', missing);
       return;
     }
-    checkState(state, { terminal: this.#facts.terminate !== undefined, files: this.#files });
+    const ended = this.#facts.terminate !== undefined;
+    checkState(state, { terminal: ended || whole ? ended : undefined, files: this.#files });
     this.#stages.ran('state');
     if (!whole) {
       this.#stages.skip('projection', 'the log is not whole');
@@ -224,30 +192,31 @@ class Verification {
     const final = this.#documents.get(FINAL_FILE);
     if (summary) checkSummary(summary);
     if (final) checkFinal(final);
+    const facts = this.#facts;
+    const files = this.#files;
     const learnIds = new Set<string>();
+    let learnedAll = false;
     if (this.#has(LEARN_FILE)) {
-      await checkLines(dir, LEARN_FILE, this.#findings, (logged, report) => {
+      learnedAll = await checkLines(dir, LEARN_FILE, this.#findings, (logged, report) => {
         checkLearnRecord(logged, report);
+        checkOwner(logged, report, facts.episodeId);
         if (logged.id !== undefined) learnIds.add(logged.id);
         const { payload } = logged.event;
-        if (typeof payload === 'object' && payload !== null && 'id' in payload)
-          learnIds.add(String(payload['id']));
+        if (isObject(payload) && typeof payload['id'] === 'string') learnIds.add(payload['id']);
       });
     }
-    if (this.#has(PROMPTS_FILE)) await checkLines(dir, PROMPTS_FILE, this.#findings, checkPromptRecord);
-    if (whole) {
-      const { facts: _, ...context } = { dir, files: this.#files, marks, facts: this.#facts };
-      for (const checkpoint of checkpoints)
-        await checkCheckpoint(checkpoint, { ...context, facts: this.#facts });
-      const state = this.#documents.get(STATE_FILE);
-      checkLearnEvents({
-        facts: this.#facts,
-        files: this.#files,
-        recordIds: learnIds,
-        manifest,
-        state,
-        log: this.#events,
+    if (this.#has(PROMPTS_FILE)) {
+      await checkLines(dir, PROMPTS_FILE, this.#findings, (logged, report) => {
+        checkPromptRecord(logged, report);
+        checkOwner(logged, report, facts.episodeId);
       });
+    }
+    await checkAttachments(dir, files, this.#findings);
+    if (whole) {
+      for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
+      const state = this.#documents.get(STATE_FILE);
+      const recordIds = learnedAll ? learnIds : undefined;
+      checkLearnEvents({ facts, files, recordIds, manifest, state, log: this.#events });
     }
     this.#stages.ranOrPartly(
       'artifacts',
@@ -306,7 +275,12 @@ class Verification {
 /**
  * Verifies one Noēsis episode, or a log alone: every check of the catalogue, without stopping at the first finding,
  * and without changing anything. Throws only where the file system does not let it read the log.
+ * `fast: false` takes every record the careful way; the report is the same.
  */
-export function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  return new Verification(target, options).run();
+export function verifyNoesis(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  { fast = true }: { readonly fast?: boolean } = {},
+): Promise<EpisodeReport> {
+  return new Verification(target, options, fast).run();
 }

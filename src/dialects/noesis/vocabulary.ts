@@ -56,6 +56,11 @@ export function sameStatus(a: string, b: string): boolean {
   return canonicalStatus(a) === canonicalStatus(b);
 }
 
+/** Whether a status says that a run did not reach its goal. */
+export function isFailure(status: unknown): boolean {
+  return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
+}
+
 function canonicalStatus(status: string): string {
   switch (status) {
     case 'completed':

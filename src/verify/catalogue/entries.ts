@@ -1,7 +1,9 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 import { ARTIFACT } from './artifact.ts';
 import { CONSISTENCY } from './consistency.ts';
+import { COORDINATOR } from './coordinator.ts';
 import { EVENT } from './event.ts';
+import { EXARCHOS } from './exarchos.ts';
 import { FISHBOWL } from './fishbowl.ts';
 import { GOVERNANCE } from './governance.ts';
 import { LINEAGE } from './lineage.ts';
@@ -24,7 +26,9 @@ const ENTRIES = [
   ...CONSISTENCY,
   ...ARTIFACT,
   ...SEQUENCE,
+  ...EXARCHOS,
   ...FISHBOWL,
+  ...COORDINATOR,
 ] as const;
 
 /** Every code that a finding may carry. */

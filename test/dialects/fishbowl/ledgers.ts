@@ -1,4 +1,6 @@
+import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import type { Projection } from '../../../src/projection/projector.ts';
 
 /** The first event of a run between two players, with a judge. */
 export function started(runId: string): JsonObject {
@@ -18,13 +20,25 @@ export function started(runId: string): JsonObject {
 
 /** The end of a run that ann has won. */
 export function won(runId: string): JsonObject {
-  const payload = { reason: 'verdict', winner: 'ann', winner_kind: 'agent', winning_model: 'm1', winning_models: ['m1'], turns: 1 };
+  const payload = {
+    reason: 'verdict',
+    winner: 'ann',
+    winner_kind: 'agent',
+    winning_model: 'm1',
+    winning_models: ['m1'],
+    turns: 1,
+  };
   return { run_id: runId, kind: 'run.finished', actor: 'conductor', payload };
 }
 
 /** The judge names ann. */
 export function verdict(runId: string, payload: JsonObject = {}): JsonObject {
-  return { run_id: runId, kind: 'judge.verdict', actor: 'judge', payload: { text: 'ann it is', winner: 'ann', ...payload } };
+  return {
+    run_id: runId,
+    kind: 'judge.verdict',
+    actor: 'judge',
+    payload: { text: 'ann it is', winner: 'ann', ...payload },
+  };
 }
 
 /** Events with whatever they do not say themselves: ids, times one second apart, turn 1. */
@@ -40,4 +54,22 @@ export function ledger(events: readonly JsonObject[]): JsonObject[] {
     schema_version: 1,
     ...event,
   }));
+}
+
+/** Somebody speaks. */
+export const say = (change: JsonObject = {}): JsonObject => ({
+  kind: 'agent.spoke',
+  actor: 'ann',
+  payload: { text: 'hi' },
+  ...change,
+});
+
+/** A run without blemish. */
+export const RUN = [started('r'), say(), verdict('r'), won('r')];
+
+/** What the projector says of these events. */
+export function project(events: readonly JsonObject[], options = {}): Projection {
+  const projector = new FishbowlProjector(options);
+  for (const [index, event] of events.entries()) projector.addEvent(event, index + 1);
+  return projector.result();
 }

@@ -2,19 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attribute, castingOf } from '../../../src/dialects/fishbowl/attribution.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { ledger, started } from './ledgers.ts';
+import { ledger, project, started } from './ledgers.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/fishbowl');
-
-function project(events: readonly JsonObject[], options = {}) {
-  const projector = new FishbowlProjector(options);
-  events.forEach((event, index) => projector.addEvent(event, index + 1));
-  return projector.result();
-}
 
 describe.skipIf(!existsSync(SAMPLES))('the ledger of ten runs', () => {
   const read = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
@@ -45,43 +38,34 @@ describe.skipIf(!existsSync(SAMPLES))('the ledger of ten runs', () => {
   });
 });
 
-const casting = castingOf({
-  cast: {
-    ann: { model_endpoint: 'm1', model: 'x1' },
-    bob: { model_endpoint: null, model: 'm2' },
-    cat: {},
-    dan: { model_endpoint: 'm1' },
-  },
-  competition: { kind: 'versus', teams: { red: ['ann', 'bob', 'cat', 'dan'], ann: ['bob'] } },
-});
-
-describe('attribution', () => {
-  test.each([
-    ['an agent with an endpoint', 'ann', { winner_kind: 'agent', winning_model: 'm1', winning_models: ['m1'] }],
-    ['an agent with a model only', 'bob', { winner_kind: 'agent', winning_model: 'm2', winning_models: ['m2'] }],
-    ['an agent without either', 'cat', { winner_kind: 'agent', winning_model: null, winning_models: [] }],
-    ['a team, repeats kept', 'red', { winner_kind: 'team', winning_model: null, winning_models: ['m1', 'm2', 'm1'] }],
-    ['somebody else', 'eve', { winner_kind: null, winning_model: null, winning_models: [] }],
-    ['nobody', null, { winner_kind: null, winning_model: null, winning_models: [] }],
-    ['a hostile name', '__proto__', { winner_kind: null, winning_model: null, winning_models: [] }],
-  ])('of %s', (_, winner, expected) => expect(attribute(winner, casting)).toEqual(expected));
-});
-
 describe('run summaries', () => {
   test('a later end overrides an earlier one, and what it lacks is gone', () => {
     const events = ledger([
       started('r'),
-      { run_id: 'r', kind: 'run.finished', payload: { reason: 'verdict', winner: 'ann', turns: '12', tokens: 3.9 } },
+      {
+        run_id: 'r',
+        kind: 'run.finished',
+        payload: { reason: 'verdict', winner: 'ann', turns: '12', tokens: 3.9 },
+      },
       { run_id: 'r', kind: 'run.finished', payload: { reason: 'budget' } },
     ]);
-    expect(project(events.slice(0, 2)).value['runs']).toMatchObject([{ winner: 'ann', turns: 12, tokens: 3 }]);
-    expect(project(events).value['runs']).toMatchObject([{ reason: 'budget', winner: null, turns: 0, tokens: 0 }]);
+    expect(project(events.slice(0, 2)).value['runs']).toMatchObject([
+      { winner: 'ann', turns: 12, tokens: 3 },
+    ]);
+    expect(project(events).value['runs']).toMatchObject([
+      { reason: 'budget', winner: null, turns: 0, tokens: 0 },
+    ]);
   });
 
   test('a model in place of a list stays one, where the engine takes it apart', () => {
-    const events = ledger([started('r'), { run_id: 'r', kind: 'run.finished', payload: { winning_models: 'abc' } }]);
+    const events = ledger([
+      started('r'),
+      { run_id: 'r', kind: 'run.finished', payload: { winning_models: 'abc' } },
+    ]);
     expect(project(events).value['runs']).toMatchObject([{ winning_models: ['abc'] }]);
-    expect(project(events, { asOrigin: true }).value['runs']).toMatchObject([{ winning_models: ['a', 'b', 'c'] }]);
+    expect(project(events, { asOrigin: true }).value['runs']).toMatchObject([
+      { winning_models: ['a', 'b', 'c'] },
+    ]);
   });
 
   test('any event makes a run, and odd casts are empty', () => {
@@ -102,7 +86,12 @@ describe('the stage', () => {
   test('shows values that are no text, and raises where the engine does', () => {
     const events = ledger([
       { ...started('r'), payload: { seed: null } },
-      { run_id: 'r', kind: 'crier.announced', actor: 'crier', payload: { text: { a: [true, null, "it's"] } } },
+      {
+        run_id: 'r',
+        kind: 'crier.announced',
+        actor: 'crier',
+        payload: { text: { a: [true, null, "it's"] } },
+      },
       { run_id: 'r', kind: 'agent.reflected', actor: 'ann', payload: {} },
       { run_id: 'r', kind: 'run.finished', actor: 'conductor', payload: { text: 'over' } },
       { run_id: 'r', kind: 'clue.found', actor: 'ann', payload: { where: 'here' } },
@@ -118,7 +107,14 @@ describe('the stage', () => {
       },
     });
     expect(project(events, { asOrigin: true }).value['stage']).toMatchObject({
-      r: { seed: 'None', agent_notes: [`crier [crier.announced]: {'a': [True, None, "it's"]}`, 'ann believes: ', 'conductor [run.finished]: over'] },
+      r: {
+        seed: 'None',
+        agent_notes: [
+          `crier [crier.announced]: {'a': [True, None, "it's"]}`,
+          'ann believes: ',
+          'conductor [run.finished]: over',
+        ],
+      },
     });
     const silent = ledger([started('r'), { run_id: 'r', kind: 'agent.spoke', payload: {} }]);
     expect(project(silent).value['stage']).toMatchObject({ r: { agent_notes: [] } });
@@ -134,50 +130,20 @@ describe('the stage', () => {
   });
 
   test('keeps the last notes', () => {
-    const say = (n: number): JsonObject => ({ run_id: 'r', kind: 'agent.spoke', actor: 'a', payload: { text: `${n}` } });
+    const say = (n: number): JsonObject => ({
+      run_id: 'r',
+      kind: 'agent.spoke',
+      actor: 'a',
+      payload: { text: `${n}` },
+    });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30 }), (total) => {
-        const stage = project(ledger([started('r'), ...Array.from({ length: total }, (_, n) => say(n))])).value['stage'];
+        const stage = project(ledger([started('r'), ...Array.from({ length: total }, (_, n) => say(n))]))
+          .value['stage'];
         const expected = Array.from({ length: total }, (_, n) => `a: ${n}`).slice(-8);
         expect(stage).toMatchObject({ r: { agent_notes: expected } });
       }),
     );
-  });
-});
-
-describe('the leaderboard', () => {
-  const finish = (winner: string, models: string[]): JsonObject => ({
-    run_id: 'r',
-    kind: 'run.finished',
-    payload: { reason: 'verdict', winner, winner_kind: 'agent', winning_model: models[0] ?? null, winning_models: models },
-  });
-  const seats = { ann: { model_endpoint: 'm1' }, bob: { model_endpoint: 'm2' } };
-  const begin = (kind: string): JsonObject => ({
-    ...started('r'),
-    payload: { seed: 's', scenario: 'duel', cast: seats, competition: { kind, symmetric_seats: ['ann', 'bob'] } },
-  });
-
-  test('counts models by their endpoints', () => {
-    const { leaderboard } = project(ledger([begin('versus'), finish('ann', ['m1'])])).value as Record<string, JsonObject>;
-    expect(leaderboard?.['model_table']).toEqual([
-      { model_endpoint: 'm1', plays: 1, wins: 1, win_rate: 1 },
-      { model_endpoint: 'm2', plays: 1, wins: 0, win_rate: 0 },
-    ]);
-  });
-
-  test.each([
-    ['none', 'ann', ['m1']],
-    ['versus', '', ['m1']],
-    ['versus', 'ann', []],
-  ])('leaves out kind %s with winner "%s" and models %j', (kind, winner, models) => {
-    const { leaderboard } = project(ledger([begin(kind), finish(winner, models)])).value as Record<string, JsonObject>;
-    expect(leaderboard).toMatchObject({ entries: [], skipped_run_ids: ['r'] });
-  });
-
-  test('adds the winning model to a list that lacks it', () => {
-    const end = { ...finish('ann', []), payload: { winner: 'ann', winning_model: 'm1' } };
-    const { leaderboard } = project(ledger([begin('versus'), end])).value as Record<string, JsonObject>;
-    expect(leaderboard).toMatchObject({ entries: [{ winning_models: ['m1'] }] });
   });
 });
 
@@ -189,7 +155,10 @@ describe('the fold', () => {
     turn: fc.integer(),
     kind: fc.constantFrom(...kinds),
     actor: fc.string(),
-    payload: fc.dictionary(fc.constantFrom('text', 'seed', 'cast', 'competition', 'winner', 'turns', '__proto__'), fc.jsonValue()),
+    payload: fc.dictionary(
+      fc.constantFrom('text', 'seed', 'cast', 'competition', 'winner', 'turns', '__proto__'),
+      fc.jsonValue(),
+    ),
     created_at: fc.constant('2026-06-01T00:00:00Z'),
     schema_version: fc.constant(1),
   }) as unknown as fc.Arbitrary<JsonObject>;
@@ -226,13 +195,22 @@ describe('the fold', () => {
         upcast: ({ run, ...rest }) => ({ ...rest, run_id: run ?? null, schema_version: 1 }) as JsonObject,
       },
     ]);
-    const old: JsonObject = { id: 'o', run: 'r', kind: 'run.started', payload: { seed: 's' }, schema_version: 0 };
+    const old: JsonObject = {
+      id: 'o',
+      run: 'r',
+      kind: 'run.started',
+      payload: { seed: 's' },
+      schema_version: 0,
+    };
     expect(project([old], { upcasters }).value['runs']).toMatchObject([{ run_id: 'r', seed: 's' }]);
     expect(project([old]).value['runs']).toEqual([]);
   });
 
   test('has nothing stored to compare with, and says so', () => {
-    expect(new FishbowlProjector().compare()).toEqual({ differences: [], underivable: ['runs', 'stage', 'leaderboard'] });
+    expect(new FishbowlProjector().compare()).toEqual({
+      differences: [],
+      underivable: ['runs', 'stage', 'leaderboard'],
+    });
   });
 
   test('names the event behind a value', () => {

@@ -1,8 +1,7 @@
-import { isObject } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
-import { causeOf, namesOf, parsePosition } from '../identity.ts';
+import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';
 
@@ -20,6 +19,7 @@ interface OpenCause {
  */
 export class CauseCheck implements EventCheck {
   readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
   readonly #sequences: SequenceCheck;
   readonly #keys: IdempotencyCheck;
   /** `eventId`s, which only later versions write. */
@@ -28,16 +28,21 @@ export class CauseCheck implements EventCheck {
   #firstOpen: FindingDraft | undefined;
 
   /** Must see each event before the checks it asks. */
-  constructor(report: EventReporter, sequences: SequenceCheck, keys: IdempotencyCheck) {
+  constructor(
+    report: EventReporter,
+    streamOf: StreamNamer,
+    asked: { sequences: SequenceCheck; keys: IdempotencyCheck },
+  ) {
     this.#report = report;
-    this.#sequences = sequences;
-    this.#keys = keys;
+    this.#streamOf = streamOf;
+    this.#sequences = asked.sequences;
+    this.#keys = asked.keys;
   }
 
   event(logged: LoggedEvent): void {
     const { event, line, id } = logged;
-    const { streamId, eventId } = event;
-    const stream = typeof streamId === 'string' ? streamId : '';
+    const { eventId } = event;
+    const stream = this.#streamOf(event);
     const cause = causeOf(event);
     if (cause !== undefined && this.#lineOf(stream, cause) === undefined) {
       const remark = { message: '', path: ['causationId'], actual: cause } as const;
@@ -46,7 +51,11 @@ export class CauseCheck implements EventCheck {
         this.#report.at(logged, { ...remark, code: 'lineage/cycle', severity: 'warn', message });
       } else {
         this.#open.push({ stream, cause, line, eventId: id });
-        this.#firstOpen ??= this.#report.draft(logged, { ...remark, code: 'lineage/dangling-cause', severity: 'info' });
+        this.#firstOpen ??= this.#report.draft(logged, {
+          ...remark,
+          code: 'lineage/dangling-cause',
+          severity: 'info',
+        });
       }
     }
     if (typeof eventId !== 'string') return;
@@ -66,7 +75,12 @@ export class CauseCheck implements EventCheck {
       }
       // Sidecars are merged late, so that an effect may stand before its cause.
       const message = `causationId names an event that comes later, on line ${later}`;
-      this.#report.onLine(line, eventId, { code: 'lineage/forward-cause', severity: 'info', message, actual: cause });
+      this.#report.onLine(line, eventId, {
+        code: 'lineage/forward-cause',
+        severity: 'info',
+        message,
+        actual: cause,
+      });
     }
     if (!whole || dangling === 0 || this.#firstOpen === undefined) return;
     const which = dangling === 1 ? 'a causationId names' : `the causationIds of ${dangling} events name`;
@@ -81,6 +95,3 @@ export class CauseCheck implements EventCheck {
     return at ?? this.#keys.lineOf(stream, cause);
   }
 }
-
-/** The data of an event, where it has some. */
-export const dataOf = ({ event }: LoggedEvent) => (isObject(event['data']) ? event['data'] : undefined);

@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import type { StreamNamer } from '../identity.ts';
 import { SHARED_STREAMS } from '../names.ts';
 import { FINAL_PHASES, initialPhase } from '../workflow-types.ts';
 
@@ -9,6 +10,10 @@ const NEEDS_START = /^(?:workflow|state)\./;
 
 /** What is known of the workflow of one stream. */
 interface Course {
+  /** Whether the log has the stream from its first number on. */
+  readonly hasHead: boolean;
+  /** Whether an event that needs the start has come. */
+  begun: boolean;
   started: number | undefined;
   /** Undefined when the events so far do not tell. */
   phase: string | undefined;
@@ -22,19 +27,23 @@ interface Course {
  */
 export class CourseCheck implements EventCheck {
   readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
   readonly #courses = new Map<string, Course>();
   readonly #open: FindingDraft[] = [];
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
+    this.#streamOf = streamOf;
   }
 
   event(logged: LoggedEvent): void {
-    const { streamId, type, data } = logged.event;
+    const { type, data } = logged.event;
     if (typeof type !== 'string') return;
-    const stream = typeof streamId === 'string' ? streamId : '';
-    if (!NEEDS_START.test(type) || SHARED_STREAMS.has(stream)) return;
-    const course = this.#courses.get(stream) ?? this.#begin(stream, logged, type);
+    const stream = this.#streamOf(logged.event);
+    if (SHARED_STREAMS.has(stream)) return;
+    const course = this.#courses.get(stream) ?? this.#first(stream, logged);
+    if (!NEEDS_START.test(type)) return;
+    if (!course.begun) this.#begin(course, logged, type);
     const fields = isObject(data) ? data : {};
     const final = FINAL_PHASES[type];
     if (type === 'workflow.started') this.#start(logged, course, fields['workflowType']);
@@ -50,15 +59,20 @@ export class CourseCheck implements EventCheck {
     if (whole) for (const draft of this.#open) this.#report.report(draft);
   }
 
-  #begin(stream: string, logged: LoggedEvent, type: string): Course {
-    const course: Course = { started: undefined, phase: undefined, phaseLine: 0 };
+  #first(stream: string, { event }: LoggedEvent): Course {
+    const { sequence } = event;
+    const hasHead = !(typeof sequence === 'number' && sequence > 1);
+    const course = { hasHead, begun: false, started: undefined, phase: undefined, phaseLine: 0 };
     this.#courses.set(stream, course);
-    // A stream that does not begin at 1 lacks its head: that is told as a gap.
-    if (type !== 'workflow.started' && logged.event['sequence'] === logged.line) {
-      const message = `${type} comes before workflow.started, with which every workflow begins`;
-      this.#open.push(this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['type'] }));
-    }
     return course;
+  }
+
+  #begin(course: Course, logged: LoggedEvent, type: string): void {
+    course.begun = true;
+    // Of a stream that does not begin at 1 the head is missing: that is told as a gap.
+    if (type === 'workflow.started' || !course.hasHead) return;
+    const message = `${type} comes first, and every workflow begins with workflow.started`;
+    this.#open.push(this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['type'] }));
   }
 
   #start(logged: LoggedEvent, course: Course, workflowType: JsonValue | undefined): void {

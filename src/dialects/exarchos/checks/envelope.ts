@@ -1,20 +1,13 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../verify/schema-issues.ts';
-import type { CustomTypes } from '../custom-types.ts';
-import { EVENT_TYPES, FORMER_TYPES, TYPE_NAME } from '../event-types.ts';
+import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import { eventSchema, KEY_ORDER, readableEventSchema } from '../schema/event.ts';
-import { SCHEMA_VERSION, type Upcasters } from '../upcast.ts';
 
 const ORDER: ReadonlyMap<string, number> = new Map(KEY_ORDER.map((key, index) => [key, index]));
 
 const JSON_TYPE = 'event/wrong-type';
-
-/** What is registered beside the built-in types and the known schema version. */
-export interface Registered {
-  readonly types: CustomTypes;
-  readonly upcasters: Upcasters;
-}
 
 /** The envelope of each event: its fields, its type's name, its version (exarchos.md §3, §7, §8 and §19). */
 export class EnvelopeCheck implements EventCheck {
@@ -41,7 +34,9 @@ export class EnvelopeCheck implements EventCheck {
 
   /** What the store would refuse; an error where no reader can make sense of it either. */
   #explain(logged: LoggedEvent): void {
-    const unreadable = new Set(schemaIssues(readableEventSchema, logged.event).map(({ path }) => String(path[0])));
+    const unreadable = new Set(
+      schemaIssues(readableEventSchema, logged.event).map(({ path }) => String(path[0])),
+    );
     for (const issue of schemaIssues(eventSchema, logged.event)) {
       const key = String(issue.path[0]);
       const readable = !unreadable.has(key);
@@ -91,17 +86,30 @@ export class EnvelopeCheck implements EventCheck {
 
   #checkVersion(logged: LoggedEvent): void {
     const { schemaVersion: version } = logged.event;
-    if (typeof version !== 'string' || this.#registered.upcasters.upcast(logged.event) !== undefined) return;
+    if (typeof version !== 'string' || inKnownVersion(logged.event, this.#registered) !== undefined) return;
     const message = `schemaVersion \`${version}\` is not known: its data is read as ${SCHEMA_VERSION}`;
     const path = ['schemaVersion'];
-    this.#report.at(logged, { code: 'event/schema-version', message, path, expected: SCHEMA_VERSION, actual: version });
+    this.#report.at(logged, {
+      code: 'event/schema-version',
+      message,
+      path,
+      expected: SCHEMA_VERSION,
+      actual: version,
+    });
   }
 
   #checkStreamId(logged: LoggedEvent): void {
     const { streamId } = logged.event;
     if (typeof streamId !== 'string' || streamId === '' || STREAM_ID.test(streamId)) return;
-    const message = 'streamId has characters that the store refuses: letters, digits, dots, hyphens and underscores may stand there';
-    this.#report.at(logged, { code: JSON_TYPE, severity: 'warn', message, path: ['streamId'], actual: streamId });
+    const message =
+      'streamId has characters that the store refuses: letters, digits, dots, hyphens and underscores may stand there';
+    this.#report.at(logged, {
+      code: JSON_TYPE,
+      severity: 'warn',
+      message,
+      path: ['streamId'],
+      actual: streamId,
+    });
   }
 
   /** The order of keys tells whether the store wrote the line. Said once for a log: nothing enforces it. */
@@ -118,7 +126,10 @@ export class EnvelopeCheck implements EventCheck {
         const draft = this.#report.draft(logged, { code: 'event/key-order', message: '', path: [key] });
         const say = (records: number) => {
           const which = records === 1 ? 'this record was' : `this record and ${records - 1} more were`;
-          this.#report.report({ ...draft, message: `${which} not written by the store: \`${key}\` stands before another key than there` });
+          this.#report.report({
+            ...draft,
+            message: `${which} not written by the store: \`${key}\` stands before another key than there`,
+          });
         };
         this.#reordered = { say, records: 0 };
       }
@@ -131,7 +142,9 @@ export class EnvelopeCheck implements EventCheck {
 /** Lengths are told as lengths: the text itself would fill the message. */
 function explain({ path, missing, expected, message }: SchemaIssue, value: unknown): string {
   const name = String(path[0]);
-  if (missing && name === 'schemaVersion') return 'schemaVersion is missing: the store always writes it, and readers take 1.0';
+  if (missing && name === 'schemaVersion')
+    return 'schemaVersion is missing: the store always writes it, and readers take 1.0';
+  if (value === '') return `${name} is empty`;
   if (typeof value !== 'string' || !/^at (most|least) /.test(expected)) return message;
   return `${name} has ${value.length} characters; the store takes ${expected}`;
 }

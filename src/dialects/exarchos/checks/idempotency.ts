@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { StreamNamer } from '../identity.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
 const WINDOW = 200;
@@ -19,7 +20,11 @@ interface Keyed {
 function keyed({ record, event, line }: LoggedEvent): Keyed {
   const { type, data } = event;
   const long = record.byteEnd - record.byteStart > MAX_KEPT_BYTES;
-  const content = long ? createHash('sha256').update(JSON.stringify(data ?? null)).digest('hex') : data;
+  const content = long
+    ? createHash('sha256')
+        .update(JSON.stringify(data ?? null))
+        .digest('hex')
+    : data;
   return { line, type, content };
 }
 
@@ -29,11 +34,13 @@ function keyed({ record, event, line }: LoggedEvent): Keyed {
  */
 export class IdempotencyCheck implements EventCheck {
   readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
   readonly #lines = new IdIndex();
   readonly #recent = new Map<string, Map<string, Keyed>>();
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
+    this.#streamOf = streamOf;
   }
 
   /** The line on which a key of a stream stood first; undefined when it has not come yet. */
@@ -43,9 +50,9 @@ export class IdempotencyCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { streamId, idempotencyKey: key } = logged.event;
+    const { idempotencyKey: key } = logged.event;
     if (typeof key !== 'string') return;
-    const stream = typeof streamId === 'string' ? streamId : '';
+    const stream = this.#streamOf(logged.event);
     const recent = this.#recent.get(stream) ?? new Map<string, Keyed>();
     if (recent.size === 0) this.#recent.set(stream, recent);
     const first = this.#lines.add(`${stream}\0${key}`, logged.line);
@@ -53,18 +60,31 @@ export class IdempotencyCheck implements EventCheck {
     if (first >= 0) this.#repeat(logged, key, now, recent.get(key), this.#lines.lineOf(first));
     recent.delete(key);
     recent.set(key, now);
-    if (recent.size > WINDOW) for (const [oldest] of recent.entries().take?.(1) ?? [[...recent.keys()][0] ?? '']) recent.delete(oldest);
+    const [oldest] = recent.keys();
+    if (recent.size > WINDOW && oldest !== undefined) recent.delete(oldest);
   }
 
   #repeat(logged: LoggedEvent, key: string, now: Keyed, before: Keyed | undefined, firstLine: number): void {
     const path = ['idempotencyKey'];
     if (before === undefined) {
       const message = `the key stands on line ${firstLine} already, more than ${WINDOW} keyed events before: the store has forgotten it by then`;
-      this.#report.at(logged, { code: 'idempotency/duplicate', severity: 'info', message, path, actual: key });
+      this.#report.at(logged, {
+        code: 'idempotency/duplicate',
+        severity: 'info',
+        message,
+        path,
+        actual: key,
+      });
       return;
     }
     const same = before.type === now.type && jsonEqual(before.content, now.content);
     const message = `the key stands on line ${before.line} already, with ${same ? 'the same content' : 'another content'}`;
-    this.#report.at(logged, { code: 'idempotency/duplicate', ...(same && { severity: 'info' }), message, path, actual: key });
+    this.#report.at(logged, {
+      code: 'idempotency/duplicate',
+      ...(same && { severity: 'info' }),
+      message,
+      path,
+      actual: key,
+    });
   }
 }

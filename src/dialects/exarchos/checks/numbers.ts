@@ -1,4 +1,4 @@
-import { IdIndex } from '../../../log/id-index.ts';
+import type { IdIndex } from '../../../log/id-index.ts';
 
 /** A stretch of numbers that went up by one, line by line. */
 interface Run {
@@ -28,8 +28,14 @@ export class SequenceNumbers {
   #lastLine = 0;
   /** Ascending, and so are the numbers in them. */
   readonly #runs: Run[] = [];
-  /** Numbers that came after a higher one. */
-  readonly #late = new IdIndex();
+  readonly #late: IdIndex;
+  readonly #name: string;
+
+  /** `late` keeps the numbers that come after a higher one; streams may share it, each under its own name. */
+  constructor(late: IdIndex, name: string) {
+    this.#late = late;
+    this.#name = name;
+  }
 
   /** Takes in the number of the next record of the stream. */
   take(sequence: number, line: number): Step {
@@ -41,8 +47,9 @@ export class SequenceNumbers {
   /** The line on which a number stood first; undefined when it has not come yet. */
   lineOf(sequence: number): number | undefined {
     const run = this.#runs[this.#runAt(sequence)];
-    if (run !== undefined && sequence >= run.from && sequence <= run.to) return run.line + (sequence - run.from);
-    const late = this.#late.find(String(sequence));
+    if (run !== undefined && sequence >= run.from && sequence <= run.to)
+      return run.line + (sequence - run.from);
+    const late = this.#late.find(this.#key(sequence));
     return late < 0 ? undefined : this.#late.lineOf(late);
   }
 
@@ -51,6 +58,15 @@ export class SequenceNumbers {
     const run = this.#runs[index];
     if (run === undefined) return { from: 0, to: 0, missing: 0 };
     return { from: run.from - run.missing, to: run.from - 1, missing: run.missing - run.late };
+  }
+
+  /** How many places lack numbers that never came. */
+  openGaps(): number {
+    return this.#runs.filter(({ missing, late }) => missing > late).length;
+  }
+
+  #key(sequence: number): string {
+    return `${this.#name}\0${sequence}`;
   }
 
   #judge(sequence: number, line: number): Step {
@@ -65,7 +81,7 @@ export class SequenceNumbers {
     }
     const first = this.lineOf(sequence);
     if (first !== undefined) return { kind: 'repeat', line: first };
-    this.#late.add(String(sequence), line);
+    this.#late.add(this.#key(sequence), line);
     const after = this.#runs[this.#runAt(sequence) + 1];
     if (after !== undefined) after.late += 1;
     return { kind: 'late' };

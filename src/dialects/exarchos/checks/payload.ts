@@ -1,8 +1,8 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
-import type { Registered } from './envelope.ts';
 
 /**
  * Payloads against the schema of their type (exarchos.md §7.2). The store checks them on one of several ways in, so
@@ -19,11 +19,10 @@ export class PayloadCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { upcasters, types } = this.#registered;
     // An unknown version has been said already; its payload may have any form.
-    const { type, data } = upcasters.upcast(logged.event) ?? {};
+    const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
     if (typeof type !== 'string' || !isObject(data)) return;
-    const custom = types.get(type);
+    const custom = this.#registered.types.get(type);
     if (custom?.accepts !== undefined && !custom.accepts(data)) {
       const message = `the data is not as ${type} was registered`;
       this.#report.at(logged, { code: 'event/payload', severity: 'warn', message, path: ['data'] });

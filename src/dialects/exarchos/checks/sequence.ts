@@ -1,5 +1,8 @@
+import { IdIndex } from '../../../log/id-index.ts';
+import type { FindingCode } from '../../../verify/catalogue/index.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import type { StreamNamer } from '../identity.ts';
 import { SequenceNumbers } from './numbers.ts';
 
 /** More findings of one kind than this say no more to anybody; their number is told instead. */
@@ -40,12 +43,16 @@ interface Stream {
  */
 export class SequenceCheck implements EventCheck {
   readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
   readonly #streams = new Map<string, Stream>();
-  readonly #told = { repeat: 0, late: 0, gap: 0 };
-  readonly #untold = { repeat: 0, late: 0, gap: 0 };
+  readonly #late = new IdIndex();
+  readonly #told = { repeat: 0, late: 0 };
+  readonly #untold = { repeat: 0, late: 0 };
+  #gapsNoted = 0;
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
+    this.#streamOf = streamOf;
   }
 
   /** The numbers of a stream; undefined when the log has none of it. */
@@ -54,39 +61,51 @@ export class SequenceCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { streamId, sequence } = logged.event;
+    const { sequence } = logged.event;
+    const stream = this.#stream(this.#streamOf(logged.event));
     if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1) return;
-    const stream = this.#stream(typeof streamId === 'string' ? streamId : '');
     const { numbers } = stream;
     const highest = numbers.max;
     const step = numbers.take(sequence, logged.line);
     if (step.kind === 'skip') {
-      if (stream.gaps.length < MAX_RANGES) {
+      if (this.#gapsNoted < MAX_RANGES) {
+        this.#gapsNoted += 1;
         const draft = this.#report.draft(logged, { code: 'sequence/gap', message: '', path: ['sequence'] });
         stream.gaps.push({ run: step.run, draft });
-      } else this.#untold.gap += 1;
+      }
     } else if (step.kind !== 'next') {
       this.#widen(stream, logged, step.kind, sequence, step.kind === 'repeat' ? step.line : highest);
     }
   }
 
   end({ whole }: LogEnd): void {
+    let gaps = 0;
     for (const [name, stream] of this.#streams) {
       this.#close(stream);
       // Where lines are corrupt the missing numbers may stand on them.
-      if (whole) for (const { run, draft } of stream.gaps) this.#tellGap(name, stream.numbers, run, draft);
+      if (!whole) continue;
+      gaps += stream.numbers.openGaps();
+      for (const { run, draft } of stream.gaps)
+        if (this.#tellGap(name, stream.numbers, run, draft)) gaps -= 1;
     }
-    const { repeat, late, gap } = this.#untold;
-    const more = (count: number) => ({ file: this.#report.file, message: `${count} more places like those above` });
-    if (whole && gap > 0) this.#report.report({ code: 'sequence/gap', ...more(gap) });
-    if (repeat > 0) this.#report.report({ code: 'sequence/duplicate', ...more(repeat) });
-    if (late > 0) this.#report.report({ code: 'sequence/backwards', ...more(late) });
+    this.#tellMore('sequence/gap', gaps);
+    this.#tellMore('sequence/duplicate', this.#untold.repeat);
+    this.#tellMore('sequence/backwards', this.#untold.late);
+  }
+
+  #tellMore(code: FindingCode, count: number): void {
+    if (count > 0)
+      this.#report.report({
+        code,
+        file: this.#report.file,
+        message: `${count} more places like those told apart`,
+      });
   }
 
   #stream(name: string): Stream {
     let stream = this.#streams.get(name);
     if (stream === undefined) {
-      stream = { numbers: new SequenceNumbers(), range: undefined, gaps: [] };
+      stream = { numbers: new SequenceNumbers(this.#late, name), range: undefined, gaps: [] };
       this.#streams.set(name, stream);
     }
     return stream;
@@ -103,9 +122,24 @@ export class SequenceCheck implements EventCheck {
     }
     this.#close(stream);
     const code = kind === 'repeat' ? 'sequence/duplicate' : 'sequence/backwards';
-    const draft = this.#report.draft(logged, { code, message: '', path: ['sequence'], actual: String(sequence) });
+    const draft = this.#report.draft(logged, {
+      code,
+      message: '',
+      path: ['sequence'],
+      actual: String(sequence),
+    });
     const { line } = logged;
-    stream.range = { kind, from: sequence, to: sequence, records: 1, draft, firstLine: line, lastLine: line, before, lastBefore: before };
+    stream.range = {
+      kind,
+      from: sequence,
+      to: sequence,
+      records: 1,
+      draft,
+      firstLine: line,
+      lastLine: line,
+      before,
+      lastBefore: before,
+    };
   }
 
   #close(stream: Stream): void {
@@ -127,9 +161,9 @@ export class SequenceCheck implements EventCheck {
     this.#report.report({ ...draft, message });
   }
 
-  #tellGap(name: string, numbers: SequenceNumbers, run: number, draft: FindingDraft): void {
+  #tellGap(name: string, numbers: SequenceNumbers, run: number, draft: FindingDraft): boolean {
     const { from, to, missing } = numbers.gapBefore(run);
-    if (missing === 0) return;
+    if (missing === 0) return false;
     const which = missing === to - from + 1 ? span(from, to) : `${missing} of the numbers ${span(from, to)}`;
     const verb = missing === 1 ? 'is' : 'are';
     const first = from === 1;
@@ -142,5 +176,6 @@ export class SequenceCheck implements EventCheck {
       // The program rotates this stream, so that it does not begin at 1.
       ...(first && name === 'telemetry' && { severity: 'info' }),
     });
+    return true;
   }
 }

@@ -8,13 +8,22 @@ import { evidenceOf } from './projector.ts';
 
 /** Types whose `workflow.` prefix the program drops in the state's own list of events (exarchos.md §12.3). */
 const SHORTENED = new Set(
-  ['transition', 'checkpoint', 'guard-failed', 'compound-entry', 'compound-exit', 'fix-cycle', 'circuit-open', 'cancel', 'cleanup'].map(
-    (name) => `workflow.${name}`,
-  ),
+  [
+    'transition',
+    'checkpoint',
+    'guard-failed',
+    'compound-entry',
+    'compound-exit',
+    'fix-cycle',
+    'circuit-open',
+    'cancel',
+    'cleanup',
+  ].map((name) => `workflow.${name}`),
 );
 
 function listed({ type, timestamp, data }: JsonObject): JsonObject {
-  const name = typeof type === 'string' && SHORTENED.has(type) ? type.slice('workflow.'.length) : (type ?? null);
+  const name =
+    typeof type === 'string' && SHORTENED.has(type) ? type.slice('workflow.'.length) : (type ?? null);
   return { type: name, timestamp: timestamp ?? null, ...(isObject(data) && { ...data, metadata: data }) };
 }
 
@@ -45,13 +54,22 @@ export class ReconcileProjector implements Projector {
       this.#state = emptyState(data, event);
       from('featureId', 'workflowType', 'phase', 'createdAt', 'updatedAt');
     } else if (this.#state !== undefined && replay(this.#state, event, data)) {
-      from(...(type === 'workflow.transition' ? ['phase', 'updatedAt'] : type === 'workflow.checkpoint' ? ['_checkpoint'] : ['mergeOrchestrator']));
+      from(
+        ...(type === 'workflow.transition'
+          ? ['phase', 'updatedAt']
+          : type === 'workflow.checkpoint'
+            ? ['_checkpoint']
+            : ['mergeOrchestrator']),
+      );
     }
   }
 
   result(): Projection {
     // Without a first event there is nothing to rebuild from.
-    const value = this.#state === undefined ? {} : { ...this.#state, _eventSequence: this.#sequence, _events: this.#events };
+    const value =
+      this.#state === undefined
+        ? {}
+        : { ...this.#state, _eventSequence: this.#sequence, _events: this.#events };
     return { value, evidence: this.#sources, underivable: [] };
   }
 

@@ -4,29 +4,36 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 /** A path longer than this is refused: no state nests so deep, and each segment costs a level of recursion. */
 const MAX_SEGMENTS = 64;
 
+/** The names of all patched fields go into an idempotency key of 200 characters: no genuine one is near this. */
+const MAX_KEY = 1000;
+
 /** Names through which a careless reader would reach the prototype of its own objects. */
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
+const PLAIN = /^[^.[\]]+$/;
 const SEGMENT = /^([^[\]]+)((?:\[\d{1,9}\])*)$/;
 
 /**
  * The path that a key of a patch stands for (exarchos.md §12.5): dots separate keys, `name[n]` indexes an array. A key
  * that is no path, such as `a..b` or `a[`, stands for itself. Undefined for a path that must not be followed: too
- * deep, or through a prototype.
+ * long, too deep, or through a prototype.
  */
 export function expandKey(key: string): JsonPath | undefined {
+  if (key.length > MAX_KEY) return undefined;
+  if (PLAIN.test(key)) return UNSAFE.has(key) ? undefined : [key];
   const path: (string | number)[] = [];
   for (const part of key.split('.', MAX_SEGMENTS + 1)) {
     const match = SEGMENT.exec(part);
     if (match === null) return UNSAFE.has(key) ? undefined : [key];
     const [, name = '', indexes = ''] = match;
-    path.push(name, ...[...indexes.matchAll(/\d+/g)].map(Number));
+    path.push(name);
+    if (indexes !== '') path.push(...indexes.slice(1, -1).split('][').map(Number));
   }
   return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
 }
 
-/** Told of each part of a document that got a new value, with the path to it. */
-export type OnAssigned = (path: JsonPath) => void;
+/** Told of each part of a document that got a new value, with the path to it, once it is there. */
+export type OnAssigned = (path: JsonPath) => unknown;
 
 /** Sets a member as data, whatever its name: assigning to `__proto__` would change the object's prototype. */
 function setMember(object: JsonObject, key: string, value: JsonValue): void {
@@ -48,7 +55,12 @@ const member = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Merges into a value: objects key by key, anything else is replaced (exarchos.md §12.5). */
-function merge(target: JsonValue | undefined, source: JsonValue, path: JsonPath, assigned: OnAssigned): JsonValue {
+function merge(
+  target: JsonValue | undefined,
+  source: JsonValue,
+  path: JsonPath,
+  assigned: OnAssigned,
+): JsonValue {
   if (!isObject(target) || !isObject(source)) {
     assigned(path);
     return copy(source);
@@ -62,7 +74,9 @@ function merge(target: JsonValue | undefined, source: JsonValue, path: JsonPath,
 /** An index, where the segment is one: `tasks.0` means the array's element as `tasks[0]` does. */
 function indexIn(container: JsonValue | undefined, segment: string | number | undefined): number | undefined {
   if (typeof segment === 'number') return segment;
-  return Array.isArray(container) && segment !== undefined && /^\d{1,9}$/.test(segment) ? Number(segment) : undefined;
+  return Array.isArray(container) && segment !== undefined && /^\d{1,9}$/.test(segment)
+    ? Number(segment)
+    : undefined;
 }
 
 /** The container with the value at the end of the path, missing parts made; undefined where the path cannot be. */
@@ -102,6 +116,9 @@ function assign(
 export function applyPatch(document: JsonObject, patch: JsonObject, assigned: OnAssigned = () => {}): void {
   for (const key of Object.keys(patch)) {
     const path = expandKey(key);
-    if (path !== undefined) assign(document, path, 0, patch[key] ?? null, assigned);
+    if (path === undefined) continue;
+    const changed: JsonPath[] = [];
+    assign(document, path, 0, patch[key] ?? null, (at) => changed.push(at));
+    changed.forEach(assigned);
   }
 }

@@ -4,6 +4,7 @@ import { type Difference, differences } from '../../../projection/difference.ts'
 import type { Evidence } from '../../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
+import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
 import { STATE_PARTS, type StatePart, WorkflowFold } from './workflow.ts';
 
 /** The program stamps the state file with another reading of the clock than the event. */
@@ -32,15 +33,22 @@ const isClock = ({ path }: Difference): boolean => /^tasks\[\d+\]\.completedAt$/
 /** Rebuilds the part of `<stream>.state.json` that a log holds evidence for (exarchos.md §12). */
 export class ExarchosProjector implements Projector {
   readonly #all = new WorkflowFold('all-events');
+  readonly #registered: Registered;
   readonly #file = new WorkflowFold('state-file');
+
+  /** `registered`: the schema versions a project has made up; events of others are read as they stand. */
+  constructor(registered: Registered = nothingRegistered()) {
+    this.#registered = registered;
+  }
 
   add(record: LogRecord): void {
     this.addEvent(record.value, record.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. */
-  addEvent(event: JsonObject, line: number): void {
-    const source = evidenceOf(event, line);
+  addEvent(stored: JsonObject, line: number): void {
+    const event = inKnownVersion(stored, this.#registered) ?? stored;
+    const source = evidenceOf(stored, line);
     this.#all.add(event, source);
     this.#file.add(event, source);
   }
@@ -53,7 +61,11 @@ export class ExarchosProjector implements Projector {
       if (projected !== undefined) value[part] = projected;
     }
     if (document['oneshot'] !== undefined) value['oneshot'] = document['oneshot'];
-    return { value, evidence: sources.toMap(), underivable: STATE_PARTS.filter((part) => !Object.hasOwn(document, part)) };
+    return {
+      value,
+      evidence: sources.toMap(),
+      underivable: STATE_PARTS.filter((part) => !Object.hasOwn(document, part)),
+    };
   }
 
   /**
@@ -64,10 +76,15 @@ export class ExarchosProjector implements Projector {
     const document = isObject(stored) ? stored : {};
     const parts = STATE_PARTS.filter((part) => !CLOCKS.includes(part));
     const derivable = parts.filter((part) => partOf(this.#all.document, part) !== undefined);
-    const readings = [this.#file, this.#all].map((fold) => ({ projected: fold.document, sources: fold.sources.toMap() }));
+    const readings = [this.#file, this.#all].map((fold) => ({
+      projected: fold.document,
+      sources: fold.sources.toMap(),
+    }));
     const compare = (part: StatePart): Difference[] => {
       const [file = [], all = []] = readings.map(({ projected, sources }) =>
-        differences(partOf(projected, part), partOf(document, part), [part], sources).filter((found) => !isClock(found)),
+        differences(partOf(projected, part), partOf(document, part), [part], sources).filter(
+          (found) => !isClock(found),
+        ),
       );
       return all.length < file.length ? all : file;
     };

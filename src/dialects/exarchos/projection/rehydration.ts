@@ -9,7 +9,11 @@ export interface RehydrationDocument {
   /** How many events were handled: no position in the log. */
   readonly projectionSequence: number;
   readonly behavioralGuidance: { readonly skill: string; readonly skillRef: string };
-  readonly workflowState: { readonly featureId: string; readonly phase: string; readonly workflowType: string };
+  readonly workflowState: {
+    readonly featureId: string;
+    readonly phase: string;
+    readonly workflowType: string;
+  };
   readonly taskProgress: readonly { readonly id: string; readonly status: RehydratedStatus }[];
   readonly decisions: readonly JsonObject[];
   readonly artifacts: Readonly<Record<string, string>>;
@@ -93,7 +97,11 @@ export class RehydrationFold {
   #block(type: JsonValue | undefined, data: JsonObject): boolean {
     switch (type) {
       case 'workflow.guard-failed':
-        this.#blockers.push({ source: type, guard: data['guard'] ?? 'unknown-guard', ...pick(data, 'from', 'to') });
+        this.#blockers.push({
+          source: type,
+          guard: data['guard'] ?? 'unknown-guard',
+          ...pick(data, 'from', 'to'),
+        });
         return true;
       case 'review.completed':
         if (data['verdict'] !== 'blocked') return false;

@@ -29,7 +29,8 @@ export type StatePart = (typeof STATE_PARTS)[number];
  */
 export type Reading = 'state-file' | 'all-events';
 
-const text = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+const text = (value: JsonValue | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 /** Rebuilds the state of one workflow: patches with their paths followed, cancel and cleanup honoured. */
 export class WorkflowFold {
@@ -83,7 +84,9 @@ export class WorkflowFold {
       case 'review.routed': {
         const { pr } = data;
         if (typeof pr !== 'number') return false;
-        applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) => this.sources.set(path, source));
+        applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) =>
+          this.sources.set(path, source),
+        );
         return true;
       }
       default:
@@ -97,7 +100,13 @@ export class WorkflowFold {
     this.#setText(['workflowType'], workflowType, source);
     this.#setText(['phase'], initialPhase(workflowType), source);
     if (typeof timestamp === 'string') this.#set(['createdAt'], timestamp, source);
-    const empty = { artifacts: noArtifacts(), tasks: [], worktrees: {}, reviews: {}, synthesis: noSynthesis() };
+    const empty = {
+      artifacts: noArtifacts(),
+      tasks: [],
+      worktrees: {},
+      reviews: {},
+      synthesis: noSynthesis(),
+    };
     for (const [part, value] of Object.entries(empty)) {
       if (!Object.hasOwn(this.document, part)) this.#set([part], value, source);
     }
@@ -154,7 +163,11 @@ export class WorkflowFold {
   }
 
   /** Changes members of the task that the data names; unknown ids are passed over, as the program does. */
-  #updateTask(data: JsonObject, members: Readonly<Record<string, JsonValue | undefined>>, source: Evidence): boolean {
+  #updateTask(
+    data: JsonObject,
+    members: Readonly<Record<string, JsonValue | undefined>>,
+    source: Evidence,
+  ): boolean {
     const id = text(data['taskId']);
     const index = id === undefined ? -1 : this.#tasks.indexOf(id);
     const task = id === undefined ? undefined : this.#tasks.find(id);

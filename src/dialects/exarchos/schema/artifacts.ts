@@ -30,7 +30,9 @@ export const stateSchema = z.looseObject({
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
   artifacts: object,
-  tasks: z.array(z.looseObject({ id: z.string(), title: z.string().optional(), status: z.string().optional() })),
+  tasks: z.array(
+    z.looseObject({ id: z.string(), title: z.string().optional(), status: z.string().optional() }),
+  ),
   worktrees: object.optional(),
   reviews: object.optional(),
   synthesis: object.optional(),

@@ -93,7 +93,12 @@ export const DELIVERY_PAYLOADS = {
         error: text.optional(),
       }),
     ),
-    vcs: payload({ provider: text, remoteUrl: text, cliAvailable: flag, cliVersion: text.optional() }).nullable(),
+    vcs: payload({
+      provider: text,
+      remoteUrl: text,
+      cliAvailable: flag,
+      cliVersion: text.optional(),
+    }).nullable(),
     durationMs: count,
   }),
   'command.resolved': z.discriminatedUnion('source', [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseInstant } from '../../../time/instant.ts';
+import { SCHEMA_VERSION } from '../event-types.ts';
 
 const data = z.record(z.string(), z.unknown());
 
@@ -33,9 +34,14 @@ export const eventSchema = z.looseObject({
 export const readableEventSchema = z.looseObject({
   streamId: z.string(),
   sequence: z.int().min(1),
-  timestamp: z.string().refine((text) => parseInstant(text) !== undefined || z.iso.datetime().safeParse(text).success, 'an ISO 8601 time'),
+  timestamp: z
+    .string()
+    .refine(
+      (text) => parseInstant(text) !== undefined || z.iso.datetime().safeParse(text).success,
+      'an ISO 8601 time',
+    ),
   type: z.string().min(1),
-  schemaVersion: z.string().default('1.0'),
+  schemaVersion: z.string().default(SCHEMA_VERSION),
   correlationId: z.string().optional(),
   causationId: z.string().optional(),
   agentId: z.string().optional(),

@@ -6,7 +6,12 @@ import { WORK_PAYLOADS } from './work.ts';
 import { OBSERVED_PAYLOADS, WORKFLOW_PAYLOADS } from './workflow.ts';
 
 /** The schemas that the store has, by type (exarchos.md §7.2). A type that is not here may hold any object. */
-const CHECKED = { ...WORKFLOW_PAYLOADS, ...WORK_PAYLOADS, ...QUALITY_PAYLOADS, ...DELIVERY_PAYLOADS } as const;
+const CHECKED = {
+  ...WORKFLOW_PAYLOADS,
+  ...WORK_PAYLOADS,
+  ...QUALITY_PAYLOADS,
+  ...DELIVERY_PAYLOADS,
+} as const;
 
 /** The payload of each built-in type, those that the store does not check included. */
 export const PAYLOADS = { ...CHECKED, ...OBSERVED_PAYLOADS } as const;
@@ -38,7 +43,9 @@ const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>>
   'gate.executed': [payload({ dimension: text, passed: flag }), z.strictObject({})],
   'stack.restacked': [payload({ affectedPositions: z.array(int) })],
   'shepherd.started': [payload({ prUrl: text, stackSize: z.number(), ciStatus: text })],
-  'shepherd.completed': [payload({ prUrl: text, merged: flag, iterations: z.number(), duration: z.number() })],
+  'shepherd.completed': [
+    payload({ prUrl: text, merged: flag, iterations: z.number(), duration: z.number() }),
+  ],
   'eval.judge.calibrated': [
     CHECKED['eval.judge.calibrated'].partial({ tp: true, fp: true, tn: true, fn: true }),
   ],

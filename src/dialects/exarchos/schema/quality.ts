@@ -20,7 +20,12 @@ export const QUALITY_PAYLOADS = {
     lastFailureCommit: text,
     detectedAt: instant,
   }),
-  'quality.hint.generated': payload({ skill: text, hintCount: count, categories: texts, generatedAt: instant }),
+  'quality.hint.generated': payload({
+    skill: text,
+    hintCount: count,
+    categories: texts,
+    generatedAt: instant,
+  }),
   'quality.refinement.suggested': payload({
     skill: filled,
     signalConfidence: z.enum(['high', 'medium']),
@@ -46,7 +51,9 @@ export const QUALITY_PAYLOADS = {
     caseId: text,
     passed: flag,
     score: share,
-    assertions: z.array(payload({ name: text, type: text, passed: flag, score: share, reason: text })).max(50),
+    assertions: z
+      .array(payload({ name: text, type: text, passed: flag, score: share, reason: text }))
+      .max(50),
     duration: count,
   }),
   'eval.run.completed': payload({

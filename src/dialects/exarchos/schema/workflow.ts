@@ -50,7 +50,11 @@ export const WORKFLOW_PAYLOADS = {
     trigger: z.enum(['manual', 'threshold', 'hook']),
     reason: text.optional(),
   }),
-  'workflow.checkpoint_written': payload({ projectionId: filled, projectionSequence: count, byteSize: count }),
+  'workflow.checkpoint_written': payload({
+    projectionId: filled,
+    projectionSequence: count,
+    byteSize: count,
+  }),
   'workflow.checkpoint_superseded': payload({ priorSequence: count, reason: filled }),
   'workflow.rehydrated': payload({
     projectionSequence: count,

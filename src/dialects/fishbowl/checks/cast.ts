@@ -1,5 +1,5 @@
-import { jsonEqual, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import type { EventReporter, EventRemark, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
 import { attribute, type Casting, castingOf } from '../attribution.ts';
 import type { LedgerEvent } from '../loose.ts';
@@ -51,7 +51,14 @@ export class CastCheck implements RunCheck {
   }
 
   #actor(logged: LoggedEvent, { actor }: LedgerEvent, { casting, scenario, strangers }: Players): void {
-    if (casting.seats?.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario || strangers.has(actor)) return;
+    if (typeof logged.event['actor'] !== 'string') return;
+    if (
+      casting.seats?.has(actor) ||
+      STANDING_ACTORS.includes(actor) ||
+      actor === scenario ||
+      strangers.has(actor)
+    )
+      return;
     strangers.add(actor);
     const message = `\`${actor}\` is not in the cast of this run, and is not its conductor, visitor or scenario`;
     this.#doubt(logged, { code: 'consistency/actor', message, path: ['actor'], actual: actor });
@@ -74,7 +81,12 @@ export class CastCheck implements RunCheck {
     for (const name of typeof scores === 'object' && scores !== null ? Object.keys(scores) : []) {
       if (casting.seats.has(name)) continue;
       const message = `a score is given to \`${name}\`, who is not in the cast`;
-      this.#doubt(logged, { code: 'event/vocabulary', message, path: ['payload', 'scores', name], actual: name });
+      this.#doubt(logged, {
+        code: 'event/vocabulary',
+        message,
+        path: ['payload', 'scores', name],
+        actual: name,
+      });
     }
   }
 
@@ -82,7 +94,13 @@ export class CastCheck implements RunCheck {
     const verdict = this.#verdicts.get(runId);
     const { winner = null } = payload;
     if (winner !== null && typeof winner !== 'string') return;
-    this.#equal(logged, payload, 'winner', verdict?.winner ?? null, verdict && `the verdict on line ${verdict.line}`);
+    this.#equal(
+      logged,
+      payload,
+      'winner',
+      verdict?.winner ?? null,
+      verdict && `the verdict on line ${verdict.line}`,
+    );
     if (casting?.seats === undefined) return;
     const given = attribute(winner, casting);
     for (const key of ['winner_kind', 'winning_model', 'winning_models'] as const) {
@@ -91,7 +109,13 @@ export class CastCheck implements RunCheck {
   }
 
   /** A key that is not there says nothing: all of them came later than the event itself. */
-  #equal(logged: LoggedEvent, payload: JsonObject, key: string, expected: unknown, source = 'a run without a verdict'): void {
+  #equal(
+    logged: LoggedEvent,
+    payload: JsonObject,
+    key: string,
+    expected: unknown,
+    source = 'a run without a verdict',
+  ): void {
     const stored = key === 'winner' ? (payload[key] ?? null) : payload[key];
     if (stored === undefined || jsonEqual(stored, expected)) return;
     const message = `${key} is ${JSON.stringify(stored)}, and ${source} gives ${JSON.stringify(expected)}`;

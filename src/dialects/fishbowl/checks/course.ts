@@ -12,7 +12,7 @@ interface Ending {
 }
 
 interface Course {
-  readonly first: FindingDraft;
+  readonly first: { readonly line: number; readonly id: string | undefined };
   started: number | undefined;
   turn: { readonly value: number; readonly line: number } | undefined;
   session: { readonly id: string; readonly line: number } | undefined;
@@ -46,7 +46,11 @@ export class CourseCheck implements RunCheck {
       const { line } = run.ending;
       const message = `the run has ended on line ${line}`;
       if (run.after) run.after.count += 1;
-      else run.after = { first: this.#report.draft(logged, { code: 'order/after-terminate', severity: 'warn', message }), count: 1 };
+      else
+        run.after = {
+          first: this.#report.draft(logged, { code: 'order/after-terminate', severity: 'warn', message }),
+          count: 1,
+        };
     }
   }
 
@@ -59,17 +63,32 @@ export class CourseCheck implements RunCheck {
       }
       if (ending || !whole) continue;
       const message = `the run ${id} has no run.finished: it goes on, was given up, or died`;
-      this.#report.report({ ...first, code: 'order/terminate-missing', severity: 'info', message });
+      this.#report.onLine(first.line, first.id, {
+        code: 'order/terminate-missing',
+        severity: 'info',
+        message,
+      });
     }
   }
 
   #begin(logged: LoggedEvent, { runId, kind, turn }: LedgerEvent): Course {
-    const code = 'order/start-not-first';
-    const message =
-      kind === 'run.started' ? `the run starts at turn ${turn}, not 0` : `the run begins with ${kind}, not with run.started`;
-    const first = this.#report.draft(logged, { code, message, path: [kind === 'run.started' ? 'turn' : 'kind'] });
-    if (kind !== 'run.started' || (turn !== undefined && turn !== 0)) this.#open.push(first);
-    const run: Course = { first, started: undefined, turn: undefined, session: undefined, ending: undefined, after: undefined };
+    const first = { line: logged.line, id: logged.id };
+    const starts = kind === 'run.started';
+    if (!starts || (turn !== undefined && turn !== 0)) {
+      const message = starts
+        ? `the run starts at turn ${turn}, not 0`
+        : `the run begins with ${kind}, not with run.started`;
+      const remark = { code: 'order/start-not-first', message, path: [starts ? 'turn' : 'kind'] } as const;
+      this.#open.push(this.#report.draft(logged, remark));
+    }
+    const run: Course = {
+      first,
+      started: undefined,
+      turn: undefined,
+      session: undefined,
+      ending: undefined,
+      after: undefined,
+    };
     this.#runs.set(runId, run);
     return run;
   }
@@ -125,7 +144,12 @@ export class CourseCheck implements RunCheck {
       isWon(winner);
     if (before !== undefined && !correction) {
       const message = `the run has ended on line ${before.line} already; only a verdict with a winner may follow, once, where the budget ran out`;
-      this.#report.at(logged, { code: 'order/terminate-repeated', severity: 'warn', message, path: ['kind'] });
+      this.#report.at(logged, {
+        code: 'order/terminate-repeated',
+        severity: 'warn',
+        message,
+        path: ['kind'],
+      });
     }
     run.ending = { line: logged.line, reason, winner, correction };
     run.after = undefined;

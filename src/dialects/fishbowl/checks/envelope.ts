@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, EventRemark, LoggedEvent } from '../../../verify/check.ts';
+import type { EventCheck, EventRemark, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../verify/schema-issues.ts';
 import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { eventSchema, laxEventSchema, unknownKeys } from '../schema/event.ts';
@@ -12,7 +12,10 @@ const FILLED_IN: Readonly<Record<string, string>> = {
   schema_version: 'the engine takes it for 1',
 };
 
-const CODES: Readonly<Record<string, EventRemark['code']>> = { kind: 'event/type-format', created_at: 'event/timestamp' };
+const CODES: Readonly<Record<string, EventRemark['code']>> = {
+  kind: 'event/type-format',
+  created_at: 'event/timestamp',
+};
 
 /** The envelope: what the engine refuses is an error, what it reads into shape a warning (fishbowl.md §1, §11). */
 export class EnvelopeCheck implements EventCheck {
@@ -27,7 +30,12 @@ export class EnvelopeCheck implements EventCheck {
     const version = coerceInteger(event['schema_version']);
     if (version !== undefined && version !== SCHEMA_VERSION) {
       const message = `schema_version is ${version}, and ${SCHEMA_VERSION} is the only one there is: read as that`;
-      this.#report.at(logged, { code: 'event/schema-version', message, path: ['schema_version'], actual: `${version}` });
+      this.#report.at(logged, {
+        code: 'event/schema-version',
+        message,
+        path: ['schema_version'],
+        actual: `${version}`,
+      });
     }
     if (eventSchema.safeParse(event).success) return;
     for (const key of unknownKeys(event)) {
@@ -53,7 +61,10 @@ export class EnvelopeCheck implements EventCheck {
     const code = text === undefined ? undefined : CODES[String(key)];
     this.#report.at(logged, {
       code: missing ? 'event/missing-field' : (code ?? 'event/wrong-type'),
-      message: code === undefined ? message : `\`${text}\` is no ${key === 'kind' ? `kind: ${expected}` : 'ISO 8601 time'}`,
+      message:
+        code === undefined
+          ? message
+          : `\`${text}\` is no ${key === 'kind' ? `kind: ${expected}` : 'ISO 8601 time'}`,
       path,
       expected,
       ...(!missing && { actual: text ?? actual }),
@@ -69,18 +80,31 @@ export class EnvelopeCheck implements EventCheck {
       this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path });
     } else if (key === 'kind') {
       if (typeof value === 'string' && KIND.test(value)) return;
-      const message = 'the kind ends in a newline: the engine overlooks it, and no filter by kind finds the event';
+      const message =
+        'the kind ends in a newline: the engine overlooks it, and no filter by kind finds the event';
       this.#report.at(logged, { code: 'event/type-format', message, path, actual: JSON.stringify(value) });
     } else if (key === 'created_at') {
       const read = coerceTime(value) ?? '';
       const message = /[+-]\d\d:\d\d$/.test(read)
         ? `created_at is not in UTC (${read}): a database drops the offset`
         : `created_at is not written as a time in UTC; it is read as ${read.endsWith('Z') ? read : `${read}, in UTC`}`;
-      this.#report.at(logged, { code: 'event/timestamp', severity: 'info', message, path, actual: String(value) });
+      this.#report.at(logged, {
+        code: 'event/timestamp',
+        severity: 'info',
+        message,
+        path,
+        actual: String(value),
+      });
     } else {
       const read = coerceInteger(value);
       const message = `${key} is ${JSON.stringify(value)}: the engine reads it as ${read}, and other readers do not`;
-      this.#report.at(logged, { code: 'event/wrong-type', severity: 'warn', message, path, expected: 'an integer' });
+      this.#report.at(logged, {
+        code: 'event/wrong-type',
+        severity: 'warn',
+        message,
+        path,
+        expected: 'an integer',
+      });
     }
   }
 }

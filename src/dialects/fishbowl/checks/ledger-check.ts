@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { JsonValue } from '../../../json/value.ts';
-import { isObject } from '../../../json/value.ts';
+import { open } from 'node:fs/promises';
+import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type LedgerEvent, looseEvent, upcastEvent } from '../loose.ts';
 
@@ -12,34 +12,39 @@ export interface RunCheck {
   end?(log: LogEnd): void;
 }
 
-/** A value's JSON with the keys in order: the same for the same content. */
-function canonical(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as JsonValue)}`).join(',')}}`;
+/** Where each id came first: enough to read its event again when another one claims the id. */
+class Places {
+  #starts = new Float64Array(1024);
+  #lengths = new Uint32Array(1024);
+
+  set(ordinal: number, start: number, length: number): void {
+    if (ordinal >= this.#starts.length) {
+      const [starts, lengths] = [new Float64Array(ordinal * 2), new Uint32Array(ordinal * 2)];
+      starts.set(this.#starts);
+      lengths.set(this.#lengths);
+      this.#starts = starts;
+      this.#lengths = lengths;
+    }
+    this.#starts[ordinal] = start;
+    this.#lengths[ordinal] = length;
+  }
+
+  get(ordinal: number): Span {
+    return { start: this.#starts[ordinal] ?? 0, length: this.#lengths[ordinal] ?? 0 };
+  }
 }
 
-/** What came under each id, in a few bytes: whether two events are the same can be told without keeping them. */
-class Fingerprints {
-  #words = new BigUint64Array(1024);
+interface Span {
+  readonly start: number;
+  readonly length: number;
+}
 
-  static of(value: JsonValue): bigint {
-    return createHash('sha256').update(canonical(value)).digest().readBigUInt64LE();
-  }
-
-  set(ordinal: number, print: bigint): void {
-    if (ordinal >= this.#words.length) {
-      const words = new BigUint64Array(ordinal * 2);
-      words.set(this.#words);
-      this.#words = words;
-    }
-    this.#words[ordinal] = print;
-  }
-
-  get(ordinal: number): bigint | undefined {
-    return this.#words[ordinal];
-  }
+/** An event whose id has come before. */
+interface Repeat {
+  readonly draft: FindingDraft;
+  readonly firstLine: number;
+  readonly first: Span;
+  readonly again: Span;
 }
 
 /** Which events of a ledger are checked, and by which rules. */
@@ -63,7 +68,8 @@ export class LedgerCheck implements EventCheck {
   events = 0;
   readonly #rules: LedgerRules;
   readonly #ids = new IdIndex();
-  readonly #prints = new Fingerprints();
+  readonly #places = new Places();
+  readonly #repeats: Repeat[] = [];
 
   constructor(rules: LedgerRules) {
     this.#rules = rules;
@@ -88,26 +94,48 @@ export class LedgerCheck implements EventCheck {
     for (const check of this.#rules.runs) check.end?.(log);
   }
 
+  /** Says of each repeated id whether the same event came again, or another: both are read once more from the file. */
+  async settle(path: string): Promise<void> {
+    if (this.#repeats.length === 0) return;
+    const handle = await open(path, 'r');
+    const read = async ({ start, length }: Span): Promise<unknown> => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+      return JSON.parse(buffer.toString('utf8', 0, bytesRead));
+    };
+    try {
+      for (const { draft, firstLine, first, again } of this.#repeats) {
+        const same = jsonEqual(await read(first), await read(again));
+        const message = same
+          ? `the event repeats the one on line ${firstLine}; a store keeps it once`
+          : `another event with this id stands on line ${firstLine}; a store keeps that one and drops this one without a word`;
+        this.#rules.report.report({ ...draft, severity: same ? 'info' : 'error', message });
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
   #identify(logged: LoggedEvent, mine: boolean): boolean {
-    const { id, line, event } = logged;
+    const { id, line, record } = logged;
     if (id === undefined) return true;
     const before = this.#ids.add(id, line);
-    const print = Fingerprints.of(event);
+    const place = { start: record.byteStart, length: record.byteEnd - record.byteStart };
     if (before < 0) {
-      this.#prints.set(this.#ids.size - 1, print);
+      this.#places.set(this.#ids.size - 1, place.start, place.length);
       return true;
     }
     if (!mine) return false;
-    const same = this.#prints.get(before) === print;
-    const first = this.#ids.lineOf(before);
-    this.#rules.report.at(logged, {
+    const draft = this.#rules.report.draft(logged, {
       code: 'event/duplicate-id',
-      severity: same ? 'info' : 'error',
-      message: same
-        ? `the event repeats the one on line ${first}; a store keeps it once`
-        : `another event with this id stands on line ${first}; a store keeps that one and drops this one without a word`,
+      message: '',
       path: ['id'],
       actual: id,
+    });
+    this.#repeats.push({
+      draft,
+      firstLine: this.#ids.lineOf(before),
+      first: this.#places.get(before),
+      again: place,
     });
     return false;
   }

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../time/instant.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
-import type { LedgerEvent } from '../loose.ts';
+import { type LedgerEvent, timeText } from '../loose.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 const LONG_LINE = 64 * 1024;
@@ -60,8 +60,11 @@ export class SalvageCheck implements RunCheck {
 
   end(): void {
     for (const { first, count } of this.#runs.values()) {
-      const events = count === 1 ? 'the text of one event' : `the texts of ${count} events`;
-      this.#report.report({ ...first, message: `${events} of this run come from answers without the expected form` });
+      const events =
+        count === 1
+          ? 'the text of one event of this run was'
+          : `the texts of ${count} events of this run were`;
+      this.#report.report({ ...first, message: `${events} salvaged from answers without the expected form` });
     }
   }
 }
@@ -69,24 +72,28 @@ export class SalvageCheck implements RunCheck {
 /** Times that go backwards inside a run; without an offset they are UTC (fishbowl.md §4, §5). */
 export class TimeCheck implements RunCheck {
   readonly #report: EventReporter;
-  readonly #runs = new Map<string, { readonly instant: number; readonly line: number; readonly text: string }>();
+  readonly #runs = new Map<
+    string,
+    { readonly instant: number; readonly line: number; readonly text: string }
+  >();
 
   constructor(report: EventReporter) {
     this.#report = report;
   }
 
   event(logged: LoggedEvent, { runId, createdAt }: LedgerEvent): void {
-    const instant = createdAt === null ? undefined : parseInstant(createdAt);
-    if (instant === undefined || createdAt === null) return;
+    const text = timeText(createdAt);
+    const instant = text === null ? undefined : parseInstant(text);
+    if (instant === undefined || text === null) return;
     const before = this.#runs.get(runId);
     if (before !== undefined && instant < before.instant) {
       this.#report.at(logged, {
         code: 'event/time-order',
         severity: 'info',
-        message: `created at ${createdAt}, before the event of this run on line ${before.line} (${before.text}); the order of the file counts`,
+        message: `created at ${text}, before the event of this run on line ${before.line} (${before.text}); the order of the file counts`,
         path: ['created_at'],
       });
     }
-    this.#runs.set(runId, { instant, line: logged.line, text: createdAt });
+    this.#runs.set(runId, { instant, line: logged.line, text });
   }
 }

@@ -13,7 +13,8 @@ const MAX_FLOAT = 2 ** 63;
  */
 export function coerceInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < MAX_FLOAT ? value + 0 : undefined;
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < MAX_FLOAT ? value + 0 : undefined;
   if (typeof value !== 'string') return undefined;
   const match = INTEGER.exec(value);
   if (match === null) return undefined;

@@ -77,7 +77,10 @@ export const UNMINTED: Minted = { id: () => '<generated>', now: () => '<now-utc>
 /** An event as the engine's lax validator takes it, made whole (fishbowl.md §1). */
 export function compatibleEventSchema(minted: Minted = UNMINTED) {
   return z.strictObject({
-    id: z.string().optional().transform((id) => id ?? minted.id()),
+    id: z
+      .string()
+      .optional()
+      .transform((id) => id ?? minted.id()),
     run_id: z.string(),
     turn: laxInteger,
     kind: z.string().refine(isLaxKind, 'words of a-z and 0-9 joined by dots, as in agent.spoke'),

@@ -20,7 +20,8 @@ function withoutNonFinite(line: string): string {
   const parts: string[] = [];
   let from = 0;
   walkJson(bytes, scanner.valueStart, scanner.valueEnd, ({ kind, start, end }) => {
-    if (kind !== 'scalar' || !/^-?[NI]/.test(bytes.toString('latin1', start, Math.min(end, start + 2)))) return;
+    if (kind !== 'scalar' || !/^-?[NI]/.test(bytes.toString('latin1', start, Math.min(end, start + 2))))
+      return;
     parts.push(bytes.toString('utf8', from, start), 'null');
     from = end;
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { type EpisodeFile, hashFile, readEpisodeFile } from '../../../episode/files.ts';
+import { type EpisodeFile, errorCode, hashFile, readEpisodeFile } from '../../../episode/files.ts';
 import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
 import { type Document, openDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
@@ -32,15 +32,14 @@ interface Mark {
 /** Remembers, while the log is read, where it stood at each checkpoint that a file names. */
 export class CheckpointMarks implements EventCheck {
   readonly marks = new Map<number, Mark | undefined>();
-  #records = 0;
 
   constructor(offsets: readonly number[]) {
     for (const offset of offsets) this.marks.set(offset, undefined);
   }
 
   event({ record, id }: LoggedEvent): void {
-    this.#records += 1;
-    if (this.marks.has(this.#records)) this.marks.set(this.#records, { id, end: record.byteEnd + 1 });
+    const { ordinal, byteEnd } = record;
+    if (this.marks.has(ordinal)) this.marks.set(ordinal, { id, end: byteEnd + 1 });
   }
 }
 
@@ -138,10 +137,21 @@ export interface CheckpointContext {
  * artifacts: later writes change those rightly (noesis.md §9).
  */
 export async function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): Promise<void> {
-  const { dir, files, marks, facts } = context;
-  const { document, offset, lastEventId } = checkpoint;
-  const say = (message: string, key: string, expected: string, actual: string) =>
+  const { marks, facts } = context;
+  const { document, offset, lastEventId, runId } = checkpoint;
+  const say: Say = (message, key, expected, actual) =>
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
+  const episode = facts.episodeId?.value;
+  if (typeof episode === 'string' && runId !== episode) {
+    const message = `this checkpoint is of the run ${runId}, the log is of ${episode}`;
+    document.at({
+      code: 'consistency/episode-id',
+      message,
+      path: ['run_id'],
+      expected: episode,
+      actual: runId,
+    });
+  }
   const mark = marks.marks.get(offset);
   if (mark === undefined) {
     say(
@@ -163,19 +173,35 @@ export async function checkCheckpoint(checkpoint: Checkpoint, context: Checkpoin
   }
   const standing =
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
-  if (!standing) return;
-  if (files.some(({ name, inside }) => inside && name === STATE_FILE)) {
-    const actual = `sha256:${(await hashFile(join(dir, STATE_FILE))).sha256}`;
-    if (actual !== checkpoint.stateHash)
-      say('state.json is not what this checkpoint saw', 'state_hash', actual, checkpoint.stateHash);
+  if (standing) await checkHashes(checkpoint, context, mark.end, say);
+}
+
+type Say = (message: string, key: string, expected: string, actual: string) => void;
+
+/** The hashes a checkpoint took; where a file cannot be read, that has been said, and there is nothing to compare. */
+async function checkHashes(
+  { stateHash, digest }: Checkpoint,
+  { dir, files }: CheckpointContext,
+  logEnd: number,
+  say: Say,
+): Promise<void> {
+  let state: string | undefined;
+  let actual: string;
+  try {
+    if (files.some(({ name, inside }) => inside && name === STATE_FILE))
+      state = `sha256:${(await hashFile(join(dir, STATE_FILE))).sha256}`;
+    actual = await artifactDigest(dir, files, logEnd);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return;
   }
-  const digest = await artifactDigest(dir, files, mark.end);
-  if (digest !== checkpoint.digest) {
+  if (state !== undefined && state !== stateHash)
+    say('state.json is not what this checkpoint saw', 'state_hash', state, stateHash);
+  if (actual !== digest)
     say(
       'the files of the episode are not what this checkpoint saw',
       'artifact_manifest_hash',
+      actual,
       digest,
-      checkpoint.digest,
     );
-  }
 }

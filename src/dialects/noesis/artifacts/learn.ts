@@ -10,7 +10,7 @@ import { LEARN_FILE } from './names.ts';
 export interface LearnContext {
   readonly facts: LogFacts;
   readonly files: readonly EpisodeFile[];
-  /** The ids in learn.jsonl; undefined where it could not be read whole. */
+  /** The ids in learn.jsonl; undefined where not all of it could be read. */
   readonly recordIds: ReadonlySet<string> | undefined;
   readonly manifest: NoesisManifest | undefined;
   readonly state: Document | undefined;

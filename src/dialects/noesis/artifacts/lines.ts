@@ -1,30 +1,40 @@
 import { join } from 'node:path';
+import { errorCode } from '../../../episode/files.ts';
 import { readLog } from '../../../log/read.ts';
+import { field } from '../../../log/record.ts';
 import type { LoggedEvent } from '../../../verify/check.ts';
 import { EventReporter } from '../../../verify/check.ts';
 import type { Findings } from '../../../verify/findings.ts';
 
-/** Reads a JSONL artifact beside the log; a line that is no record is `artifact/corrupt`. */
+const ID = field('id');
+
+/**
+ * Reads a JSONL artifact beside the log; a line that is no record is `artifact/corrupt`. Without a look at the records
+ * any JSON value may stand on a line. True when every line could be read.
+ */
 export async function checkLines(
   dir: string,
   name: string,
   findings: Findings,
-  record: (logged: LoggedEvent, report: EventReporter) => void,
-): Promise<void> {
+  look?: (logged: LoggedEvent, report: EventReporter) => void,
+): Promise<boolean> {
   const report = new EventReporter(findings, name);
-  await readLog(join(dir, name), {
+  const reading = readLog(join(dir, name), {
     record(line) {
-      const id = line.value['id'];
-      const logged = {
-        record: line,
-        event: line.value,
-        line: line.line,
-        id: typeof id === 'string' ? id : undefined,
-      };
-      record(logged, report);
+      const id = line.string(ID);
+      look?.({ record: line, event: line.value, line: line.line, id }, report);
     },
-    corrupt({ code: _, lineExcerpt: __, ...place }) {
+    corrupt({ code, lineExcerpt: _, ...place }) {
+      if (code === 'log/not-object' && look === undefined) return;
       report.report({ ...place, code: 'artifact/corrupt', file: name });
     },
   });
+  try {
+    return (await reading).corruptions === 0;
+  } catch (error) {
+    const reason = errorCode(error);
+    if (reason === undefined) throw error;
+    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+    return false;
+  }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { strippedRange } from '../../../log/strip.ts';
 import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
+import type { FromLog } from '../facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
 
 function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodType): boolean {
@@ -12,18 +14,36 @@ function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodTy
   return issues.length === 0;
 }
 
+/** Whether a record belongs to the episode that the log is of (noesis.md §8.5). */
+export function checkOwner(
+  { record, event, line, id }: LoggedEvent,
+  report: EventReporter,
+  episode: FromLog | undefined,
+): void {
+  const { episode_id: actual } = event;
+  const expected = episode?.value;
+  if (typeof expected !== 'string' || typeof actual !== 'string' || actual === expected) return;
+  const message = `this record is of the episode ${JSON.stringify(actual)}, the log is of ${JSON.stringify(expected)}`;
+  const remark = { code: 'consistency/episode-id', message, path: ['episode_id'] } as const;
+  report.at({ record, event, line, id }, { ...remark, expected, actual });
+}
+
 /** A record of learn.jsonl, in its current form or that of early demos (noesis.md §8.2). */
 export function checkLearnRecord(logged: LoggedEvent, report: EventReporter): void {
   if (!legacyLearnSchema.safeParse(logged.event).success) checkSchema(logged, report, learnSchema);
 }
 
+/** A text as Python's `strip()` leaves it. */
+function stripped(text: string): string {
+  const bytes = Buffer.from(text);
+  const { start, end } = strippedRange(bytes, 0, bytes.length);
+  return bytes.toString('utf8', start, end);
+}
+
 /** The fingerprint of a prompt's text: line ends unified, each line and the whole stripped (noesis.md §8.3). */
 export function promptFingerprint(rendered: string): string {
   const lines = rendered.replaceAll('\r\n', '\n').split('\n');
-  const text = lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .trim();
+  const text = stripped(lines.map((line) => stripped(`|${line}`).slice(1)).join('\n'));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 

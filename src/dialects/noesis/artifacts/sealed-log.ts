@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
  */
 export class SealedLog {
   readonly #hash = createHash('sha256');
-  readonly #sealedSize: number | undefined;
+  /** The length that was sealed; infinite where the manifest does not list the log. */
+  readonly sealedSize: number;
   readonly #sealedHash: string | undefined;
   #size = 0;
   #prefixHash: string | undefined;
@@ -14,21 +15,28 @@ export class SealedLog {
 
   /** The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. */
   constructor(sealed: { readonly size_bytes: number; readonly sha256: string } | undefined) {
-    this.#sealedSize = sealed?.size_bytes;
+    this.sealedSize = sealed?.size_bytes ?? Infinity;
     this.#sealedHash = sealed?.sha256;
   }
 
   /** Takes in the next bytes. */
   add(chunk: Buffer): void {
-    const cut = (this.#sealedSize ?? -1) - this.#size;
+    const cut = this.sealedSize - this.#size;
     this.#size += chunk.length;
-    if (cut < 0 || cut >= chunk.length || this.#prefixHash !== undefined) {
+    // Nothing to compare with: the hash is not worth its time.
+    if (this.#sealedHash === undefined) return;
+    if (cut < 0 || cut >= chunk.length) {
       this.#hash.update(chunk);
       return;
     }
     this.#hash.update(chunk.subarray(0, cut));
     this.#prefixHash = `sha256:${this.#hash.copy().digest('hex')}`;
     this.#hash.update(chunk.subarray(cut));
+  }
+
+  /** How many bytes were added. */
+  get size(): number {
+    return this.#size;
   }
 
   /** The hash, in hex, and the length of all that was added. */
@@ -44,7 +52,7 @@ export class SealedLog {
 
   /** How the log differs from the sealed one, as far as that can be known. */
   change(): string {
-    const sealed = this.#sealedSize ?? 0;
+    const sealed = this.sealedSize;
     if (this.isExtended)
       return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
     if (this.#size < sealed) return `it is ${sealed - this.#size} bytes shorter: cut off, or rewritten`;

@@ -47,6 +47,16 @@ function equalInConstantTime(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/** The signature does not cover the signer: the two must agree all the same. */
+function checkSigner(document: Document, { signer, signature }: NoesisManifest): void {
+  const expected = signature?.kid ?? null;
+  if (signer === expected) return;
+  const message = signature
+    ? `signer is ${JSON.stringify(signer)}, and the key that signed is ${JSON.stringify(expected)}`
+    : `signer is ${JSON.stringify(signer)}, and the manifest carries no signature: it was taken away`;
+  document.at({ code: 'manifest/signature', message, path: ['signer'] });
+}
+
 /** Checks a manifest's signature against the key it names. */
 export function checkSignature(
   document: Document,
@@ -55,6 +65,7 @@ export function checkSignature(
   required: boolean,
 ): void {
   const { signature } = manifest;
+  checkSigner(document, manifest);
   if (!signature) {
     if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest carries no signature' });
     return;

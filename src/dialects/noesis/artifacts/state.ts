@@ -1,6 +1,7 @@
 import type { EpisodeFile } from '../../../episode/files.ts';
 import type { JsonPath } from '../../../json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonValue } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
 import type { Document } from '../../../verify/document.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { stateSchema } from '../schema/state.ts';
@@ -127,17 +128,17 @@ const ALWAYS_LINKED = ['events', 'learn'];
 const LINKED_AT_THE_END = ['summary', 'manifest'];
 
 /** What a state links to, by lifecycle (noesis.md §6), and whether it is there. */
-function checkLinks(state: Document, terminal: boolean, files: readonly EpisodeFile[]): void {
+function checkLinks(state: Document, { terminal, files }: StateContext): void {
   const links = isObject(state.value) ? state.value['links'] : undefined;
   if (!isObject(links)) return;
   const say = (key: string, message: string) =>
     state.at({ code: 'state/links', message, path: ['links', key] });
   for (const key of terminal ? [...ALWAYS_LINKED, ...LINKED_AT_THE_END] : ALWAYS_LINKED) {
     if (!Object.hasOwn(links, key))
-      say(key, `links.${key} is missing; a ${terminal ? 'finished' : 'running or paused'} run has it`);
+      say(key, `links.${key} is missing; ${terminal ? 'a finished run' : 'every run'} has it`);
   }
   for (const [key, target] of Object.entries(links)) {
-    if (!terminal && LINKED_AT_THE_END.includes(key))
+    if (terminal === false && LINKED_AT_THE_END.includes(key))
       say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
     else if (typeof target === 'string' && !files.some(({ name, inside }) => inside && name === target)) {
       say(key, `links.${key} leads to ${JSON.stringify(target)}, which is not there`);
@@ -147,26 +148,29 @@ function checkLinks(state: Document, terminal: boolean, files: readonly EpisodeF
 
 /** What a check of state.json needs to know of the rest of the episode. */
 export interface StateContext {
-  /** The log has a terminate event. */
-  readonly terminal: boolean;
+  /** The log has a terminate event; undefined where it is missing or not whole, so that this is not certain. */
+  readonly terminal: boolean | undefined;
   readonly files: readonly EpisodeFile[];
 }
 
-/** state.json against its schema, its words and its links; true when it has the shape a comparison needs. */
-export function checkState(state: Document, { terminal, files }: StateContext): boolean {
+/** The start must be an instant; whether it is the right one is for the projection to say. */
+function checkStart(state: Document): void {
+  for (const [path, text] of valuesAt(state.value, ['episode', 'started_at'])) {
+    if (typeof text !== 'string' || parseInstant(text) !== undefined) continue;
+    const message = `episode.started_at must be an ISO 8601 time, is ${JSON.stringify(text)}`;
+    state.at({ code: 'state/schema', message, path, expected: 'an ISO 8601 time', actual: text });
+  }
+}
+
+/** state.json against its schema, its words and its links. */
+export function checkState(state: Document, context: StateContext): void {
   const issues = schemaIssues(stateSchema, state.value);
   for (const { path, message, expected, actual } of issues) {
     state.at({ code: 'state/schema', message, path, expected, actual });
   }
-  if (!isObject(state.value)) return false;
   checkShapes(state);
+  checkStart(state);
   checkSteps(state);
   checkWords(state);
-  checkLinks(state, terminal, files);
-  return true;
-}
-
-/** The object a document holds. */
-export function objectOf(document: Document | undefined): JsonObject | undefined {
-  return document !== undefined && isObject(document.value) ? document.value : undefined;
+  checkLinks(state, context);
 }

@@ -1,13 +1,16 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { Ledger } from '../ledger.ts';
 
 /** What one log repeats of itself: the episode's id on every event, the status of an act under two names. */
 export class AgreementCheck implements EventCheck {
   readonly #report: EventReporter;
+  readonly #ledger: Ledger;
   #episode: { readonly id: string; readonly line: number } | undefined;
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
+    this.#ledger = ledger;
   }
 
   event(logged: LoggedEvent): void {
@@ -33,7 +36,10 @@ export class AgreementCheck implements EventCheck {
   }
 
   #checkEpisode(logged: LoggedEvent, id: string, path: string[] = ['episode_id']): void {
-    this.#episode ??= { id, line: logged.line };
+    if (this.#episode === undefined) {
+      this.#episode = { id, line: logged.line };
+      this.#ledger.noteEpisode(id);
+    }
     if (id === this.#episode.id) return;
     const message = `this event is of another episode than the first, on line ${this.#episode.line}`;
     this.#report.at(logged, {

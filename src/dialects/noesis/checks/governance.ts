@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import type { IdRegistry, Ledger } from '../ledger.ts';
 
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 const CANDIDATE_VERSION = 'action_candidate/1.0.0';
@@ -10,14 +11,14 @@ export class GovernanceCheck implements EventCheck {
   readonly #report: EventReporter;
   /** Candidate id by the id of the event that proposed it. */
   readonly #candidateOfEvent = new Map<string, string>();
-  readonly #candidates = new Set<string>();
+  readonly #ledger: Ledger;
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new Map<string, number>();
-  readonly #decisions = new Map<string, number>();
   readonly #unknown: FindingDraft[] = [];
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
+    this.#ledger = ledger;
   }
 
   event(logged: LoggedEvent): void {
@@ -47,17 +48,18 @@ export class GovernanceCheck implements EventCheck {
     if (payload['payload'] !== undefined && !isObject(payload['payload']))
       say('the payload of a candidate must be an object', 'payload');
     if (typeof id !== 'string') return;
-    this.#candidates.add(id);
+    // Which event proposed it is remembered below; here the ordinals only have to stay in order.
+    const { candidates } = this.#ledger;
+    candidates.add(id, logged.line, candidates.size === 0 ? -1 : candidates.parentOf(candidates.size - 1));
     if (logged.id !== undefined) this.#candidateOfEvent.set(logged.id, id);
   }
 
   #decide(logged: LoggedEvent, payload: JsonObject): void {
     const { governance_id: id, decision, enforced } = payload;
     if (typeof id === 'string') {
-      const before = this.#decisions.get(id);
-      if (before === undefined) this.#decisions.set(id, logged.line);
-      else {
-        const message = `governance_id stands on line ${before} already`;
+      const before = this.#ledger.decisions.add(id, logged.line);
+      if (before >= 0) {
+        const message = `governance_id stands on line ${this.#ledger.decisions.lineOf(before)} already`;
         const path = ['payload', 'governance_id'];
         this.#report.at(logged, { code: 'governance/duplicate-id', message, path, actual: id });
       }
@@ -66,6 +68,7 @@ export class GovernanceCheck implements EventCheck {
     const candidate = this.#candidateOf(logged, payload);
     if (decision === 'veto' && enforced === true && candidate !== undefined)
       this.#vetoed.set(candidate, logged.line);
+    this.#ledger.noteVeto();
   }
 
   /** The candidate a decision is about: named in the payload, else the one whose proposal caused it. */
@@ -73,10 +76,19 @@ export class GovernanceCheck implements EventCheck {
     const named = payload['action_candidate_id'];
     if (typeof named === 'string') return named;
     for (const cause of [event['caused_by'], payload['caused_by']]) {
-      const candidate = typeof cause === 'string' ? this.#candidateOfEvent.get(cause) : undefined;
+      const candidate = typeof cause === 'string' ? this.#proposedBy(cause) : undefined;
       if (candidate !== undefined) return candidate;
     }
     return undefined;
+  }
+
+  /** The candidate that an event proposed, whether that event was parsed or not. */
+  #proposedBy(event: string): string | undefined {
+    const known = this.#candidateOfEvent.get(event);
+    if (known !== undefined) return known;
+    const { ids, candidates } = this.#ledger;
+    const candidate = firstWithParent(candidates, ids.find(event));
+    return candidate < 0 ? undefined : candidates.idOf(candidate);
   }
 
   #act(logged: LoggedEvent, payload: JsonObject): void {
@@ -87,10 +99,23 @@ export class GovernanceCheck implements EventCheck {
     if (veto !== undefined) {
       const message = `this act was vetoed on line ${veto}, and the veto was enforced`;
       this.#report.at(logged, { code: 'governance/act-after-veto', message, path, actual: candidate });
-    } else if (!this.#candidates.has(candidate)) {
+    } else if (this.#ledger.candidates.find(candidate) < 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
       this.#unknown.push(this.#report.draft(logged, remark));
     }
   }
+}
+
+/** The ordinal of the id whose parent is `parent`, or -1. Parents ascend, as candidates come with their events. */
+function firstWithParent(registry: IdRegistry, parent: number): number {
+  if (parent < 0) return -1;
+  let from = 0;
+  let to = registry.size;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (registry.parentOf(middle) < parent) from = middle + 1;
+    else to = middle;
+  }
+  return from < registry.size && registry.parentOf(from) === parent ? from : -1;
 }

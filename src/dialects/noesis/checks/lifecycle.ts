@@ -1,5 +1,6 @@
 import { isObject } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
 import { isStateProjection } from '../outcome-projection.ts';
 import { isTerminate } from './order.ts';
 
@@ -51,6 +52,9 @@ export class LifecycleCheck implements EventCheck {
   readonly #report: EventReporter;
   #state: RunState = 'running';
   #since: number | undefined;
+  #terminated = false;
+  /** Certain only when no line in between was corrupt. */
+  readonly #missteps: FindingDraft[] = [];
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -62,10 +66,15 @@ export class LifecycleCheck implements EventCheck {
     if (!STEPS[this.#state].includes(next)) {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
-      this.#report.at(logged, { code: 'order/lifecycle', message, path: ['payload', 'status'] });
+      const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
+      this.#missteps.push(this.#report.draft(logged, remark));
     }
     this.#state = next;
     this.#since = logged.line;
+  }
+
+  end({ whole }: LogEnd): void {
+    if (whole) for (const draft of this.#missteps) this.#report.report(draft);
   }
 
   #nextState(logged: LoggedEvent): RunState | undefined {
@@ -73,7 +82,12 @@ export class LifecycleCheck implements EventCheck {
     const status = isObject(payload) ? payload['status'] : undefined;
     if (typeof status !== 'string') return undefined;
     const word = status.trim().toLowerCase();
-    if (isTerminate(logged)) return Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;
+    if (isTerminate(logged)) {
+      // A second one is order/terminate-repeated, whatever it says.
+      const repeated = this.#terminated;
+      this.#terminated = true;
+      return !repeated && Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;
+    }
     if (phase !== 'runtime' || isStateProjection(logged.event)) return undefined;
     return isRunState(word) ? word : undefined;
   }

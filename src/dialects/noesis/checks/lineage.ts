@@ -1,8 +1,8 @@
 import { isObject } from '../../../json/value.ts';
-import { IdIndex } from '../../../log/id-index.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
-import { ParentTable } from './parent-table.ts';
+import type { IdRegistry, Ledger } from '../ledger.ts';
+import { CauseCircles } from './cause-circles.ts';
 
 /** A `caused_by` that named no record so far, with the remark to make if none comes. */
 interface OpenCause {
@@ -16,20 +16,19 @@ interface OpenCause {
 /** Ids and causes (noesis.md §4). */
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #ids = new IdIndex();
-  readonly #parents = new ParentTable();
+  readonly #ids: IdRegistry;
   readonly #open: OpenCause[] = [];
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, { ids }: Ledger) {
     this.#report = report;
+    this.#ids = ids;
   }
 
   event(logged: LoggedEvent): void {
     const { event, id, line } = logged;
     const cause = event['caused_by'];
     const parent = typeof cause === 'string' ? this.#ids.find(cause) : -1;
-    const child = id === undefined ? -1 : this.#identify(logged, id);
-    if (child >= 0) this.#parents.set(child, parent);
+    const child = id === undefined ? -1 : this.#identify(logged, id, parent);
     if (typeof cause !== 'string' || parent >= 0) return;
     const draft = this.#report.draft(logged, {
       code: 'lineage/dangling-cause',
@@ -46,12 +45,13 @@ export class LineageCheck implements EventCheck {
       const parent = this.#ids.find(open.cause);
       if (parent >= 0) {
         forward.push({ ...open, parent });
-        if (open.child >= 0) this.#parents.set(open.child, parent);
+        if (open.child >= 0) this.#ids.setParent(open.child, parent);
       } else if (whole) this.#report.report(open.draft);
     }
     // Without a cause that comes later there is no cycle: it suffices to look from those.
+    const circles = new CauseCircles(this.#ids);
     for (const { child, parent, draft } of forward) {
-      const cycle = child < 0 ? undefined : this.#parents.cycleThrough(child);
+      const cycle = child < 0 ? undefined : circles.cycleThrough(child);
       if (cycle === 'told') continue;
       const line = this.#ids.lineOf(parent);
       if (cycle === undefined) {
@@ -73,8 +73,8 @@ export class LineageCheck implements EventCheck {
   }
 
   /** Takes in an id; the ordinal, or -1 when another event had it first. */
-  #identify(logged: LoggedEvent, id: string): number {
-    const before = this.#ids.add(id, logged.line);
+  #identify(logged: LoggedEvent, id: string, parent: number): number {
+    const before = this.#ids.add(id, logged.line, parent);
     if (before < 0) return this.#ids.size - 1;
     const first = this.#ids.lineOf(before);
     const message = `the id stands on line ${first} already; readers take the first`;
@@ -88,19 +88,20 @@ const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 /** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
 export class ReferenceCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #countByPhase = new Map<string, number>();
+  readonly #ledger: Ledger;
   readonly #intuitions = new Set<string>();
   readonly #open: { readonly reference: string; readonly draft: FindingDraft }[] = [];
-  readonly #openLinks: { readonly origin: string; readonly draft: FindingDraft }[] = [];
+  readonly #brokenLinks: FindingDraft[] = [];
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
+    this.#ledger = ledger;
   }
 
   event(logged: LoggedEvent): void {
     const { event, id } = logged;
     const { phase, payload, evidence_ids: own } = event;
-    if (typeof phase === 'string') this.#countByPhase.set(phase, (this.#countByPhase.get(phase) ?? 0) + 1);
+    if (typeof phase === 'string') this.#ledger.countPhase(phase);
     if (phase === 'intuition' && id !== undefined) this.#intuitions.add(id);
     if (Array.isArray(own)) {
       own.forEach((reference, index) => {
@@ -122,7 +123,7 @@ export class ReferenceCheck implements EventCheck {
       this.#report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
     }
     if (typeof origin === 'string' && !this.#intuitions.has(origin)) {
-      const message = 'payload.intuition_event_id names no intuition event';
+      const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
       const draft = this.#report.draft(logged, {
         code: 'lineage/broken-link',
@@ -130,21 +131,20 @@ export class ReferenceCheck implements EventCheck {
         path,
         actual: origin,
       });
-      this.#openLinks.push({ origin, draft });
+      this.#brokenLinks.push(draft);
     }
   }
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
     for (const { reference, draft } of this.#open) if (!this.#resolves(reference)) this.#report.report(draft);
-    for (const { origin, draft } of this.#openLinks)
-      if (!this.#intuitions.has(origin)) this.#report.report(draft);
+    for (const draft of this.#brokenLinks) this.#report.report(draft);
   }
 
   /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */
   #resolves(reference: string): boolean {
     const [, phase = '', ordinal = ''] = REFERENCE.exec(reference) ?? [];
     const n = Number(ordinal);
-    return n >= 1 && n <= (this.#countByPhase.get(phase) ?? 0);
+    return n >= 1 && n <= this.#ledger.phaseCount(phase);
   }
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { Ledger } from '../ledger.ts';
 
 /** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
 const AFTER_TERMINATE = new Set<unknown>(['insight', 'memory', 'learn', 'runtime']);
@@ -21,12 +22,13 @@ export class OrderCheck implements EventCheck {
   readonly #sealed: boolean;
   #first: LoggedEvent['event'] | undefined;
   #terminated: number | undefined;
-  #last: { readonly line: number; readonly id: string | undefined } | undefined;
+  readonly #ledger: Ledger;
   #startRemark: (() => void) | undefined;
 
   /** `sealed`: the episode has its final.json, so that the log ought to be complete. */
-  constructor(report: EventReporter, sealed: boolean) {
+  constructor(report: EventReporter, ledger: Ledger, sealed: boolean) {
     this.#report = report;
+    this.#ledger = ledger;
     this.#sealed = sealed;
   }
 
@@ -42,8 +44,10 @@ export class OrderCheck implements EventCheck {
       }
     }
     if (isTerminate(logged)) {
-      if (this.#terminated === undefined) this.#terminated = line;
-      else {
+      if (this.#terminated === undefined) {
+        this.#terminated = line;
+        this.#ledger.noteEnd();
+      } else {
         const message = `the episode has ended on line ${this.#terminated} already`;
         this.#report.at(logged, { code: 'order/terminate-repeated', message, path: ['phase'] });
       }
@@ -51,20 +55,27 @@ export class OrderCheck implements EventCheck {
       const message = `${String(phase)} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
       this.#report.at(logged, { code: 'order/after-terminate', message, path: ['phase'] });
     }
-    this.#last = { line, id };
+    this.#ledger.noteLast(line, id);
   }
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
+    const { last } = this.#ledger;
+    if (last === undefined) return this.#sayEmpty();
     this.#startRemark?.();
-    if (this.#terminated !== undefined || this.#last === undefined) return;
+    if (this.#terminated !== undefined) return;
     const message = this.#sealed
       ? 'the episode is sealed, and its log has no terminate event'
       : 'no terminate event yet: the run is going on, paused, or was cut off';
-    this.#report.onLine(this.#last.line, this.#last.id, {
+    this.#report.onLine(last.line, last.id, {
       code: 'order/terminate-missing',
       message,
       ...(this.#sealed && { severity: 'warn' }),
     });
+  }
+
+  #sayEmpty(): void {
+    const message = 'the log holds no event; every episode begins with start';
+    this.#report.report({ code: 'order/start-not-first', message, file: this.#report.file });
   }
 }

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { Ledger } from '../ledger.ts';
 
 /** A duration may be off by this much, in milliseconds and as a share, before it is said. */
 const SLACK_MS = 1;
@@ -10,20 +11,21 @@ const SLACK_SHARE = 0.01;
 /** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
 export class TimeCheck implements EventCheck {
   readonly #report: EventReporter;
-  #previous: { readonly instant: number; readonly text: string; readonly line: number } | undefined;
+  readonly #ledger: Ledger;
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
+    this.#ledger = ledger;
   }
 
   event(logged: LoggedEvent): void {
     const { event, line } = logged;
-    const { timestamp } = event;
+    const { timestamp, phase, payload } = event;
     const instant = this.#instant(logged, timestamp, ['timestamp']);
     if (instant !== undefined && typeof timestamp === 'string') {
-      const previous = this.#previous;
-      if (previous !== undefined && instant < previous.instant) {
-        const synthetic = isObject(event['payload']) && Boolean(event['payload']['synthetic']);
+      const previous = this.#ledger.previousTime;
+      if (previous !== undefined && instant < (parseInstant(previous.text) ?? -Infinity)) {
+        const synthetic = isObject(payload) && Boolean(payload['synthetic']);
         this.#report.at(logged, {
           code: 'event/time-order',
           message: `stamped ${timestamp}, before the record on line ${previous.line} (${previous.text})`,
@@ -31,8 +33,10 @@ export class TimeCheck implements EventCheck {
           ...(synthetic && { severity: 'info' }),
         });
       }
-      this.#previous = { instant, text: timestamp, line };
+      this.#ledger.notePreviousTime(timestamp, line);
     }
+    if (phase === 'observe' && isObject(payload))
+      this.#instant(logged, payload['timestamp'], ['payload', 'timestamp']);
     this.#checkMetrics(logged);
   }
 

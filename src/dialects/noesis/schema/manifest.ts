@@ -8,12 +8,12 @@ export const manifestSchema = z.looseObject({
   files: z.array(
     z.looseObject({
       name: z.string(),
-      sha256: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'expected `sha256:` and 64 lower-case hex digits'),
+      sha256: z.string().regex(/^sha256:[0-9a-f]{64}$/, '`sha256:` and 64 lower-case hex digits'),
       size_bytes: z.number().int().min(0),
       kind: z.string().optional(),
     }),
   ),
-  signer: z.string().nullish(),
+  signer: z.string().nullable(),
   signature: z
     .looseObject({ alg: z.string(), kid: z.string(), value: z.string(), ts: z.string().optional() })
     .nullish(),

@@ -7,9 +7,9 @@ const object = z.record(z.string(), z.unknown());
 const present = z.custom<unknown>((value) => value !== undefined, 'required');
 
 /**
- * The forms a payload may take, by phase (noesis.md §2.2): the documented one first, then what the runtime checks
- * when it writes. A payload that fits one of them is fine; every form allows more keys. A phase without an entry
- * may hold any object.
+ * The forms a payload may take, by phase (noesis.md §2.2): of the documented form and what the runtime checks when it
+ * writes, what both ask for. A payload that fits one of them is fine; every form allows more keys. A phase without an
+ * entry may hold any object.
  */
 export const payloadForms: Readonly<Record<string, readonly [z.ZodType, ...z.ZodType[]]>> = {
   observe: [z.looseObject({ task: text, timestamp: text })],
@@ -41,7 +41,6 @@ export const payloadForms: Readonly<Record<string, readonly [z.ZodType, ...z.Zod
   act: [z.looseObject({ input_excerpt: text, outcome: text })],
   reflect: [z.looseObject({ success: present })],
   learn: [
-    z.looseObject({ policy_id: text, basis: list, proposal: list, applied: z.boolean(), scope: text }),
     z.looseObject({ policy_id: text, basis: z.union([object, list, text]), proposal: list, scope: text }),
     z.looseObject({
       learn_path: text,
@@ -103,5 +102,6 @@ export const optionalFields: Readonly<Record<string, z.ZodType>> = {
   }),
   // The runtime writes true, and older ones 1 and 0.
   reflect: z.looseObject({ success: z.union([z.boolean(), z.literal(0), z.literal(1)]) }),
+  learn: z.looseObject({ applied: z.boolean().optional() }),
   terminate: z.looseObject({ episode_id: text.nullish(), duration_ms: z.number().nullish() }),
 };

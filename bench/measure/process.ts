@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+
+/** A whole process to measure. */
+export interface Command {
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Where standard output goes; without it, nowhere. */
+  readonly output?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One run of a process. */
+export interface Sample {
+  readonly wallMs: number;
+  /** User and system time of the process, all its threads; only Linux says it. */
+  readonly cpuMs: number | undefined;
+}
+
+const millisecondsPerTick = 10;
+
+/** User and system time of all children that have ended so far (proc(5): cutime and cstime). */
+function childrenCpuMs(): number | undefined {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    // The name before it may hold blanks and brackets.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * millisecondsPerTick;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a process to its end. Throws when it fails: a failed run measures nothing. */
+export function runOnce(command: Command): Sample {
+  const output = command.output === undefined ? 'ignore' : openSync(command.output, 'w');
+  try {
+    const cpuBefore = childrenCpuMs();
+    const before = process.hrtime.bigint();
+    const { status, signal, stderr, error } = spawnSync(command.file, command.args, {
+      stdio: ['ignore', output, 'pipe'],
+      env: { ...process.env, ...command.env },
+    });
+    const wallMs = Number(process.hrtime.bigint() - before) / 1e6;
+    const cpuAfter = childrenCpuMs();
+    if (status !== 0) {
+      const reason = error?.message ?? String(stderr).trim().slice(0, 2000);
+      throw new Error(`${command.name} ended with ${signal ?? status}: ${reason}`);
+    }
+    const cpuMs =
+      cpuBefore === undefined || cpuAfter === undefined ? undefined : Math.max(0, cpuAfter - cpuBefore);
+    return { wallMs, cpuMs };
+  } finally {
+    if (typeof output === 'number') closeSync(output);
+  }
+}
+
+/** Runs a process and returns what it printed; undefined when it cannot be started or fails. */
+export function textOf(file: string, args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync(file, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return status === 0 ? stdout : undefined;
+}

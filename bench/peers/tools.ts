@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textOf } from '../measure/process.ts';
+
+/** A program to compare with, if this machine has it. */
+export interface Tool {
+  readonly name: string;
+  readonly version: string;
+  readonly file: string;
+}
+
+/** The peers that are here, and the names of those that are not. */
+export interface Tools {
+  readonly jq: Tool | undefined;
+  readonly gojq: Tool | undefined;
+  readonly python: Tool | undefined;
+  /** Its file is the folder that it is installed in. */
+  readonly duckdb: Tool | undefined;
+}
+
+function onPath(name: string): Tool | undefined {
+  const version = textOf(name, ['--version'])?.trim();
+  return version === undefined ? undefined : { name, version, file: name };
+}
+
+/** Python itself, not the launcher in front of it, which would be measured too. */
+function findPython(): Tool | undefined {
+  const found = textOf('python3', ['-c', 'import sys; print(sys.executable); print(sys.version.split()[0])']);
+  const [file, version] = found?.trim().split('\n') ?? [];
+  return file && version ? { name: 'python json', version, file } : undefined;
+}
+
+function findDuckdb(data: string, fetch: boolean): Tool | undefined {
+  const folder = join(data, 'duckdb');
+  const manifest = join(folder, 'node_modules', '@duckdb', 'node-api', 'package.json');
+  if (!existsSync(manifest) && fetch) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+    textOf('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '@duckdb/node-api']);
+  }
+  if (!existsSync(manifest)) return undefined;
+  const version = textOf(process.execPath, ['-p', `require(${JSON.stringify(manifest)}).version`])?.trim();
+  return { name: 'duckdb', version: version ?? 'unknown', file: folder };
+}
+
+/** Looks for the peers; DuckDB is fetched where that is asked for. */
+export function findTools(data: string, fetchDuckdb: boolean): Tools {
+  return {
+    jq: onPath('jq'),
+    gojq: onPath('gojq'),
+    python: findPython(),
+    duckdb: findDuckdb(data, fetchDuckdb),
+  };
+}

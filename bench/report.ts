@@ -1,0 +1,91 @@
+import type { Machine } from './machine.ts';
+import type { Timing } from './measure/rounds.ts';
+import type { Summary } from './measure/stats.ts';
+import type { RowResult } from './rows/row.ts';
+
+/** A row with what it found, or why it could not. */
+export interface Outcome {
+  readonly name: string;
+  readonly title: string;
+  readonly result?: RowResult;
+  readonly error?: string;
+}
+
+/** Everything that a run of the benchmark measured. */
+export interface BenchReport {
+  readonly machine: Machine;
+  readonly scale: number;
+  readonly rounds: number;
+  readonly rows: readonly Outcome[];
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const duration = (ms: number) => (ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(2)} s`);
+
+const spread = ({ median, min, max }: Summary) => `${duration(median)} (${duration(min)}–${duration(max)})`;
+
+function rate({ wallMs }: Timing, bytes: number | undefined): string {
+  return bytes === undefined ? '' : `${(bytes / 1e3 / wallMs.median).toFixed(0)} MB/s`;
+}
+
+function aboutMachine({ machine, scale, rounds }: BenchReport): string {
+  const { cpu, cores, memoryGb, system, node, noesis, peers, missing, load } = machine;
+  const versions = Object.entries(peers).map(([name, version]) =>
+    version.startsWith(name) ? version : `${name} ${version}`,
+  );
+  const lines = [
+    `${cpu}, ${cores} cores, ${memoryGb} GiB; ${system}; node ${node}; noesis ${noesis}`,
+    `peers: bare loop${versions.map((version) => `, ${version}`).join('')}${missing.length > 0 ? `; missing and skipped: ${missing.join(', ')}` : ''}`,
+    `${rounds === 1 ? '1 round' : `${rounds} rounds`}; load before the start ${load}; medians, with the extremes in brackets`,
+  ];
+  if (scale !== 1) lines.push(`**data scaled by ${scale}: the goals are meant for full size**`);
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+function section({ name, title, result, error }: Outcome): string {
+  const heading = `### ${name}: ${title}`;
+  if (!result) return `${heading}\n\nfailed: ${error ?? ''}`;
+  const parts = [`${heading}\n\nOn ${result.data}.`];
+  if (result.timings.length > 0) {
+    const rows = result.timings.map((timing) => [
+      timing.name,
+      spread(timing.wallMs),
+      timing.cpuMs ? duration(timing.cpuMs.median) : '',
+      rate(timing, result.bytes),
+    ]);
+    parts.push(table(['process', 'wall clock', 'user + system', 'rate'], rows));
+  }
+  if (result.notes.length > 0) parts.push(result.notes.map((note) => `- ${note}`).join('\n'));
+  return parts.join('\n\n');
+}
+
+const firstLine = (text = '') => text.split('\n', 1)[0] ?? '';
+
+/** The report as Markdown: the machine, the goals, and each row in detail. */
+export function toMarkdown(report: BenchReport): string {
+  // At another size the goals are only a hint.
+  const judge = (met: boolean) => {
+    if (report.scale !== 1) return met ? '(met)' : '(not met)';
+    return met ? 'met' : '**not met**';
+  };
+  const goals = report.rows.flatMap(({ name, result, error }) =>
+    result
+      ? result.goals.map(({ what, goal, measured, byCpuTime, met }) => [
+          name,
+          what,
+          goal,
+          measured,
+          byCpuTime === undefined ? '' : `${byCpuTime.toFixed(2)} ×`,
+          judge(met),
+        ])
+      : [[name, 'failed', '', '', '', firstLine(error)]],
+  );
+  return [
+    aboutMachine(report),
+    table(['row', 'what', 'goal', 'measured', 'by CPU time', ''], goals),
+    ...report.rows.map(section),
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Command } from '../measure/process.ts';
+import { type Bench, nodePeer } from './row.ts';
+
+/**
+ * The programs that a log can be read with instead, those that are here, each looking at every event; and the hash
+ * alone, the part of verifying that no program can leave out.
+ */
+export function readersOf(bench: Bench, log: string): Command[] {
+  const { jq, gojq, python, duckdb } = bench.tools;
+  const commands = [nodePeer(bench, 'bare-loop', [log]), nodePeer(bench, 'sha256', [log])];
+  if (jq) commands.push({ name: 'jq .', file: jq.file, args: ['.', log] });
+  if (gojq) commands.push({ name: 'gojq .', file: gojq.file, args: ['.', log] });
+  if (python) {
+    const script = join(bench.folder, 'peers', 'json-loop.py');
+    commands.push({ name: python.name, file: python.file, args: [script, log] });
+  }
+  if (duckdb) commands.push(nodePeer(bench, 'duckdb', [duckdb.file, log]));
+  return commands;
+}
+
+/** The same choice of events as `events --phase act -j`, written to a file. */
+export function selectorsOf(bench: Bench, log: string): Command[] {
+  const { jq, gojq } = bench.tools;
+  return [jq, gojq].flatMap((tool) =>
+    tool
+      ? [
+          {
+            name: `${tool.name} select`,
+            file: tool.file,
+            args: ['-c', 'select(.phase=="act")', log],
+            output: bench.store.output(`${tool.name}.out`),
+          },
+        ]
+      : [],
+  );
+}

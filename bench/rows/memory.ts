@@ -1,0 +1,51 @@
+import type { BigEpisode } from '../data/big-episode.ts';
+import { peakMemory } from '../measure/memory.ts';
+import { assertClean, type Bench, below, type Goal, megabytes, type Row } from './row.ts';
+import { describe } from './verify.ts';
+
+const fixedBytes = 150_000_000;
+const bytesPerEvent = 64;
+const timesState = 5;
+
+const commands: readonly (readonly string[])[] = [
+  ['verify', '--jobs', '1'],
+  ['events', '--phase', 'act', '-j'],
+  ['events', '-j'],
+];
+
+const limitFor = ({ events, stateBytes }: BigEpisode) =>
+  fixedBytes + bytesPerEvent * events + timesState * stateBytes;
+
+/** Peak memory of one command, and how much of it each further event takes. */
+function measure(bench: Bench, args: readonly string[], less: BigEpisode, more: BigEpisode) {
+  const { folder, options } = bench;
+  const name = `noesis ${args.join(' ')}`;
+  const small = peakMemory(folder, options.cli, [...args, less.dir]);
+  const big = peakMemory(folder, options.cli, [...args, more.dir]);
+  const perEvent = (big - small) / (more.events - less.events);
+  const goal: Goal = below(`${name}, peak resident memory`, big, limitFor(more), megabytes);
+  const note = `${name}: ${megabytes(small)} on the log of the row verify, ${perEvent.toFixed(1)} bytes more per further event`;
+  return { goal, note };
+}
+
+/** Memory on a log that is larger than most machines would like to hold. */
+export const memoryRow: Row = {
+  name: 'memory',
+  title: 'resident memory on a 2 GB log',
+  run(bench) {
+    const less = bench.store.mainLog();
+    const more = bench.store.hugeLog();
+    try {
+      assertClean(bench, more.dir, 1, more.events);
+      const measured = commands.map((args) => measure(bench, args, less, more));
+      return {
+        data: describe(more),
+        timings: [],
+        goals: measured.map(({ goal }) => goal),
+        notes: measured.map(({ note }) => note),
+      };
+    } finally {
+      if (!bench.options.keep) bench.store.dropHugeLog();
+    }
+  },
+};

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import type { Store } from '../data/store.ts';
+import { type Command, textOf } from '../measure/process.ts';
+import { ratioOf, type Timing } from '../measure/rounds.ts';
+import type { Options } from '../options.ts';
+import type { Tools } from '../peers/tools.ts';
+
+/** What every row is given. */
+export interface Bench {
+  readonly options: Options;
+  /** The folder that the benchmark lies in. */
+  readonly folder: string;
+  readonly store: Store;
+  readonly tools: Tools;
+  /** Tells the user what is going on. */
+  readonly say: (text: string) => void;
+}
+
+/** One goal and what was measured. */
+export interface Goal {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  readonly value: number;
+  /** The same ratio of user and system time: steadier than the clock where others use the machine too. */
+  readonly byCpuTime?: number;
+  readonly met: boolean;
+}
+
+/** What a row found. */
+export interface RowResult {
+  /** What it was measured on. */
+  readonly data: string;
+  /** The bytes that each contestant reads, where a rate says something. */
+  readonly bytes?: number;
+  readonly timings: readonly Timing[];
+  readonly goals: readonly Goal[];
+  readonly notes: readonly string[];
+}
+
+/** A row of the benchmark. */
+export interface Row {
+  readonly name: string;
+  readonly title: string;
+  run(bench: Bench): RowResult | Promise<RowResult>;
+}
+
+/** The command line as a whole process, as its users run it. */
+export const noesis = (bench: Bench, args: readonly string[], name = `noesis ${args[0]}`): Command => ({
+  name,
+  file: process.execPath,
+  args: [bench.options.cli, ...args],
+});
+
+/** One of the peers that are programs for Node. */
+export const nodePeer = (bench: Bench, name: string, args: readonly string[]): Command => ({
+  name,
+  file: process.execPath,
+  args: [join(bench.folder, 'peers', `${name}.mjs`), ...args],
+});
+
+const times = (value: number) => `${value.toFixed(2)} ×`;
+
+/** How many times as long the slower takes, as the measured part of a goal; undefined where one of them is missing. */
+function compare(timings: readonly Timing[], slower: string, faster: string) {
+  const slow = timings.find(({ name }) => name === slower);
+  const fast = timings.find(({ name }) => name === faster);
+  if (!slow || !fast) return undefined;
+  const { value, min, max } = ratioOf(slow, fast);
+  const cpu = slow.cpuMs && fast.cpuMs && { byCpuTime: slow.cpuMs.median / fast.cpuMs.median };
+  return { measured: `${times(value)} (${min.toFixed(2)}–${max.toFixed(2)})`, value, ...cpu };
+}
+
+/** The goal that the subject is at least so many times as fast as the peer; none where the peer is missing. */
+export function fasterThan(
+  timings: readonly Timing[],
+  subject: string,
+  peer: string,
+  atLeast: number,
+): Goal[] {
+  const found = compare(timings, peer, subject);
+  if (!found) return [];
+  const goal = `at least ${times(atLeast)} as fast`;
+  return [{ what: `${subject}, against ${peer}`, goal, ...found, met: found.value >= atLeast }];
+}
+
+/** The goal that the subject takes at most so many times as long as the peer. */
+export function atMostTimes(
+  timings: readonly Timing[],
+  subject: string,
+  peer: string,
+  atMost: number,
+): Goal[] {
+  const found = compare(timings, subject, peer);
+  if (!found) return [];
+  const goal = `at most ${times(atMost)} the time`;
+  return [{ what: `${subject}, against ${peer}`, goal, ...found, met: found.value <= atMost }];
+}
+
+/** A goal that a value stays below a limit. */
+export const below = (what: string, value: number, limit: number, text: (value: number) => string): Goal => ({
+  what,
+  goal: `at most ${text(limit)}`,
+  measured: text(value),
+  value,
+  met: value <= limit,
+});
+
+interface Report {
+  readonly verdict: string;
+  readonly summary: { readonly episodes: number; readonly events: number };
+  readonly episodes: readonly { readonly findings: readonly { readonly code: string }[] }[];
+}
+
+/** Throws unless everything in the folder verifies without a finding: rates on damaged data would say nothing. */
+export function assertClean(bench: Bench, folder: string, episodes: number, events?: number): void {
+  const text = textOf(process.execPath, [bench.options.cli, 'verify', '-j', folder]);
+  if (text === undefined) throw new Error(`verify failed on ${folder}: --fresh makes the data anew`);
+  const report = JSON.parse(text) as Report;
+  const codes = new Set(report.episodes.flatMap(({ findings }) => findings.map(({ code }) => code)));
+  if (report.verdict !== 'ok' || codes.size > 0) {
+    throw new Error(`the data in ${folder} has findings: ${[...codes].join(', ')}`);
+  }
+  const { summary } = report;
+  if (summary.episodes !== episodes || (events !== undefined && summary.events !== events)) {
+    throw new Error(`${folder}: ${summary.events} events in ${summary.episodes} episodes were verified`);
+  }
+}
+
+/** Bytes in the unit that their size asks for. */
+export const megabytes = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.round(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;

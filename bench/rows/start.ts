@@ -1,0 +1,24 @@
+import { interleave } from '../measure/rounds.ts';
+import { atMostTimes, noesis, type Row } from './row.ts';
+
+/** What a user waits for before anything happens. */
+export const startRow: Row = {
+  name: 'start',
+  title: 'start-up, whole processes',
+  run(bench) {
+    const { startRounds: rounds, warmUp } = bench.options;
+    const bare = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
+    const version = noesis(bench, ['--version']);
+    const events = noesis(bench, ['events', bench.store.episodeOf(15)]);
+    const timings = interleave([bare, version, events], { rounds, warmUp });
+    return {
+      data: 'one episode of 15 events',
+      timings,
+      goals: [
+        ...atMostTimes(timings, version.name, bare.name, 1.25),
+        ...atMostTimes(timings, events.name, bare.name, 1.5),
+      ],
+      notes: [],
+    };
+  },
+};

@@ -1,0 +1,93 @@
+import type { EventReporter } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import type { CoordinatorEvent } from '../read.ts';
+import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
+import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
+
+const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
+
+/** Whether an event has a field that the documents list, in either place and under either name. */
+function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
+  if (name === 'task_id') return taskId !== undefined;
+  if (name === 'agent_id') return agentId !== undefined;
+  return detail(name) !== undefined;
+}
+
+/**
+ * Types and their details (coordinator.md §3, §8). What the seed lists is expected and not required: its absence is
+ * a warning, wherever the event was to hold it and under whichever name.
+ */
+export class DetailsCheck implements StoryCheck {
+  readonly #report: EventReporter;
+  #flat: { readonly first: FindingDraft; count: number } | undefined;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event({ logged, event, older }: ReadLoggedEvent): void {
+    const { type, stored } = event;
+    const spec = EVENT_TYPES.get(type);
+    if (spec === undefined) {
+      this.#unknown({ logged, event, older });
+      return;
+    }
+    const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event);
+    if (flat !== undefined) {
+      this.#flat ??= {
+        first: this.#report.draft(logged, { code: 'event/flat-details', message: flat, path: [flat] }),
+        count: 0,
+      };
+      this.#flat.count += 1;
+    }
+    // What an older revision listed is not known: nothing is expected of it.
+    if (older) return;
+    // Null is no absence here: a writer that says "none" has said something.
+    const details = stored['details'];
+    const said = (name: string) =>
+      has(event, name) ||
+      (!ENVELOPE.has(name) &&
+        typeof details === 'object' &&
+        details !== null &&
+        Object.hasOwn(details, name));
+    const missing = spec.fields.filter((name) => !said(name));
+    if (missing.length === 0) return;
+    const short = spec.otherFields.every(said);
+    const which = short
+      ? 'the event structure lists for it, and a second document leaves out'
+      : 'the documents list for it';
+    this.#report.at(logged, {
+      code: 'event/payload',
+      severity: 'warn',
+      message: `${type} lacks ${missing.join(', ')}, which ${which}`,
+      path: ['details'],
+      expected: spec.fields.join(', '),
+    });
+  }
+
+  end(): void {
+    if (this.#flat === undefined) return;
+    const { first, count } = this.#flat;
+    const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
+    const message = `fields such as ${first.message} stand at the top, outside details, in ${events}`;
+    this.#report.report({ ...first, message });
+  }
+
+  #flatField({ type, stored }: CoordinatorEvent): string | undefined {
+    const { fields = [], otherFields = [] } = EVENT_TYPES.get(type) ?? {};
+    return [...fields, ...otherFields].find((name) => !ENVELOPE.has(name) && Object.hasOwn(stored, name));
+  }
+
+  #unknown({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {
+    const other = isOtherType(type);
+    this.#report.at(logged, {
+      code: 'event/unknown-type',
+      severity: other ? 'info' : 'warn',
+      message: other
+        ? `\`${type}\` stands in neither table of types, though other documents emit it: read as legal`
+        : `\`${type}\` is a type that no document knows: read as doing nothing`,
+      path: [typeKey],
+      actual: type,
+    });
+  }
+}

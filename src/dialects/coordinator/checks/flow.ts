@@ -1,0 +1,143 @@
+import type { EventReporter, LogEnd } from '../../../verify/check.ts';
+import type { CoordinatorEvent } from '../read.ts';
+import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
+
+/** Events that send an agent to work. */
+const DISPATCHES: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'critic_dispatched',
+  'auditor_dispatched',
+  'business_analyst_dispatched',
+  'remediation_dispatched',
+  'health_audit_dispatched',
+]);
+
+/** Events that send an agent to a task itself: it must not be complete. */
+const TASK_DISPATCHES: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'critic_dispatched',
+  'auditor_dispatched',
+]);
+
+/** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'developer_redispatched',
+  'developer_rework_dispatched',
+  'agent_dispatched',
+  'task_restarted_on_resume',
+  'task_reverification_required',
+]);
+
+/** Events after which an agent is free again. */
+const RELEASES: ReadonlySet<string> = new Set([
+  'developer_ready_for_review',
+  'developer_blocked',
+  'developer_incomplete',
+  'developer_timeout',
+  'critic_pass',
+  'critic_fail',
+  'critic_timeout',
+  'critic_bypassed',
+  'task_complete',
+  'auditor_fail',
+  'auditor_blocked',
+  'auditor_timeout',
+  'task_expanded',
+  'expansion_needs_clarification',
+  'remediation_complete',
+  'remediation_failed',
+  'remediation_exhausted',
+  'health_audit_pass',
+  'health_audit_fail',
+  'health_audit_unexpected',
+  'agent_complete',
+  'agent_timeout',
+  'agent_crashed',
+  'agent_stalled',
+  'agent_failure',
+  'agent_signal_failure',
+]);
+
+const LATER = /^(?:critic|auditor)_|^task_complete$/;
+
+/** The ids in a list of ids, or of rows with one. */
+function idsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => {
+    const id = typeof item === 'object' && item !== null && 'task_id' in item ? item.task_id : item;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+/** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
+export class FlowCheck implements StoryCheck {
+  readonly #doubts: Doubts;
+  /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
+  readonly #tasks = new Map<string, number | undefined>();
+  readonly #strangers = new Set<string>();
+  readonly #busy = new Map<string, { readonly task: string | undefined; readonly line: number }>();
+  #session: string | undefined;
+
+  constructor(report: EventReporter) {
+    this.#doubts = new Doubts(report);
+  }
+
+  event(read: ReadLoggedEvent): void {
+    const { type, taskId, sessionId } = read.event;
+    // No agent outlives its session (coordinator.md §7).
+    if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
+    this.#session = sessionId;
+    if (type === 'state_checkpoint') this.#checkpoint(read.event);
+    this.#agent(read);
+    if (taskId === undefined) return;
+    if (TASK_DISPATCHES.has(type)) this.#dispatch(read, taskId);
+    if (BEGINNINGS.has(type)) this.#tasks.set(taskId, undefined);
+    else if (LATER.test(type)) this.#later(read, taskId);
+    if (type === 'task_complete') this.#tasks.set(taskId, read.logged.line);
+  }
+
+  end(log: LogEnd): void {
+    this.#doubts.end(log);
+  }
+
+  #agent({ logged, event }: ReadLoggedEvent): void {
+    const { type, agentId, taskId } = event;
+    if (agentId === undefined) return;
+    if (RELEASES.has(type)) this.#busy.delete(agentId);
+    if (!DISPATCHES.has(type)) return;
+    const before = this.#busy.get(agentId);
+    if (before !== undefined) {
+      const work = before.task === undefined ? 'at work' : `on task ${before.task}`;
+      const message = `agent ${agentId} has been ${work} since line ${before.line}, and was not taken from it`;
+      this.#doubts.add(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual: agentId });
+    }
+    this.#busy.set(agentId, { task: taskId, line: logged.line });
+  }
+
+  #dispatch({ logged, event }: ReadLoggedEvent, task: string): void {
+    const complete = this.#tasks.get(task);
+    if (complete === undefined) return;
+    const message = `task ${task} was complete on line ${complete}, and nothing has asked for it again`;
+    this.#doubts.add(logged, {
+      code: 'order/redispatched',
+      message,
+      path: [event.typeKey],
+      actual: event.type,
+    });
+    this.#tasks.set(task, undefined);
+  }
+
+  #later({ logged, event }: ReadLoggedEvent, task: string): void {
+    if (this.#tasks.has(task) || this.#strangers.has(task)) return;
+    this.#strangers.add(task);
+    const message = `${event.type} of task ${task}, to which no developer was ever dispatched`;
+    this.#doubts.add(logged, { code: 'order/undispatched', message, path: ['task_id'], actual: task });
+  }
+
+  #checkpoint({ detail }: CoordinatorEvent): void {
+    for (const name of ['completed_tasks', 'in_progress_tasks']) {
+      for (const id of idsIn(detail(name))) this.#tasks.set(id, undefined);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+
+interface Gap {
+  from: number;
+  to: number;
+  readonly draft: FindingDraft;
+}
+
+/** Numbers that came as they should not, one after the other. */
+interface Stretch {
+  readonly code: 'sequence/duplicate' | 'sequence/backwards';
+  readonly draft: FindingDraft;
+  readonly from: number;
+  to: number;
+  lastLine: number;
+  /** The highest number before, and its line. */
+  readonly top: number;
+  readonly topLine: number;
+}
+
+const span = (from: number, to: number): string => (from === to ? `${from}` : `${from} to ${to}`);
+
+/**
+ * Numbers rise over the whole file, or start at 1 again with a new session (coordinator.md §8). The documents do not say
+ * that none is left out: a gap is only worth knowing. Runs of numbers make one finding.
+ */
+export class SequenceCheck implements EventCheck {
+  readonly #report: EventReporter;
+  #first: number | undefined;
+  #top = 0;
+  #topLine = 0;
+  #session: unknown;
+  /** Numbers not seen so far, between the first and the highest. */
+  #gaps: Gap[] = [];
+  readonly #closed: Gap[] = [];
+  #stretch: Stretch | undefined;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { sequence: value, session_id: session } = logged.event;
+    const changed = session !== this.#session;
+    this.#session = session;
+    if (typeof value !== 'number' || !Number.isInteger(value)) return;
+    if (this.#first === undefined || (changed && value === 1 && this.#top >= 1))
+      return this.#begin(value, logged.line);
+    if (value > this.#top) {
+      this.#endStretch();
+      if (value > this.#top + 1) this.#gap(logged, this.#top + 1, value - 1);
+      this.#top = value;
+      this.#topLine = logged.line;
+    } else this.#odd(logged, value, value >= this.#first && !this.#fill(value));
+  }
+
+  end({ whole }: LogEnd): void {
+    this.#endStretch();
+    if (!whole) return;
+    for (const { from, to, draft } of [...this.#closed, ...this.#gaps]) {
+      const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
+      this.#report.report({
+        ...draft,
+        message: `${numbers} missing before this event; the documents allow it`,
+      });
+    }
+  }
+
+  #begin(value: number, line: number): void {
+    this.#endStretch();
+    this.#closed.push(...this.#gaps);
+    this.#gaps = [];
+    this.#first = value;
+    this.#top = value;
+    this.#topLine = line;
+  }
+
+  #gap(logged: LoggedEvent, from: number, to: number): void {
+    const draft = this.#report.draft(logged, {
+      code: 'sequence/gap',
+      severity: 'info',
+      message: '',
+      path: ['sequence'],
+    });
+    this.#gaps.push({ from, to, draft });
+  }
+
+  /** Takes a late number out of the gap it fills; false when it fills none. */
+  #fill(value: number): boolean {
+    const index = this.#lastGapFrom(value);
+    const gap = this.#gaps[index];
+    if (gap === undefined || value > gap.to) return false;
+    const parts = [
+      { ...gap, to: value - 1 },
+      { ...gap, from: value + 1 },
+    ].filter(({ from, to }) => from <= to);
+    this.#gaps.splice(index, 1, ...parts);
+    return true;
+  }
+
+  /** The last gap that begins at a number or before it; gaps stand in their order. */
+  #lastGapFrom(value: number): number {
+    let low = 0;
+    let high = this.#gaps.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#gaps[middle]?.from ?? 0) <= value) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #odd(logged: LoggedEvent, value: number, duplicate: boolean): void {
+    const code = duplicate ? 'sequence/duplicate' : 'sequence/backwards';
+    const open = this.#stretch;
+    if (open && open.code === code && value === open.to + 1) {
+      open.to = value;
+      open.lastLine = logged.line;
+      return;
+    }
+    this.#endStretch();
+    const draft = this.#report.draft(logged, {
+      code,
+      message: '',
+      path: ['sequence'],
+      actual: String(value),
+    });
+    const place = { lastLine: logged.line, top: this.#top, topLine: this.#topLine };
+    this.#stretch = { code, draft, from: value, to: value, ...place };
+  }
+
+  #endStretch(): void {
+    const stretch = this.#stretch;
+    this.#stretch = undefined;
+    if (stretch === undefined) return;
+    const { code, draft, from, to, lastLine, top, topLine } = stretch;
+    const lines = lastLine === draft.line ? '' : `, down to line ${lastLine},`;
+    const what =
+      code === 'sequence/duplicate'
+        ? `${span(from, to)}${lines} was there before`
+        : `${span(from, to)}${lines} comes late`;
+    this.#report.report({
+      ...draft,
+      message: `sequence ${what}: the highest so far is ${top}, on line ${topLine}`,
+    });
+  }
+}

@@ -1,0 +1,159 @@
+import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import { isOfOlderRevision } from '../upcasters.ts';
+import { RECOVERY_TYPES } from '../vocabulary.ts';
+import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
+
+interface Session {
+  /** The first event, where it did not open the session: said unless an opening comes. */
+  unopened: FindingDraft | undefined;
+  /** The line on which the workflow was complete. */
+  complete: number | undefined;
+  after: { readonly first: FindingDraft; count: number } | undefined;
+}
+
+/** Events in a row without a session. */
+interface Nameless {
+  readonly first: FindingDraft;
+  count: number;
+  lastLine: number;
+}
+
+const NO_SESSION = '';
+
+/**
+ * Sessions: every event names one, each is opened, a resumed one names one before it, and nothing follows the end of
+ * the workflow in it (coordinator.md §2, §7, §8). Logs of older revisions have none, and neither have the events that
+ * make a lost log anew.
+ */
+export class SessionCheck implements StoryCheck {
+  readonly #report: EventReporter;
+  readonly #sessions = new Map<string, Session>();
+  readonly #broken: FindingDraft[] = [];
+  readonly #nameless: Nameless[] = [];
+  #inNameless = false;
+  /** What an older revision left behind: the events without a session before its last mark are of that time. */
+  #older = false;
+  /** The log was made anew from the state: earlier sessions are lost, and nobody can be blamed. */
+  #rebuilt = false;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event({ logged, event }: ReadLoggedEvent): void {
+    const { type, sessionId } = event;
+    if (type === 'event_log_reconstructed' || type === 'event_log_created_from_state') this.#rebuilt = true;
+    if (isOfOlderRevision(logged.event)) this.#older = true;
+    this.#names({ logged, event, older: false });
+    const id = sessionId ?? NO_SESSION;
+    if (id === NO_SESSION) {
+      // Without ids a session lasts until the next one is opened.
+      if (type === 'session_resumed' || type === 'session_start') this.#close(this.#sessions.get(NO_SESSION));
+    }
+    this.#course({ logged, event, older: false }, id);
+  }
+
+  end({ whole }: LogEnd): void {
+    for (const session of this.#sessions.values()) {
+      this.#close(session);
+      if (whole && session.unopened) this.#report.report(session.unopened);
+    }
+    if (whole) for (const draft of this.#broken) this.#report.report(draft);
+    this.#tellNameless();
+  }
+
+  #course({ logged, event }: ReadLoggedEvent, id: string): void {
+    const { type, detail } = event;
+    const opens = type === 'session_start' || type === 'session_resumed';
+    const known = this.#sessions.get(id);
+    const session: Session = known ?? { unopened: undefined, complete: undefined, after: undefined };
+    if (type === 'session_resumed') this.#previous(logged, id, detail('previous_session_id'));
+    if (known === undefined) {
+      this.#sessions.set(id, session);
+      if (id !== NO_SESSION && !opens && !this.#rebuilt) {
+        const message = 'this session was neither started nor resumed';
+        const remark = { code: 'order/session-unopened', message, path: ['session_id'], actual: id } as const;
+        session.unopened = this.#report.draft(logged, remark);
+      }
+    }
+    if (opens) session.unopened = undefined;
+    if (session.complete !== undefined) {
+      if (session.after) session.after.count += 1;
+      else {
+        const message = `the workflow was complete on line ${session.complete}`;
+        const remark = { code: 'order/after-terminate', severity: 'warn', message } as const;
+        session.after = { first: this.#report.draft(logged, remark), count: 1 };
+      }
+    }
+    if (type === 'workflow_complete') session.complete ??= logged.line;
+  }
+
+  #close(session: Session | undefined): void {
+    if (session?.after) {
+      const { first, count } = session.after;
+      const events =
+        count === 1 ? 'one event of the session follows' : `${count} events of the session follow`;
+      this.#report.report({ ...first, message: `${first.message}, and ${events}` });
+    }
+    if (session === undefined) return;
+    session.complete = undefined;
+    session.after = undefined;
+  }
+
+  #previous(logged: LoggedEvent, id: string, previous: unknown): void {
+    if (typeof previous !== 'string' || previous === 'recovered' || this.#rebuilt) return;
+    if (previous !== id && this.#sessions.has(previous)) return;
+    const message =
+      previous === id
+        ? 'the session names itself as the one before it'
+        : 'the session before it is not in this log';
+    const path = ['details', 'previous_session_id'];
+    this.#broken.push(
+      this.#report.draft(logged, { code: 'lineage/session', message, path, actual: previous }),
+    );
+  }
+
+  #names({ logged, event }: ReadLoggedEvent): void {
+    const { session_id: stored } = logged.event;
+    // An empty or malformed id is the envelope's finding.
+    if (stored !== undefined && stored !== null) {
+      this.#inNameless = false;
+      return;
+    }
+    if (RECOVERY_TYPES.has(event.type)) return;
+    const last = this.#nameless.at(-1);
+    if (last && this.#inNameless) {
+      last.count += 1;
+      last.lastLine = logged.line;
+    } else {
+      const remark = { code: 'event/missing-field', message: '', path: ['session_id'] } as const;
+      this.#nameless.push({ first: this.#report.draft(logged, remark), count: 1, lastLine: logged.line });
+    }
+    this.#inNameless = true;
+  }
+
+  #tellNameless(): void {
+    this.#nameless.forEach(({ first, count, lastLine }, index) => {
+      const events =
+        count === 1
+          ? 'session_id is missing'
+          : `session_id is missing in ${count} events, down to line ${lastLine}`;
+      // Session ids came once and stayed: only the head of a log can be older.
+      const older = this.#older && index === 0 && first.line === this.#firstLine();
+      this.#report.report({
+        ...first,
+        message: older
+          ? `${events}: an older revision wrote them, and had none`
+          : `${events}: every event must name its session`,
+        ...(older && { severity: 'info' }),
+      });
+    });
+  }
+
+  /** The line of the first nameless stretch, when no session came before it. */
+  #firstLine(): number | undefined {
+    const [first] = this.#sessions.keys();
+    return first === NO_SESSION ? this.#nameless[0]?.first.line : undefined;
+  }
+}

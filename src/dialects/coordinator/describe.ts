@@ -1,0 +1,20 @@
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { detailsOf, readEvent } from './read.ts';
+import { EVENT_TYPES } from './vocabulary.ts';
+
+function show(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return JSON.stringify(value);
+}
+
+/** What an event says beside its ids, in a few words for a table: the details its type lists, in their order. */
+export function describeEvent(stored: JsonObject): string {
+  const event = readEvent(stored);
+  const fields = (event && EVENT_TYPES.get(event.type)?.fields) ?? Object.keys(detailsOf(stored));
+  const parts = fields
+    .filter((name) => name !== 'task_id' && name !== 'agent_id')
+    .map((name) => [name, event?.detail(name)] as const)
+    .filter((part): part is readonly [string, JsonValue] => part[1] !== undefined && part[1] !== '');
+  return parts.map(([name, value]) => `${name}=${show(value)}`).join(' ');
+}

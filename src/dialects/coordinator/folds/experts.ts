@@ -1,0 +1,83 @@
+import type { JsonValue } from '../../../json/value.ts';
+import type { CoordinatorEvent } from '../read.ts';
+
+/** An expert and how its delegations went; what is not known is left out. */
+export interface ExpertRow {
+  agent_type?: JsonValue;
+  name?: JsonValue;
+  domain?: JsonValue;
+  capabilities?: JsonValue;
+  keyword_triggers?: JsonValue;
+  request_types?: JsonValue;
+  definition_hash?: JsonValue;
+  created_at?: string;
+  completions: number;
+  failures: number;
+  out_of_scope: number;
+  /** Delegations that have not come back. */
+  active_runs: string[];
+}
+
+const DEFINITION = [
+  'agent_type',
+  'name',
+  'domain',
+  'capabilities',
+  'keyword_triggers',
+  'request_types',
+  'definition_hash',
+] as const;
+
+const OUTCOMES: ReadonlyMap<string, 'completions' | 'failures' | 'out_of_scope'> = new Map([
+  ['expert_complete', 'completions'],
+  ['expert_failed', 'failures'],
+  ['expert_out_of_scope', 'out_of_scope'],
+]);
+
+/** Experts by agent id; by name where they have none (coordinator.md §3, §5). */
+export class ExpertFold {
+  readonly #rows = new Map<string, ExpertRow>();
+
+  /** Takes in an event; the expert whose row it changed. */
+  add(event: CoordinatorEvent): string | undefined {
+    const { type, agentId, timestamp, detail } = event;
+    const outcome = OUTCOMES.get(type);
+    if (type !== 'expert_created' && type !== 'expert_delegated' && outcome === undefined) return undefined;
+    const name = detail('name');
+    const id = agentId ?? (typeof name === 'string' ? name : undefined);
+    if (id === undefined) return undefined;
+    const row = this.#row(id);
+    const run = String(detail('run_id') ?? '');
+    if (type === 'expert_created') {
+      for (const key of DEFINITION) {
+        const value = detail(key);
+        if (value !== undefined) row[key] = value;
+      }
+      if (timestamp !== undefined) row.created_at = timestamp;
+    } else if (outcome === undefined) {
+      if (!row.active_runs.includes(run)) row.active_runs.push(run);
+    } else {
+      row[outcome] += 1;
+      row.active_runs = row.active_runs.filter((active) => active !== run);
+    }
+    return id;
+  }
+
+  /** No delegation outlives its session. */
+  newSession(): void {
+    for (const row of this.#rows.values()) row.active_runs = [];
+  }
+
+  rows(): [string, ExpertRow][] {
+    return [...this.#rows].map(([id, row]) => [id, { ...row, active_runs: [...row.active_runs] }]);
+  }
+
+  #row(id: string): ExpertRow {
+    let row = this.#rows.get(id);
+    if (row === undefined) {
+      row = { completions: 0, failures: 0, out_of_scope: 0, active_runs: [] };
+      this.#rows.set(id, row);
+    }
+    return row;
+  }
+}

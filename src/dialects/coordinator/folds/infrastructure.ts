@@ -1,0 +1,69 @@
+import type { JsonValue } from '../../../json/value.ts';
+import type { CoordinatorEvent } from '../read.ts';
+
+/** Whether work can go on, and who is mending what keeps it from it. */
+export interface Infrastructure {
+  blocked: boolean;
+  issue: JsonValue;
+  reported_by?: JsonValue;
+  since?: string;
+  remediation: { agent?: string; attempt: number } | null;
+}
+
+/** Blocks, remediations, health audits (coordinator.md §5). Both orders of a failed audit and the next attempt are legal. */
+export class InfrastructureFold {
+  #state: Infrastructure = { blocked: false, issue: null, remediation: null };
+
+  /** Takes in an event; whether it changed anything. */
+  add({ type, agentId, timestamp, detail }: CoordinatorEvent): boolean {
+    switch (type) {
+      case 'developer_blocked':
+      case 'auditor_blocked':
+      case 'infrastructure_blocked': {
+        const issue = detail(type === 'auditor_blocked' ? 'pre_existing_failures' : 'issue_type');
+        const reporter = detail('reported_by') ?? agentId;
+        const { since } = this.#state.blocked ? this.#state : { since: timestamp };
+        this.#state = {
+          ...this.#state,
+          blocked: true,
+          issue: issue ?? null,
+          ...(reporter !== undefined && { reported_by: reporter }),
+          ...(since !== undefined && { since }),
+        };
+        return true;
+      }
+      case 'health_audit_pass':
+      case 'infrastructure_restored':
+        this.#state = {
+          blocked: false,
+          issue: null,
+          remediation: null,
+          ...(timestamp !== undefined && { since: timestamp }),
+        };
+        return true;
+      case 'remediation_dispatched': {
+        const attempt = detail('attempt_number');
+        this.#state.remediation = {
+          ...(agentId !== undefined && { agent: agentId }),
+          attempt: typeof attempt === 'number' ? attempt : 1,
+        };
+        return true;
+      }
+      case 'remediation_complete':
+      case 'remediation_failed':
+      case 'remediation_exhausted':
+        if (this.#state.remediation) {
+          const { attempt } = this.#state.remediation;
+          this.#state.remediation = { attempt };
+        }
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  state(): Infrastructure {
+    const { remediation, ...rest } = this.#state;
+    return { ...rest, remediation: remediation && { ...remediation } };
+  }
+}

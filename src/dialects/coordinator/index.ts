@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { field, type LogRecord } from '../../log/record.ts';
+import type { Dialect } from '../dialect.ts';
+import { describeEvent } from './describe.ts';
+import { LOG_FILE, STATE_FILE } from './names.ts';
+import { readEvent } from './read.ts';
+
+const TIMESTAMP = field('timestamp');
+const EVENT_TYPE = field('event_type');
+const EVENT = field('event');
+const AGENT = field('agent_id');
+const SESSION = field('session_id');
+
+/** The session an event is of. */
+export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION);
+
+/** Not a Noēsis event, which has a phase and may have a type as well. */
+function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
+  const { event_type: type, event: misnamed, timestamp, phase, details } = event;
+  if (typeof timestamp !== 'string' || phase !== undefined) return false;
+  if (typeof type === 'string') return byName || isObject(details) || Object.hasOwn(event, 'session_id');
+  return byName && typeof misnamed === 'string';
+}
+
+/** The logs of the coordinator of a plan: one file over many sessions, one event a line. */
+export const coordinator: Dialect = {
+  name: 'coordinator',
+  title: 'Coordinator event log',
+  detect: ({ fileName, records }) => {
+    const byName = fileName === LOG_FILE;
+    return (byName && records.length === 0) || records.some((event) => isCoordinatorEvent(event, byName));
+  },
+  // Not `event-log.jsonl.corrupted.…`, which a recovery leaves behind.
+  logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  view: {
+    id: () => undefined,
+    time: (record) => record.string(TIMESTAMP),
+    type: (record) => record.string(EVENT_TYPE) ?? record.string(EVENT),
+    phase: () => undefined,
+    agent: (record) => record.string(AGENT) ?? readEvent(record.value)?.agentId,
+    cause: () => undefined,
+  },
+  eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
+  columns: [
+    { title: 'TYPE', width: 28, cell: (event) => readEvent(event)?.type ?? '' },
+    { title: 'TASK', width: 12, cell: (event) => readEvent(event)?.taskId ?? '' },
+    { title: 'AGENT', width: 14, cell: (event) => readEvent(event)?.agentId ?? '' },
+    { title: 'DETAILS', width: 30, cell: describeEvent },
+  ],
+  stateFile: (log) => join(dirname(log), STATE_FILE),
+  projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
+  verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
+};

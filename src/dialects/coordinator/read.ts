@@ -1,0 +1,66 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { ALIASES } from './vocabulary.ts';
+
+/** An event as the folds and the rules ask it, wherever its writer put things (coordinator.md §2). */
+export interface CoordinatorEvent {
+  readonly type: string;
+  /** The name the type stands under: `event` is a known mistake. */
+  readonly typeKey: 'event_type' | 'event';
+  readonly timestamp: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly agentId: string | undefined;
+  readonly taskId: string | undefined;
+  /** A detail: from `details`, else from the top, else under another document's name for it. Null counts as absent. */
+  readonly detail: (name: string) => JsonValue | undefined;
+  readonly stored: JsonObject;
+}
+
+const own = (object: JsonObject, key: string): JsonValue | undefined => {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value === null ? undefined : value;
+};
+
+/** The details of an event; an empty object where it has none. */
+export function detailsOf({ details }: JsonObject): JsonObject {
+  return isObject(details) ? details : {};
+}
+
+function firstOf(objects: readonly JsonObject[], name: string): JsonValue | undefined {
+  for (const key of [name, ...(ALIASES.get(name) ?? [])]) {
+    for (const object of objects) {
+      const value = own(object, key);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+/** An id as text: writers have been seen to leave the quotes out of numbers. */
+function idText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A member that is a text. */
+function textIn(event: JsonObject, key: string): string | undefined {
+  const value = own(event, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads an event; undefined where it does not say its type. Ids are looked for at the top first, details below. */
+export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
+  const named = textIn(event, 'event_type');
+  const type = named ?? textIn(event, 'event');
+  if (type === undefined) return undefined;
+  const details = detailsOf(event);
+  return {
+    type,
+    typeKey: named === undefined ? 'event' : 'event_type',
+    timestamp: textIn(event, 'timestamp'),
+    sessionId: idText(own(event, 'session_id')),
+    agentId: idText(firstOf([event, details], 'agent_id')),
+    taskId: idText(firstOf([event, details], 'task_id')),
+    detail: (name) => firstOf([details, event], name),
+    stored: event,
+  };
+}

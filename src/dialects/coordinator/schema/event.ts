@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { parseInstant } from '../../../time/instant.ts';
+import { EVENT_TYPES } from '../vocabulary.ts';
+
+const id = z.string().nullable();
+
+/** An event as the document shows it (coordinator.md §2): all seven members, more allowed. */
+export const eventSchema = z.looseObject({
+  timestamp: z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time'),
+  sequence: z.int(),
+  session_id: z.string().min(1),
+  event_type: z.string().min(1),
+  agent_id: id,
+  task_id: id,
+  details: z.record(z.string(), z.unknown()),
+});
+
+/** An event as it is found: only its type and its time must be there, as the reference validator has it (§6). */
+export const compatibleEventSchema = z.looseObject({
+  timestamp: z.string(),
+  event_type: z.string().min(1),
+  sequence: z.int().nullish(),
+  session_id: z.string().min(1).nullish(),
+  agent_id: id.optional(),
+  task_id: id.optional(),
+  details: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** An event of the coordinator's log, as far as its shape can be relied on. */
+export type CoordinatorLogEvent = z.infer<typeof compatibleEventSchema>;
+
+const present = z.custom<unknown>((value) => value !== undefined, 'required');
+
+/** The few types the documents give their details; the tables name fields without types (coordinator.md §3). */
+const TYPED: Readonly<Record<string, z.ZodType>> = {
+  full_reload: z.boolean(),
+  all_passed: z.boolean(),
+  escalate: z.boolean(),
+  response_summary: z.string().max(200),
+};
+
+function schemaOf(fields: readonly string[]): z.ZodType {
+  const own = fields.filter((name) => name !== 'task_id' && name !== 'agent_id');
+  return z.looseObject(
+    Object.fromEntries(
+      own.map((name) => [name, Object.hasOwn(TYPED, name) ? TYPED[name] : present]),
+    ) as z.ZodRawShape,
+  );
+}
+
+/** The details of each type as its document lists them; the ids stand in the envelope. More are allowed. */
+export const detailsSchemas: ReadonlyMap<string, z.ZodType> = new Map(
+  [...EVENT_TYPES].map(([type, { fields }]) => [type, schemaOf(fields)]),
+);

@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import { EventReporter } from '../../verify/check.ts';
+import { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import { StageList } from '../../verify/stages.ts';
+import type { UpcasterRegistry } from '../upcast.ts';
+import { DetailsCheck } from './checks/details.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { FlowCheck } from './checks/flow.ts';
+import { CoordinatorCheck } from './checks/log-check.ts';
+import { SequenceCheck } from './checks/sequence.ts';
+import { SessionCheck } from './checks/sessions.ts';
+import { LOG_FILE } from './names.ts';
+import { COORDINATOR_UPCASTERS } from './upcasters.ts';
+
+const STAGES = ['log', 'events', 'lineage'] as const;
+
+/**
+ * Verifies a coordinator's log (coordinator.md §8). The state file beside it is not held against the log: by rule it
+ * may be ahead. What a corrupt line may have held is not missed aloud. Throws the file system's error where it does
+ * not let it read the log.
+ */
+export async function verifyCoordinator(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS,
+): Promise<EpisodeReport> {
+  const { log, dir } = target;
+  const findings = new Findings(options.policy);
+  const stages = new StageList();
+  const file = target.fileName ?? (log === undefined ? LOG_FILE : basename(log));
+  const report = new EventReporter(findings, file);
+  let extent = { records: 0, bytes: 0, corruptions: 0 };
+  if (log === undefined) {
+    findings.report({ code: 'log/missing', message: `there is no ${LOG_FILE}`, file });
+    for (const stage of STAGES) stages.skip(stage, `no ${LOG_FILE}`);
+  } else {
+    const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];
+    const story = [new DetailsCheck(report), new SessionCheck(report), new FlowCheck(report)];
+    const checks = [new CoordinatorCheck(stored, story, upcasters)];
+    extent = await checkLog({ path: log, file, checks }, findings);
+    const partly =
+      extent.corruptions === 0
+        ? undefined
+        : 'the log is not whole: what it may have lost is not held against it';
+    for (const stage of STAGES) stages.ranOrPartly(stage, stage === 'log' ? undefined : partly);
+  }
+  const sorted = findings.sorted();
+  return {
+    episode: target.name,
+    path: dir ?? target.fileName ?? log ?? '',
+    dialect: 'coordinator',
+    verdict: verdictOf(sorted),
+    events: extent.records,
+    bytes: extent.bytes,
+    sealed: false,
+    stages: stages.list(),
+    findings: sorted,
+  };
+}

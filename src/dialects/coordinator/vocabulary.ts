@@ -1,0 +1,206 @@
+/** The members every event may have, whatever its type (coordinator.md §2). */
+export const ENVELOPE_KEYS = [
+  'timestamp',
+  'sequence',
+  'session_id',
+  'event_type',
+  'agent_id',
+  'task_id',
+  'details',
+] as const;
+
+/** What an event of a type tells beside its envelope. */
+export interface TypeSpec {
+  /** The details the document lists; expected, never required (coordinator.md §3, S). Ids may stand in the envelope. */
+  readonly fields: readonly string[];
+  /** The same by the second, competing document (E). */
+  readonly otherFields: readonly string[];
+}
+
+const words = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
+const spec = (fields: string, other = fields): TypeSpec => ({
+  fields: words(fields),
+  otherFields: words(other),
+});
+
+/** Every type of the documents with its details; `task_id` and `agent_id` are in the lists as they stand there. */
+export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map([
+  ['session_start', spec('plan_file total_tasks')],
+  [
+    'session_resumed',
+    spec(
+      'previous_session_id state_saved_at in_progress_tasks_count pending_audit_count completed_tasks_count',
+      'previous_session_id in_progress_tasks_count completed_tasks_count',
+    ),
+  ],
+  ['session_pause', spec('reason remaining_percent resets_at')],
+  ['task_restarted_on_resume', spec('previous_status reason')],
+  [
+    'task_reverification_required',
+    spec(
+      'completed_at last_event_time time_since_completion_minutes',
+      'completed_at time_since_completion_minutes',
+    ),
+  ],
+  ['compaction_start', spec('compaction_number context_remaining')],
+  ['compaction_complete', spec('compaction_number full_reload')],
+  ['usage_check', spec('utilisation remaining resets_at')],
+  ['workflow_complete', spec('total_tasks compactions session_resumes')],
+  ['workflow_failed', spec('reason last_state')],
+  ['agent_definition_created', spec('agent_type definition_hash')],
+  [
+    'expert_created',
+    spec(
+      'agent_id agent_type name domain capabilities keyword_triggers request_types definition_hash',
+      'agent_id name domain definition_hash',
+    ),
+  ],
+  [
+    'expert_request_received',
+    spec(
+      'from_agent_id from_agent_type task_id expert_name question_summary',
+      'from_agent_id task_id expert_name',
+    ),
+  ],
+  [
+    'expert_delegated',
+    spec(
+      'run_id agent_id agent_type from_agent_id task_id request_type request_summary',
+      'run_id agent_id from_agent_id task_id',
+    ),
+  ],
+  [
+    'delegation_queued',
+    spec(
+      'request_id agent_id from_agent_id task_id request_type queue_position',
+      'request_id agent_id queue_position',
+    ),
+  ],
+  [
+    'expert_complete',
+    spec(
+      'run_id agent_id from_agent_id task_id duration_seconds confidence_level deliverables_count',
+      'run_id agent_id task_id duration_seconds',
+    ),
+  ],
+  [
+    'expert_failed',
+    spec('run_id agent_id from_agent_id task_id error_reason', 'run_id agent_id error_reason'),
+  ],
+  [
+    'expert_out_of_scope',
+    spec(
+      'run_id agent_id from_agent_id task_id suggested_alternative',
+      'run_id agent_id suggested_alternative',
+    ),
+  ],
+  [
+    'delegation_results_delivered',
+    spec('agent_id from_agent_id task_id request_type', 'agent_id from_agent_id task_id'),
+  ],
+  ['task_quality_assessment', spec('implementable_count needs_expansion_count needs_clarification_count')],
+  ['business_analyst_dispatched', spec('task_id agent_id missing_criteria')],
+  ['task_expanded', spec('task_id confidence expansion_summary')],
+  ['expansion_needs_clarification', spec('task_id questions options')],
+  ['developer_dispatched', spec('task_id agent_id blocked_by')],
+  ['developer_checkpoint', spec('task_id agent_id status checkpoint')],
+  ['developer_ready_for_review', spec('task_id agent_id files_modified')],
+  ['developer_blocked', spec('task_id agent_id issue_type issue_details', 'task_id agent_id issue_type')],
+  [
+    'developer_incomplete',
+    spec(
+      'task_id agent_id blocker attempted needed attempt_number escalate',
+      'task_id agent_id blocker attempted',
+    ),
+  ],
+  [
+    'signal_rejected',
+    spec('task_id agent_id signal_type reason missing_environments', 'task_id agent_id signal_type reason'),
+  ],
+  [
+    'environment_verification_passed',
+    spec('task_id environments_tested all_passed', 'task_id environments_tested'),
+  ],
+  [
+    'environment_verification_failed',
+    spec('task_id failed_environments error_details', 'task_id failed_environments errors'),
+  ],
+  ['critic_dispatched', spec('task_id agent_id files_to_review', 'task_id agent_id')],
+  ['critic_pass', spec('task_id agent_id review_summary', 'task_id agent_id quality_assessment')],
+  ['critic_fail', spec('task_id agent_id issues_found required_fixes', 'task_id agent_id issues failures')],
+  ['critic_timeout', spec('task_id agent_id timeout_ms attempt_number', 'task_id agent_id')],
+  ['auditor_dispatched', spec('task_id agent_id files_to_audit', 'task_id agent_id')],
+  ['task_complete', spec('task_id agent_id evidence_summary')],
+  ['auditor_fail', spec('task_id agent_id failures required_fixes', 'task_id agent_id failures')],
+  ['auditor_blocked', spec('task_id agent_id pre_existing_failures', 'task_id agent_id blocking_failures')],
+  [
+    'remediation_dispatched',
+    spec('agent_id issue_type issue_details attempt_number', 'agent_id issue attempt_count'),
+  ],
+  ['remediation_complete', spec('agent_id fixes_applied summary')],
+  ['remediation_failed', spec('agent_id reason attempt_number')],
+  ['remediation_exhausted', spec('attempt_count issue_type escalation_required')],
+  ['health_audit_dispatched', spec('agent_id attempt_number')],
+  ['health_audit_pass', spec('agent_id')],
+  ['health_audit_fail', spec('agent_id failures')],
+  ['health_audit_unexpected', spec('agent_id attempt_number response_summary')],
+  ['infrastructure_blocked', spec('reported_by issue_type blocked_tasks', 'issue blocking_failures')],
+  ['infrastructure_restored', spec('attempts_used fixes_applied')],
+  ['agent_seeks_guidance', spec('task_id agent_id question options')],
+  ['coordinator_prays', spec('task_id agent_id question')],
+  ['divine_response_received', spec('task_id agent_id question response')],
+  ['agent_resumes_with_guidance', spec('task_id agent_id guidance_summary')],
+  ['event_log_reconstructed', spec('reason state_file_timestamp')],
+  ['state_checkpoint', spec('completed_tasks in_progress_tasks available_tasks')],
+  // Three that only the rebuilding algorithm knows, with no list of details.
+  ['task_queued_for_conflict', spec('')],
+  ['queue_timeout', spec('')],
+  ['task_unqueued', spec('')],
+]);
+
+/** Types that other documents emit and neither table lists: unknown, but legal (coordinator.md §3). */
+const OTHER_TYPES: ReadonlySet<string> = new Set(
+  words(
+    'agent_dispatched agent_checkpoint agent_complete agent_timeout agent_crashed agent_stalled stalled_agent_recovered ' +
+      'agent_failure agent_signal_failure signal_parse_failure unknown_signal_recovery developer_timeout ' +
+      'developer_redispatched developer_rework_dispatched critic_redispatched critic_bypassed ' +
+      'critic_missed_quality_issue auditor_timeout auditor_redispatched review_audit_disagreement ' +
+      'environment_disagreement checkpoint_requested checkpoint_timeout task_repeated_timeout task_unblocked ' +
+      'task_unqueued_blocker_failed queue_retry_exhausted file_conflict_escalated merge_conflict ' +
+      'delegation_dequeued expert_deleted expert_file_missing baseline_agent_created agent_file_recovered ' +
+      'critic_agent_recovered research_essay_generated prompt_quality_verified existence_check resume_agent_check ' +
+      'plan_rejected cycle_detection_passed dynamic_task_rejected plan_file_missing invalid_blockers_detected ' +
+      'transient_error_retry transient_error_resolved transient_error_escalated configuration_error ' +
+      'remediation_divine_retry remediation_divine_override remediation_divine_unknown_option workflow_halted ' +
+      'escalation_counters_reset divine_clarification_received pre_existing_baseline_captured ' +
+      'using_existing_baseline baseline_check_timeout failure_classification event_log_recovered ' +
+      'event_log_created_from_state state_recovered_from_event_log session_recovery_completed ' +
+      'coordinator_recovered orphan_agent_detected state_reconciled',
+  ),
+);
+
+/** Whether a type is emitted by some document, though it stands in no table. */
+export function isOtherType(type: string): boolean {
+  return OTHER_TYPES.has(type) || type.endsWith('_processed');
+}
+
+/** Written without a session, and flat, when a lost log is made anew from the state (coordinator.md §6, §8). */
+export const RECOVERY_TYPES: ReadonlySet<string> = new Set([
+  'event_log_reconstructed',
+  'state_checkpoint',
+  'event_log_created_from_state',
+]);
+
+/** Names under which documents other than the seed write the same detail (coordinator.md §3). */
+export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['issue_type', ['issue']],
+  ['attempt_number', ['attempt', 'attempt_count']],
+  ['pre_existing_failures', ['blocking_failures']],
+  ['issues_found', ['issues']],
+  ['error_details', ['errors']],
+  ['review_summary', ['quality_assessment']],
+  ['time_since_completion_minutes', ['time_since_completion']],
+  ['checkpoint', ['progress']],
+  ['agent_id', ['developer_id', 'critic_id', 'auditor_id']],
+  ['task_id', ['task']],
+]);

@@ -1,0 +1,41 @@
+import { readEpisodeFile } from '../../../episode/files.ts';
+import { parseDocument } from '../../../json/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import type { SequenceNumbers } from '../checks/numbers.ts';
+import type { StreamFiles } from '../names.ts';
+import { counterSchema } from '../schema/artifacts.ts';
+
+/**
+ * `<stream>.seq` against the log (exarchos.md §1.2, §4.1). It may be absent, and often is; one that disagrees makes
+ * the next append take a wrong number. `numbers` is undefined where the log was not read whole.
+ */
+export async function checkCounter(
+  files: StreamFiles,
+  numbers: SequenceNumbers | undefined,
+  findings: Findings,
+): Promise<void> {
+  const outcome = await readEpisodeFile(files.dir, files.counter);
+  if (outcome.kind === 'missing') return;
+  const file = files.counter;
+  const say = (message: string, expected?: number, actual?: number) =>
+    findings.report({
+      code: 'sequence/counter',
+      message,
+      file,
+      ...(expected !== undefined && { expected: String(expected) }),
+      ...(actual !== undefined && { actual: String(actual) }),
+    });
+  if (outcome.kind === 'unreadable') {
+    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file });
+    return;
+  }
+  const document = parseDocument(outcome.bytes);
+  const counter = document.ok ? counterSchema.safeParse(document.value) : undefined;
+  if (!counter?.success)
+    return say('holds no sequence: the store passes it over and counts the lines of the log');
+  if (numbers === undefined) return;
+  const { sequence } = counter.data;
+  // A last line that is not the highest is told as sequence/backwards.
+  if (sequence === numbers.last || sequence === numbers.max) return;
+  say(`says ${sequence}, and the last sequence of the log is ${numbers.last}`, numbers.last, sequence);
+}

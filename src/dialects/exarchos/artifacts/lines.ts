@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { errorCode } from '../../../episode/files.ts';
+import { readLog } from '../../../log/read.ts';
+import { EventReporter, type LoggedEvent } from '../../../verify/check.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+
+/** A JSONL file beside the log, what its lines must be, and who looks at those that are so. */
+export interface LinesToCheck {
+  readonly dir: string;
+  readonly name: string;
+  readonly schema: z.ZodType;
+  /** What becomes of a line that is not as it must be: the end of a sentence. */
+  readonly loss: string;
+  readonly line: (logged: LoggedEvent, report: EventReporter) => void;
+}
+
+/** Reads a JSONL file as a stream. False when there is none. */
+export async function checkLines(
+  { dir, name, schema, loss, line }: LinesToCheck,
+  findings: Findings,
+): Promise<boolean> {
+  const report = new EventReporter(findings, name);
+  try {
+    await readLog(join(dir, name), {
+      record(record) {
+        const logged: LoggedEvent = { record, event: record.value, line: record.line, id: undefined };
+        const issues = schemaIssues(schema, logged.event);
+        for (const { path, message, expected } of issues) {
+          report.at(logged, {
+            code: 'artifact/schema',
+            severity: 'warn',
+            message: `${message}: ${loss}`,
+            path,
+            expected,
+          });
+        }
+        if (issues.length === 0) line(logged, report);
+      },
+      corrupt({ code: _, lineExcerpt: __, message, ...place }) {
+        report.report({ ...place, code: 'artifact/corrupt', message: `${message}: ${loss}`, file: name });
+      },
+    });
+  } catch (error) {
+    const reason = errorCode(error);
+    if (reason === 'ENOENT') return false;
+    findings.report({
+      code: 'artifact/unreadable',
+      message: `cannot be read (${reason ?? String(error)})`,
+      file: name,
+    });
+  }
+  return true;
+}

@@ -1,0 +1,74 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readEpisodeFile } from '../../../episode/files.ts';
+import { parsePath } from '../../../json/path.ts';
+import type { Difference } from '../../../projection/difference.ts';
+import { type Document, openDocument } from '../../../verify/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { schemaIssues } from '../../../verify/schema-issues.ts';
+import type { StreamFiles } from '../names.ts';
+import type { ExarchosProjector } from '../projection/projector.ts';
+import { stateSchema } from '../schema/artifacts.ts';
+
+/** The state file repeats every event; beyond this it cannot be held as one text. */
+const MAX_STATE_BYTES = 400 * 1024 * 1024;
+
+/** Reads `<stream>.state.json`, or says why it cannot be used; `absent` where there is none. */
+export async function openState(
+  files: StreamFiles,
+  findings: Findings,
+): Promise<Document | 'absent' | undefined> {
+  const file = files.state;
+  const size = await lstat(join(files.dir, file)).then(
+    ({ size: bytes }) => bytes,
+    () => 0,
+  );
+  if (size > MAX_STATE_BYTES) {
+    const message = `cannot be read: ${size} bytes are too many for a state`;
+    findings.report({ code: 'artifact/unreadable', message, file });
+    return undefined;
+  }
+  const outcome = await readEpisodeFile(files.dir, file);
+  if (outcome.kind === 'missing') return 'absent';
+  if (outcome.kind === 'unreadable') {
+    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file });
+    return undefined;
+  }
+  return openDocument(file, outcome.bytes, 'state/invalid-json', findings);
+}
+
+/** The parts of the state that a log may speak of; the program refuses a file that does not have them (§11). */
+export function checkStateShape(state: Document): void {
+  for (const { path, message, expected, actual } of schemaIssues(stateSchema, state.value)) {
+    state.at({ code: 'state/schema', message, path, expected, actual });
+  }
+}
+
+const MAX_SHOWN = 200;
+
+function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function reportDifference(state: Document, { path, projected, stored, evidence }: Difference): void {
+  const source = evidence === undefined ? 'the log' : `the event on line ${evidence.line}`;
+  state.at({
+    code: 'projection/state',
+    message: `${path} is ${show(stored)}, and ${source} gives ${show(projected)}`,
+    path: parsePath(path) ?? [],
+    expected: show(projected),
+    actual: show(stored),
+    hint: 'noesis project <log> --diff shows every difference with its event',
+    ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
+  });
+}
+
+/** The state file against what the log gives (exarchos.md §12). The program writes it beside the log, not from it. */
+export function checkStateContent(state: Document, projector: ExarchosProjector): void {
+  const { differences, underivable } = projector.compare(state.value);
+  for (const difference of differences) reportDifference(state, difference);
+  if (underivable.length === 0) return;
+  const message = `the log holds no evidence for ${underivable.join(', ')}`;
+  state.at({ code: 'projection/not-derivable', severity: 'info', message });
+}

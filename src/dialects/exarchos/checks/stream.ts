@@ -1,0 +1,37 @@
+import { IdIndex } from '../../../log/id-index.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+
+/** More streams than this in one file are told as a number. */
+const MAX_TOLD = 20;
+
+/**
+ * Whether the events are of the stream that the file is named after (exarchos.md §19). The store never looks, so that
+ * a renamed or copied log goes on under two names. Said once for each other stream.
+ */
+export class StreamCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #stream: string | undefined;
+  readonly #others = new IdIndex();
+
+  /** `stream`: what the name of the file says; undefined where it says nothing. */
+  constructor(report: EventReporter, stream: string | undefined) {
+    this.#report = report;
+    this.#stream = stream;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { streamId } = logged.event;
+    if (this.#stream === undefined || typeof streamId !== 'string' || streamId === this.#stream) return;
+    if (this.#others.add(streamId, logged.line) >= 0 || this.#others.size > MAX_TOLD) return;
+    const message = `the event is of another stream than the file: ${JSON.stringify(streamId.slice(0, 100))} in the log of ${this.#stream}`;
+    const at = { path: ['streamId'], expected: this.#stream, actual: streamId.slice(0, 100) };
+    this.#report.at(logged, { code: 'consistency/stream-id', message, ...at });
+  }
+
+  end(): void {
+    const more = this.#others.size - MAX_TOLD;
+    if (more <= 0) return;
+    const message = `events of ${more} more streams stand in this file`;
+    this.#report.report({ code: 'consistency/stream-id', message, file: this.#report.file });
+  }
+}

@@ -1,0 +1,52 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+
+const words = (...parts: (JsonValue | undefined)[]): string =>
+  parts.filter((part) => (typeof part === 'string' && part !== '') || typeof part === 'number').join(' ');
+
+const list = (value: JsonValue | undefined): string =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : '';
+
+const verdict = (value: JsonValue | undefined): string =>
+  typeof value === 'boolean' ? (value ? 'passed' : 'failed') : '';
+
+/** What an event says, in a few words for a table. Trace text: not yet harmless. */
+export function describeEvent({ type, data }: JsonObject): string {
+  if (!isObject(data)) return '';
+  const { taskId, from, to, featureId } = data;
+  switch (type) {
+    case 'workflow.started':
+      return words(featureId, data['workflowType']);
+    case 'workflow.transition':
+    case 'workflow.fix-cycle':
+    case 'workflow.compound-entry':
+    case 'workflow.compound-exit':
+    case 'workflow.cancel':
+      return words(from, '→', to, data['reason']);
+    case 'workflow.cleanup':
+      return to === undefined ? words('was', data['previousPhase'], data['prUrl']) : words(from, '→', to);
+    case 'workflow.guard-failed':
+      return words(data['guard'], from, '→', to);
+    case 'workflow.checkpoint':
+      return words(data['phase']);
+    case 'state.patched':
+      return list(data['fields']);
+    case 'gate.executed':
+      return words(data['gateName'] ?? data['dimension'], verdict(data['passed']));
+    case 'review.completed':
+      return words(data['stage'], data['verdict'], data['summary']);
+    case 'review.finding':
+      return words(data['severity'], data['filePath'], data['message']);
+    case 'team.spawned':
+      return list(data['teammateNames']);
+    case 'tool.invoked':
+    case 'tool.completed':
+    case 'tool.errored':
+      return words(data['tool'], data['errorMessage']);
+    default: {
+      const detail =
+        data['title'] ?? data['error'] ?? data['failureReason'] ?? data['status'] ?? data['tddPhase'];
+      const said = words(taskId ?? data['pr'], data['teammateName'], detail, verdict(data['passed']));
+      return said === '' ? JSON.stringify(data) : said;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../json/value.ts';
+import { isObject } from '../../json/value.ts';
+import { field, type LogRecord } from '../../log/record.ts';
+import type { Projector } from '../../projection/projector.ts';
+import type { Dialect, LogSample } from '../dialect.ts';
+import { describeEvent } from './describe.ts';
+import { EVENT_TYPES, TYPE_NAME } from './event-types.ts';
+import { causeOf, eventIdOf, namesOf } from './identity.ts';
+import { stateFileOf, streamLogs, streamOf } from './names.ts';
+
+const EVENT_ID = field('eventId');
+const TIMESTAMP = field('timestamp');
+const TYPE = field('type');
+const AGENT = field('agentId');
+const CAUSATION = field('causationId');
+const STREAM = field('streamId');
+const CORRELATION = field('correlationId');
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The phase that an event is about: the one it leads to, or the one it was logged in. */
+function phaseOf({ type, data }: JsonObject): string | undefined {
+  if (!isObject(data)) return undefined;
+  const { phase, to } = data;
+  if (type === 'workflow.transition' && typeof to === 'string') return to;
+  return typeof phase === 'string' ? phase : undefined;
+}
+
+/** Whether a record has the envelope of this format: one field may be missing. */
+function hasEnvelope({ streamId, sequence, type, schemaVersion }: JsonObject): boolean {
+  if (typeof type !== 'string') return false;
+  const found = [
+    typeof streamId === 'string',
+    typeof sequence === 'number',
+    typeof schemaVersion === 'string',
+  ];
+  return found.filter(Boolean).length >= 2;
+}
+
+/** Whether a record is an event without its envelope, as test inputs are: a log's name must say the rest. */
+function isBareEvent({ type, data, t, sid }: JsonObject): boolean {
+  if (t !== undefined && sid !== undefined) return false;
+  return typeof type === 'string' && TYPE_NAME.test(type) && (data === undefined || isObject(data));
+}
+
+function detect({ fileName, records }: LogSample): boolean {
+  if (records.some(hasEnvelope)) return true;
+  return streamOf(fileName) !== undefined && (records.length === 0 || records.some(isBareEvent));
+}
+
+/** The workflow event stores of exarchos up to 2.9: a log per stream, all in one directory (exarchos.md). */
+export const exarchos: Dialect = {
+  name: 'exarchos',
+  title: 'exarchos workflow event store',
+  detect,
+  logFiles: streamLogs,
+  view: {
+    id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),
+    time: (record) => record.string(TIMESTAMP),
+    type: (record) => record.string(TYPE),
+    phase: (record) => (record.string(TYPE)?.startsWith('workflow.') ? phaseOf(record.value) : undefined),
+    agent: (record) => record.string(AGENT),
+    cause: (record) => (record.kind(CAUSATION) === 'string' ? causeOf(record.value) : undefined),
+  },
+  eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
+  columns: [
+    {
+      title: 'SEQ',
+      width: 6,
+      cell: ({ sequence }) => (typeof sequence === 'number' ? String(sequence) : ''),
+    },
+    { title: 'TYPE', width: 28, cell: ({ type }) => text(type) },
+    { title: 'AGENT', width: 12, cell: ({ agentId }) => text(agentId) },
+    { title: 'DETAIL', width: 24, cell: describeEvent },
+  ],
+  stateFile: stateFileOf,
+  projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
+  verify: async (target, options) => (await import('./verify.ts')).verifyExarchos(target, options),
+};
+
+/** Loads what gives the answer of the program's own rebuild, for `project --as-origin` (exarchos.md §12.3). */
+export async function originProjector(): Promise<Projector> {
+  return new (await import('./projection/origin.ts')).ReconcileProjector();
+}
+
+/** A filter of `noesis events` that only this dialect has. */
+export interface RecordFilter {
+  /** The option's name: `--stream`. */
+  readonly name: string;
+  readonly description: string;
+  readonly value: (record: LogRecord) => string | undefined;
+}
+
+/** What records of this dialect can be selected by, beyond the view. */
+export const FILTERS: readonly RecordFilter[] = [
+  { name: 'stream', description: 'the stream an event belongs to', value: (record) => record.string(STREAM) },
+  {
+    name: 'correlation',
+    description: 'the correlation id that joins related events',
+    value: (record) => record.string(CORRELATION),
+  },
+];
+
+/** Every name under which a `causationId` may mean a record: its id, its place, its idempotency key. */
+export const aliases = (record: LogRecord): readonly string[] => namesOf(record.value);
+
+/** Whether a type is built in, and who is meant to append events of it. */
+export const emissionSource = (type: string) => EVENT_TYPES.get(type)?.source;

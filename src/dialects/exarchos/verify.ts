@@ -1,0 +1,184 @@
+import { basename } from 'node:path';
+import type { LogExtent } from '../../log/read.ts';
+import { type EventCheck, EventReporter } from '../../verify/check.ts';
+import { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import { StageList } from '../../verify/stages.ts';
+import { checkCounter } from './artifacts/counter.ts';
+import { checkSidecars } from './artifacts/sidecar.ts';
+import { checkSnapshots } from './artifacts/snapshots.ts';
+import { checkStateContent, checkStateShape, openState } from './artifacts/state.ts';
+import { CauseCheck } from './checks/causes.ts';
+import { CourseCheck } from './checks/course.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { IdempotencyCheck } from './checks/idempotency.ts';
+import { PayloadCheck } from './checks/payload.ts';
+import { SequenceCheck } from './checks/sequence.ts';
+import { StreamCheck } from './checks/stream.ts';
+import { eventIdOf, type StreamNamer, streamNamer } from './identity.ts';
+import { filesOf, type StreamFiles } from './names.ts';
+import { ExarchosProjector } from './projection/projector.ts';
+import { nothingRegistered, type Registered } from './registered.ts';
+
+/** The checks, told the id by which this dialect knows a record. */
+function withIds(checks: readonly EventCheck[]): EventCheck {
+  return {
+    event(logged) {
+      const identified = { ...logged, id: eventIdOf(logged.event) };
+      for (const check of checks) check.event?.(identified);
+    },
+    end(log) {
+      for (const check of checks) check.end?.(log);
+    },
+  };
+}
+
+/** One log on its way through the stages. */
+class Verification {
+  readonly #target: VerifyTarget & { readonly log: string };
+  readonly #registered: Registered;
+  readonly #findings: Findings;
+  readonly #stages = new StageList();
+  readonly #projector: ExarchosProjector;
+  readonly #files: StreamFiles | undefined;
+  readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
+  readonly #sequences: SequenceCheck;
+  readonly #keys: IdempotencyCheck;
+
+  constructor(
+    target: VerifyTarget & { readonly log: string },
+    options: VerifyOptions,
+    registered: Registered,
+  ) {
+    this.#target = target;
+    this.#registered = registered;
+    this.#projector = new ExarchosProjector(registered);
+    this.#findings = new Findings(options.policy);
+    this.#files = filesOf(target.log);
+    this.#report = new EventReporter(this.#findings, basename(target.log));
+    this.#streamOf = streamNamer(this.#files?.stream ?? '');
+    this.#sequences = new SequenceCheck(this.#report, this.#streamOf);
+    this.#keys = new IdempotencyCheck(this.#report, this.#streamOf);
+  }
+
+  async run(): Promise<EpisodeReport> {
+    const { log, name } = this.#target;
+    const extent = await this.#readLog();
+    const whole = extent.corruptions === 0 && !extent.grew;
+    await this.#checkState(whole);
+    await this.#checkArtifacts(whole);
+    const findings = this.#findings.sorted();
+    return {
+      episode: name,
+      path: log,
+      dialect: 'exarchos',
+      verdict: verdictOf(findings),
+      events: extent.records,
+      bytes: extent.bytes,
+      sealed: false,
+      stages: this.#stages.list(),
+      findings,
+    };
+  }
+
+  async #readLog(): Promise<LogExtent> {
+    const report = this.#report;
+    const checks = withIds([
+      new EnvelopeCheck(report, this.#registered),
+      new PayloadCheck(report, this.#registered),
+      new StreamCheck(report, this.#files?.stream),
+      new CauseCheck(report, this.#streamOf, { sequences: this.#sequences, keys: this.#keys }),
+      this.#sequences,
+      this.#keys,
+      new CourseCheck(report, this.#streamOf),
+      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
+    ]);
+    const extent = await checkLog(
+      { path: this.#target.log, file: report.file, checks: [checks] },
+      this.#findings,
+    );
+    const corrupt = extent.corruptions > 0;
+    this.#stages.ran('log');
+    this.#stages.ranOrPartly(
+      'events',
+      corrupt ? 'the log has corrupt lines: gaps and the order of phases were not looked for' : undefined,
+    );
+    this.#stages.ranOrPartly(
+      'lineage',
+      corrupt ? 'the log has corrupt lines: missing causes were not looked for' : undefined,
+    );
+    return extent;
+  }
+
+  async #checkState(whole: boolean): Promise<void> {
+    const files = this.#files;
+    const skip = (reason: string) => {
+      this.#stages.skip('state', reason);
+      this.#stages.skip('projection', reason);
+    };
+    if (files === undefined) return skip("the log's name says no stream");
+    const state = await openState(files, this.#findings);
+    if (state === 'absent' || state === undefined)
+      return skip(`no ${state === undefined ? 'readable ' : ''}${files.state}`);
+    checkStateShape(state);
+    this.#stages.ran('state');
+    if (!whole) return this.#stages.skip('projection', 'the log is not whole');
+    checkStateContent(state, this.#projector);
+    this.#stages.ran('projection');
+  }
+
+  async #checkArtifacts(whole: boolean): Promise<void> {
+    const files = this.#files;
+    if (files === undefined) return this.#stages.skip('artifacts', "the log's name says no stream");
+    const numbers = whole ? this.#sequences.numbersOf(files.stream) : undefined;
+    await checkCounter(files, numbers, this.#findings);
+    await checkSnapshots(files, numbers, this.#findings);
+    await checkSidecars({
+      files,
+      types: this.#registered.types,
+      hasKey: (key) => this.#keys.lineOf(files.stream, key) !== undefined,
+      findings: this.#findings,
+    });
+    this.#stages.ranOrPartly(
+      'artifacts',
+      whole ? undefined : 'the log is not whole: nothing was held against it',
+    );
+  }
+}
+
+/**
+ * Verifies one stream: its log, and what lies beside it under the stream's name (exarchos.md §19). `registered` says
+ * which custom types and schema versions a project has. Changes nothing; throws only where the log cannot be read.
+ */
+export async function verifyExarchos(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  registered: Partial<Registered> = {},
+): Promise<EpisodeReport> {
+  const { log } = target;
+  if (log !== undefined) {
+    return new Verification({ ...target, log }, options, { ...nothingRegistered(), ...registered }).run();
+  }
+  const findings = new Findings(options.policy);
+  findings.report({
+    code: 'log/missing',
+    message: 'the directory holds no log of a stream',
+    file: '<stream>.events.jsonl',
+  });
+  const found = findings.sorted();
+  const stages = new StageList().list();
+  return {
+    episode: target.name,
+    path: target.dir ?? '',
+    dialect: 'exarchos',
+    verdict: verdictOf(found),
+    events: 0,
+    bytes: 0,
+    sealed: false,
+    stages,
+    findings: found,
+  };
+}

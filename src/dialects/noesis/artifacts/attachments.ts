@@ -1,0 +1,47 @@
+import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
+import { MAX_LINE_BYTES } from '../../../log/limits.ts';
+import { readDocument } from '../../../verify/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { checkLines } from './lines.ts';
+import {
+  CHECKPOINT_FILE,
+  FINAL_FILE,
+  LEARN_FILE,
+  LOG_FILE,
+  MANIFEST_FILE,
+  PROMPTS_FILE,
+  STATE_FILE,
+  SUMMARY_FILE,
+} from './names.ts';
+
+const CHECKED_ELSEWHERE = new Set([
+  LOG_FILE,
+  STATE_FILE,
+  SUMMARY_FILE,
+  FINAL_FILE,
+  MANIFEST_FILE,
+  LEARN_FILE,
+  PROMPTS_FILE,
+]);
+
+/**
+ * Every other JSON and JSONL file of an episode, such as snapshots and transcripts, must parse; what it holds is free.
+ * A document over 64 MiB is left to the manifest's hash.
+ */
+export async function checkAttachments(
+  dir: string,
+  files: readonly EpisodeFile[],
+  findings: Findings,
+): Promise<void> {
+  for (const { name, inside, size } of files) {
+    if (!inside || CHECKED_ELSEWHERE.has(name) || CHECKPOINT_FILE.test(name)) continue;
+    if (name.endsWith('.jsonl')) await checkLines(dir, name, findings);
+    if (!name.endsWith('.json') || size > MAX_LINE_BYTES) continue;
+    const outcome = await readEpisodeFile(dir, name);
+    if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
+    else {
+      const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;
+      findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { SealedLog } from '../artifacts/sealed-log.ts';
+
+/** A log that is longer than its entry in the manifest: something was appended after the seal. */
+export class AfterSealCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #sealed: SealedLog;
+  #first: { readonly line: number; readonly eventId?: string } | undefined;
+
+  constructor(report: EventReporter, sealed: SealedLog) {
+    this.#report = report;
+    this.#sealed = sealed;
+  }
+
+  event({ record, line, id }: LoggedEvent): void {
+    if (this.#first !== undefined || record.byteStart < this.#sealed.sealedSize) return;
+    this.#first = { line, ...(id !== undefined && { eventId: id }) };
+  }
+
+  end(): void {
+    const { sealedSize, size, isExtended } = this.#sealed;
+    if (size <= sealedSize) return;
+    const first = isExtended ? this.#first : undefined;
+    const message = !isExtended
+      ? `the log is ${size - sealedSize} bytes longer than the manifest says, and not the sealed one before that`
+      : first
+        ? `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`
+        : `${size - sealedSize} bytes were written after the episode was sealed at byte ${sealedSize}`;
+    const place = { file: this.#report.file, ...first, byteStart: sealedSize, byteEnd: size };
+    this.#report.report({ code: 'order/after-seal', message, ...place });
+  }
+}

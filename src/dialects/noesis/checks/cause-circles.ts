@@ -1,0 +1,45 @@
+import type { IdRegistry } from '../ledger.ts';
+
+interface Cycle {
+  readonly members: number[];
+  told: boolean;
+}
+
+/** Finds circles among the causes of events. */
+export class CauseCircles {
+  readonly #explored = new Set<number>();
+  readonly #cycleOf = new Map<number, Cycle>();
+
+  readonly #ids: IdRegistry;
+
+  constructor(ids: IdRegistry) {
+    this.#ids = ids;
+  }
+
+  /**
+   * The circle of causes that an event is part of: its members; `told` when this circle was given before; undefined
+   * when there is none. Over all calls no event is gone through twice.
+   */
+  cycleThrough(child: number): readonly number[] | 'told' | undefined {
+    this.#explore(child);
+    const cycle = this.#cycleOf.get(child);
+    if (cycle === undefined) return undefined;
+    if (cycle.told) return 'told';
+    cycle.told = true;
+    return cycle.members;
+  }
+
+  #explore(child: number): void {
+    const path: number[] = [];
+    let at = child;
+    while (at >= 0 && !this.#explored.has(at)) {
+      this.#explored.add(at);
+      path.push(at);
+      at = this.#ids.parentOf(at);
+    }
+    const from = path.indexOf(at);
+    if (from === -1) return;
+    const cycle = { members: path.slice(from), told: false };
+    for (const member of cycle.members) this.#cycleOf.set(member, cycle);
+  }
+}

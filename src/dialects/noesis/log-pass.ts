@@ -1,0 +1,95 @@
+import type { LogExtent } from '../../log/read.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { EventCheck, EventReporter } from '../../verify/check.ts';
+import type { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { CheckpointMarks } from './artifacts/checkpoint.ts';
+import type { SealedLog } from './artifacts/sealed-log.ts';
+import { AfterSealCheck } from './checks/after-seal.ts';
+import { AgreementCheck } from './checks/agreement.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { GovernanceCheck } from './checks/governance.ts';
+import { LifecycleCheck } from './checks/lifecycle.ts';
+import { LineageCheck, ReferenceCheck } from './checks/lineage.ts';
+import { OrderCheck } from './checks/order.ts';
+import { PayloadCheck } from './checks/payload.ts';
+import { TimeCheck } from './checks/time.ts';
+import type { LogFacts } from './facts.ts';
+import { NoesisLane } from './fast/lane.ts';
+import { FastLedger } from './fast/ledger.ts';
+import { type Ledger, PlainLedger } from './ledger.ts';
+import type { NoesisProjector } from './projection.ts';
+
+/** What one pass over a log needs, and whom it tells. */
+export interface LogPass {
+  readonly log: string;
+  readonly report: EventReporter;
+  readonly findings: Findings;
+  readonly facts: LogFacts;
+  /** Undefined where there is no state to compare a projection with. */
+  readonly projector: NoesisProjector | undefined;
+  /** The episode has its final.json. */
+  readonly hasFinal: boolean;
+  readonly sealed: SealedLog;
+  readonly marks: CheckpointMarks;
+  /** Whether records that are plainly fine may be accepted without being parsed. */
+  readonly fast: boolean;
+}
+
+function checksOf(
+  { report, facts, projector, hasFinal, sealed, marks }: LogPass,
+  ledger: Ledger,
+): EventCheck[] {
+  return [
+    facts,
+    new EnvelopeCheck(report),
+    new PayloadCheck(report),
+    new TimeCheck(report, ledger),
+    new AgreementCheck(report, ledger),
+    new LineageCheck(report, ledger),
+    new ReferenceCheck(report, ledger),
+    new OrderCheck(report, ledger, hasFinal),
+    new LifecycleCheck(report),
+    new GovernanceCheck(report, ledger),
+    { event: ({ event, line }) => projector?.addEvent(event, line) },
+    marks,
+    new AfterSealCheck(report, sealed),
+  ];
+}
+
+/** Checkpoints and whatever comes after the seal are looked at with care, so the fast lane leaves them alone. */
+function openLane({ fast, sealed, marks }: LogPass): NoesisLane | undefined {
+  if (!fast) return undefined;
+  const stopAtRecords = [...marks.marks.keys()].sort((a, b) => a - b);
+  return NoesisLane.open({ verify: true, seen: [], stopAtByte: sealed.sealedSize, stopAtRecords });
+}
+
+/** Reads the log once: every check of single events and of their order, the facts, the projection and the hash. */
+export async function passOverLog(pass: LogPass): Promise<LogExtent> {
+  const { log, report, findings, facts, projector, sealed } = pass;
+  const lane = openLane(pass);
+  try {
+    const ledger = lane ? new FastLedger(lane.module) : new PlainLedger();
+    const project = (record: LogRecord) => {
+      const act = lane?.act();
+      if (act) projector?.addAct(act, record.line);
+      else projector?.addEvent(record.value, record.line);
+    };
+    const extent = await checkLog(
+      {
+        path: log,
+        file: report.file,
+        checks: checksOf(pass, ledger),
+        bytes: (chunk) => sealed.add(chunk),
+        fast: lane,
+        ...(projector && { accepted: project }),
+      },
+      findings,
+    );
+    facts.acts += ledger.acts;
+    facts.records = extent.records;
+    return extent;
+  } finally {
+    lane?.close();
+  }
+}

@@ -1,0 +1,62 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** What only the event logs of a coordinator have: details, sessions, and agents that are sent to tasks. */
+export const COORDINATOR = [
+  {
+    code: 'event/flat-details',
+    severity: 'warn',
+    meaning: 'Fields that belong into the details of an event stand at its top.',
+    why: 'One half of the documents writes them there and the other half into `details`. A reader that follows only one of them sees empty fields.',
+    example: '{"event_type":"critic_fail","task_id":"1-1-1","issues_found":["naming"],"details":{}}',
+    fix: 'noesis reads both places. Have the writer use `details`, as the event structure shows it; told once for a log.',
+  },
+  {
+    code: 'event/conflict',
+    severity: 'warn',
+    meaning: 'A field stands at the top of an event and in its details, with different values.',
+    why: 'Some readers take the one and some the other, so the same event is counted for two tasks or two agents.',
+    example: '{"event_type":"task_complete","task_id":"1-1-1","details":{"task_id":"1-1-2"}}',
+    fix: 'Look at the events around it to see which task or agent was meant. Ids belong to the top, everything else into `details`.',
+  },
+  {
+    code: 'order/undispatched',
+    severity: 'warn',
+    meaning: 'A task was reviewed, audited or completed, and nobody was ever sent to work on it.',
+    why: 'Either the log lacks the event, or work was signed off that nobody did under this name.',
+    example: 'A `task_complete` of task 2-1-3 in a log without a `developer_dispatched` for it.',
+    fix: 'Search the plan for the id: a misspelt one is the usual case. A log that was rebuilt from the state lacks its beginning.',
+  },
+  {
+    code: 'order/redispatched',
+    severity: 'warn',
+    meaning: 'An agent was sent to a task that was complete.',
+    why: 'A completed task is only worked on again after a resume has asked for it, and the log does not say so. Work may have been done twice.',
+    example: 'A `task_complete` of task 1-1-1 on line 41, and a `developer_dispatched` for it on line 60.',
+    fix: 'Look for a `task_reverification_required` or `task_restarted_on_resume` that should stand between the two.',
+  },
+  {
+    code: 'order/agent-busy',
+    severity: 'warn',
+    meaning: 'An agent was sent to a task while another one had not been taken from it.',
+    why: 'One of the two results cannot be told from the other, and the state forgets the first task.',
+    example: 'agent dev-1 dispatched to 1-1-1 on line 7, and to 1-1-2 on line 9.',
+    fix: 'Agents need ids of their own for each dispatch. If the first one had ended, the log lacks the event that says so.',
+  },
+  {
+    code: 'order/session-unopened',
+    severity: 'warn',
+    meaning: 'Events stand under a session that was never started or resumed.',
+    why: 'The head of the session is missing, and with it the plan it worked on and the session it came from.',
+    example: 'A new session_id on line 50, and no `session_start` or `session_resumed` with it.',
+    fix: 'Compare the log with a backup around the line where the session begins.',
+  },
+  {
+    code: 'lineage/session',
+    severity: 'warn',
+    meaning: 'A resumed session names a session before it that the log does not have.',
+    why: 'The chain of sessions is broken: what the earlier session did cannot be followed from here.',
+    example:
+      '"event_type":"session_resumed","details":{"previous_session_id":"9c1f0002"} in a log without that session.',
+    fix: 'Look for the log of the earlier session: the plan may have been renamed, or the log started anew.',
+  },
+] as const satisfies readonly CatalogueEntry[];

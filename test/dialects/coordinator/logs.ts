@@ -1,0 +1,57 @@
+import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import type { Projection } from '../../../src/projection/projector.ts';
+
+/** An event of a type; `task_id` and `agent_id` of the details go to the envelope, as the seed has them. */
+export function happened(type: string, details: JsonObject = {}, envelope: JsonObject = {}): JsonObject {
+  const { task_id = null, agent_id = null, ...rest } = details;
+  return { event_type: type, agent_id, task_id, details: rest, ...envelope };
+}
+
+export const start = happened('session_start', { plan_file: 'p.md', total_tasks: 1 });
+
+export const resume = (previous: string | null, session: string): JsonObject =>
+  happened(
+    'session_resumed',
+    {
+      previous_session_id: previous,
+      state_saved_at: '2026-01-17T09:00:00Z',
+      in_progress_tasks_count: 0,
+      pending_audit_count: 0,
+      completed_tasks_count: 0,
+    },
+    { session_id: session },
+  );
+
+export const dispatch = (task: string, agent: string): JsonObject =>
+  happened('developer_dispatched', { task_id: task, agent_id: agent, blocked_by: [] });
+
+export const complete = (task: string, agent = 'aud'): JsonObject =>
+  happened('task_complete', { task_id: task, agent_id: agent, evidence_summary: 'green' });
+
+/** A task from its dispatch to its completion. */
+export const wholeTask = (task: string): JsonObject[] => [
+  dispatch(task, `dev-${task}`),
+  happened('developer_ready_for_review', { task_id: task, agent_id: `dev-${task}`, files_modified: [] }),
+  happened('critic_dispatched', { task_id: task, agent_id: `crit-${task}`, files_to_review: [] }),
+  happened('critic_pass', { task_id: task, agent_id: `crit-${task}`, review_summary: 'ok' }),
+  happened('auditor_dispatched', { task_id: task, agent_id: `aud-${task}`, files_to_audit: [] }),
+  complete(task, `aud-${task}`),
+];
+
+/** Events with whatever they do not say themselves: numbers from 1, times a second apart, one session. */
+export function log(events: readonly JsonObject[]): JsonObject[] {
+  return events.map((event, index) => ({
+    timestamp: `2026-01-17T09:${String(Math.floor(index / 60)).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}Z`,
+    sequence: index + 1,
+    session_id: 's1',
+    ...event,
+  }));
+}
+
+/** What the projector says of these events. */
+export function project(events: readonly JsonObject[], asOrigin = false): Projection {
+  const projector = new CoordinatorProjector({ asOrigin });
+  for (const [index, event] of events.entries()) projector.addEvent(event, index + 1);
+  return projector.result();
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { brief, verifyEvents } from '../verify-events.ts';
+import { complete, dispatch, happened, log, resume, start, wholeTask } from './logs.ts';
+
+const findings = async (events: readonly JsonObject[]) =>
+  brief(await verifyEvents(verifyCoordinator, log(events)));
+
+describe('sequences', () => {
+  const numbers = async (...given: [number, string?][]) => {
+    const events = given.map(([sequence, session = 's1'], index) => ({
+      ...(index === 0 || given[index - 1]?.[1] !== given[index]?.[1]
+        ? index === 0
+          ? start
+          : resume('s1', session)
+        : dispatch(`${index}`, `d${index}`)),
+      sequence,
+      session_id: session,
+    }));
+    const report = await verifyEvents(verifyCoordinator, log(events));
+    return report.findings.map(
+      ({ code, line, severity, message }) => `${severity} ${code} ${line}: ${message}`,
+    );
+  };
+  const plain = (...values: number[]) => numbers(...values.map((value): [number] => [value]));
+
+  test('may rise from any number', async () => {
+    expect(await plain(7, 8, 9)).toEqual([]);
+  });
+
+  test('a gap is worth knowing, and told as a range', async () => {
+    expect(await plain(1, 2, 6, 7)).toEqual([expect.stringMatching(/^info sequence\/gap 3: .*3 to 5 are/)]);
+  });
+
+  test('numbers that come again make one finding', async () => {
+    expect(await plain(1, 2, 3, 1, 2, 3, 4)).toEqual([
+      expect.stringMatching(/^warn sequence\/duplicate 4: sequence 1 to 3, down to line 6, was there before/),
+    ]);
+  });
+
+  test('a number that comes late fills its gap', async () => {
+    expect(await plain(1, 3, 2, 4)).toEqual([
+      expect.stringMatching(/^warn sequence\/backwards 3: sequence 2 comes late/),
+    ]);
+  });
+
+  test('a number below the first comes late', async () => {
+    expect(await plain(5, 4)).toEqual([expect.stringMatching(/^warn sequence\/backwards 2/)]);
+  });
+
+  test('a new session may begin at 1 again, the same one may not', async () => {
+    expect(await numbers([1], [2], [1, 's2'], [2, 's2'])).toEqual([]);
+    expect(await numbers([1], [2], [3, 's2'])).toEqual([]);
+    expect(await numbers([1], [2], [2, 's2'])).toEqual([
+      expect.stringMatching(/^warn sequence\/duplicate 3/),
+    ]);
+  });
+
+  test('whatever the numbers: silent exactly when they rise by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 10 }),
+        async (values) => {
+          const rises = values.every((value, index) => index === 0 || value === (values[index - 1] ?? 0) + 1);
+          expect((await plain(...values)).length === 0).toBe(rises);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('sessions', () => {
+  test.each<[string, JsonObject[], string[]]>([
+    ['resumed from one before it', [start, resume('s1', 's2')], []],
+    ['resumed from nowhere', [start, resume('s0', 's2')], ['warn lineage/session 2']],
+    ['resumed from itself', [start, resume('s2', 's2')], ['warn lineage/session 2']],
+    ['resumed from a recovered state', [start, resume('recovered', 's2')], []],
+    ['never opened', [start, { ...dispatch('1', 'd'), session_id: 's2' }], ['warn order/session-unopened 2']],
+    ['opened late', [{ ...dispatch('1', 'd') }, start], []],
+    [
+      'with events after its end',
+      [
+        start,
+        happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 }),
+        dispatch('1', 'd'),
+        dispatch('2', 'e'),
+      ],
+      ['warn order/after-terminate 3'],
+    ],
+    [
+      'that go on in the next one',
+      [
+        start,
+        happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 }),
+        resume('s1', 's2'),
+      ],
+      [],
+    ],
+    [
+      'of a log that was made anew',
+      [
+        {
+          event_type: 'event_log_reconstructed',
+          session_id: null,
+          reason: 'lost',
+          state_file_timestamp: 'x',
+        },
+        {
+          event_type: 'state_checkpoint',
+          session_id: null,
+          completed_tasks: ['1'],
+          in_progress_tasks: ['2'],
+          available_tasks: [],
+        },
+        resume('s9', 's1'),
+        complete('2'),
+      ],
+      [],
+    ],
+  ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
+
+  test('stretches without a session are told as one', async () => {
+    const lost = { ...dispatch('1', 'd'), session_id: null };
+    const report = await verifyEvents(
+      verifyCoordinator,
+      log([start, lost, { ...lost, agent_id: 'e' }, start, { ...lost, agent_id: 'f' }]),
+    );
+    expect(brief(report)).toEqual(['error event/missing-field 2', 'error event/missing-field 5']);
+  });
+
+  test('the head of a log may be of an older revision, its tail may not', async () => {
+    const old = { ...happened('developer_complete', { task_id: '1', agent_id: 'd' }), session_id: null };
+    const oldStart = { ...start, session_id: null };
+    const oldDispatch = { ...dispatch('1', 'd'), session_id: null };
+    expect(await findings([oldStart, oldDispatch, old, resume('s1', 's1')])).toEqual([
+      'info event/missing-field 1',
+      'warn lineage/session 4',
+    ]);
+    expect(await findings([start, oldDispatch, old])).toEqual(['error event/missing-field 2']);
+    expect(await findings([oldStart, oldDispatch])).toEqual(['error event/missing-field 1']);
+  });
+});
+
+describe('the flow of tasks', () => {
+  test.each<[string, JsonObject[], string[]]>([
+    ['completed without a dispatch', [start, complete('9'), complete('9')], ['warn order/undispatched 2']],
+    [
+      'dispatched under another name',
+      [start, happened('agent_dispatched', { task_id: '9' }), complete('9')],
+      ['info event/unknown-type 2'],
+    ],
+    [
+      'dispatched again after completion',
+      [start, ...wholeTask('1'), dispatch('1', 'x')],
+      ['warn order/redispatched 8'],
+    ],
+    [
+      'verified again after a resume',
+      [
+        start,
+        ...wholeTask('1'),
+        happened('task_reverification_required', {
+          task_id: '1',
+          completed_at: 'x',
+          last_event_time: 'y',
+          time_since_completion_minutes: 1,
+        }),
+        happened('auditor_dispatched', { task_id: '1', agent_id: 'aud-2', files_to_audit: [] }),
+        complete('1', 'aud-2'),
+      ],
+      [],
+    ],
+    [
+      'given to an agent that is busy',
+      [start, dispatch('1', 'd'), dispatch('2', 'd')],
+      ['warn order/agent-busy 3'],
+    ],
+    [
+      'given to an agent of the session before',
+      [start, dispatch('1', 'd'), resume('s1', 's2'), { ...dispatch('2', 'd'), session_id: 's2' }],
+      [],
+    ],
+    [
+      'given to an agent that is free again',
+      [
+        start,
+        dispatch('1', 'd'),
+        happened('developer_ready_for_review', { task_id: '1', agent_id: 'd', files_modified: [] }),
+        dispatch('2', 'd'),
+      ],
+      [],
+    ],
+  ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
+});

@@ -1,0 +1,157 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
+import { writeTree } from '../../support/temp.ts';
+import { event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
+
+const LOG = toLog([started(), transition(2, 'ideate', 'plan')]);
+const beside = async (files: Record<string, string>) =>
+  told(await verifyFiles({ 'f.events.jsonl': LOG, ...files }));
+
+describe('the counter', () => {
+  test.each([
+    ['{"sequence":2}', []],
+    ['{"sequence":7}', ['warn sequence/counter']],
+    ['{"sequence":1}', ['warn sequence/counter']],
+    ['garbage', ['warn sequence/counter']],
+    ['{"sequence":"2"}', ['warn sequence/counter']],
+  ])('%s', async (counter, expected) => {
+    expect(await beside({ 'f.seq': counter })).toEqual(expected);
+  });
+
+  test('one that is left from a crash, and that of another stream, are passed over', async () => {
+    expect(await beside({ 'f.seq.tmp': '{"sequence":9}', 'g.seq': '{"sequence":9}' })).toEqual([]);
+  });
+});
+
+describe('sidecars', () => {
+  const waiting =
+    '{"type":"team.task.failed","data":{},"timestamp":"2026-04-01T10:00:00Z","idempotencyKey":"k"}\n';
+
+  test('that events wait is worth knowing; lines that will be lost are more', async () => {
+    expect(await beside({ 'f.hook-events.jsonl': waiting })).toEqual(['info artifact/pending-events']);
+    expect(await beside({ 'f.hook-events.jsonl': `${waiting}{"data":{}}\nbroken\n` })).toEqual([
+      'info artifact/pending-events',
+      'warn artifact/schema 2 type',
+      'error artifact/corrupt 3',
+    ]);
+    expect(await beside({ 'f.hook-events.jsonl': '' })).toEqual([]);
+  });
+
+  test('a merge that was cut off is a warning, for its own stream alone', async () => {
+    expect(await beside({ 'f.hook-events.drain-12-1700000000000.jsonl': waiting })).toEqual([
+      'warn artifact/pending-events',
+    ]);
+    expect(await beside({ 'ff.hook-events.drain-12-1700000000000.jsonl': waiting })).toEqual([]);
+  });
+});
+
+describe('snapshots', () => {
+  const snapshot = (sequence: number) =>
+    `${JSON.stringify({ projectionId: 'rehydration@v1', projectionVersion: '1', sequence, state: {}, timestamp: 't' })}\n`;
+
+  test('must not stand beyond the end of the log', async () => {
+    expect(await beside({ 'f.projections.jsonl': snapshot(2) })).toEqual([]);
+    expect(await beside({ 'f.projections.jsonl': snapshot(2) + snapshot(9) })).toEqual([
+      'warn checkpoint/mismatch 2 sequence',
+    ]);
+    expect(await beside({ 'f.projections.jsonl': '{"x":1}\n' })).toContain(
+      'warn artifact/schema 1 projectionId',
+    );
+    expect(await beside({ 'f.projections.jsonl': 'x\n' })).toEqual(['error artifact/corrupt 1']);
+  });
+});
+
+describe('the state file', () => {
+  const state = {
+    featureId: 'f',
+    workflowType: 'feature',
+    phase: 'plan',
+    artifacts: { design: null, plan: null, pr: null },
+    tasks: [],
+  };
+
+  test('that agrees with the log', async () => {
+    expect(
+      await beside({
+        'f.state.json': JSON.stringify({
+          ...state,
+          worktrees: {},
+          reviews: {},
+          synthesis: {
+            integrationBranch: null,
+            mergeOrder: [],
+            mergedBranches: [],
+            prUrl: null,
+            prFeedback: [],
+          },
+          planReview: {},
+        }),
+      }),
+    ).toEqual([]);
+  });
+
+  test('each difference names the event behind it', async () => {
+    const report = await verifyFiles({
+      'f.events.jsonl': LOG,
+      'f.state.json': JSON.stringify({ ...state, phase: 'completed' }),
+    });
+    expect(report.findings.find(({ path }) => path === 'phase')).toMatchObject({
+      code: 'projection/state',
+      severity: 'warn',
+      file: 'f.state.json',
+      path: 'phase',
+      expected: '"plan"',
+      actual: '"completed"',
+      eventId: 'f:2',
+      message: 'phase is "completed", and the event on line 2 gives "plan"',
+    });
+  });
+
+  test('what the log holds no evidence for is told as that', async () => {
+    const log = toLog([event(1, 'gate.executed')]);
+    const report = await verifyFiles({ 'f.events.jsonl': log, 'f.state.json': JSON.stringify(state) });
+    expect(told(report)).toEqual(['info projection/not-derivable 1']);
+    expect(report.findings[0]?.message).toBe(
+      'the log holds no evidence for featureId, workflowType, phase, artifacts, tasks',
+    );
+  });
+
+  test.each([
+    ['{"featureId":', 'state/invalid-json'],
+    ['[]', 'state/schema'],
+    ['{"featureId":1}', 'state/schema'],
+  ])('%s', async (text, code) => {
+    const report = await verifyFiles({ 'f.events.jsonl': LOG, 'f.state.json': text });
+    expect(report.findings.map((finding) => finding.code)).toContain(code);
+    expect(report.verdict).toBe('fail');
+  });
+
+  test('a log by another name has none', async () => {
+    const report = await verifyFiles({ 'events.jsonl': LOG, 'f.state.json': '{' }, 'events.jsonl');
+    expect(report.findings).toEqual([]);
+    expect(report.stages).toContainEqual({
+      name: 'artifacts',
+      status: 'skipped',
+      reason: "the log's name says no stream",
+    });
+  });
+
+  test('a link out of the directory is not followed', async () => {
+    const outside = writeTree({ 'secret.json': '{}' });
+    const dir = writeTree({ 'f.events.jsonl': toLog([started(), patched(2, {})]) });
+    symlinkSync(join(outside, 'secret.json'), join(dir, 'f.state.json'));
+    const report = await verifyExarchos(
+      { name: 'f', log: join(dir, 'f.events.jsonl'), dir: undefined },
+      DEFAULT_VERIFY_OPTIONS,
+    );
+    expect(told(report)).toEqual(['error artifact/unreadable']);
+  });
+});
+
+test('a directory without a log', async () => {
+  const report = await verifyExarchos({ name: 'x', log: undefined, dir: '/x' }, DEFAULT_VERIFY_OPTIONS);
+  expect(report).toMatchObject({ verdict: 'fail', findings: [{ code: 'log/missing' }] });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { CustomTypes } from '../../../src/dialects/exarchos/custom-types.ts';
+import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
+import { event, started, toLog, told, transition, verifyEvents, verifyFiles } from './support.ts';
+
+/** What is told of the second event of an otherwise good log. */
+const toldOf = async (second: object) => told(await verifyEvents([started(), second]));
+
+describe('the envelope', () => {
+  test('a good log has nothing to tell', async () => {
+    expect(await verifyEvents([started(), transition(2, 'ideate', 'plan')])).toMatchObject({
+      verdict: 'ok',
+      findings: [],
+      events: 2,
+      dialect: 'exarchos',
+      sealed: false,
+    });
+  });
+
+  test.each(['streamId', 'timestamp', 'type'])('%s must be there', async (key) => {
+    expect(await toldOf({ ...event(2, 'gate.executed'), [key]: undefined })).toEqual([
+      `error event/missing-field 2 ${key}`,
+    ]);
+  });
+
+  test('a sequence must be there, and a version is taken for granted', async () => {
+    expect(await toldOf({ ...event(2, 'test.result'), sequence: undefined })).toEqual([
+      'error event/missing-field 2 sequence',
+    ]);
+    expect(await toldOf({ ...event(2, 'test.result'), schemaVersion: undefined })).toEqual([
+      'warn event/missing-field 2 schemaVersion',
+    ]);
+  });
+
+  test.each([
+    ['sequence', '2'],
+    ['sequence', 0],
+    ['sequence', 1.5],
+    ['data', []],
+    ['data', null],
+    ['correlationId', null],
+    ['agentId', 7],
+  ])('%s must not be %j', async (key, value) => {
+    expect(await toldOf({ ...event(2, 'test.result'), [key]: value })).toContain(
+      `error event/wrong-type 2 ${key}`,
+    );
+  });
+
+  test.each([
+    ['2026-04-01T10:00:00.123456789012Z', []],
+    ['2026-04-01T10:00:00Z', []],
+    ['2026-04-01T10:00:00+02:00', ['warn event/timestamp 2 timestamp']],
+    ['2026-04-01', ['warn event/timestamp 2 timestamp']],
+    ['2026-02-30T10:00:00Z', ['error event/timestamp 2 timestamp']],
+    ['yesterday', ['error event/timestamp 2 timestamp']],
+  ])('the time %s', async (timestamp, expected) => {
+    expect(await toldOf({ ...event(2, 'state.patched'), timestamp })).toEqual(expected);
+  });
+
+  test('lengths that 2.0 did not limit are a warning, told as lengths', async () => {
+    const report = await verifyEvents([
+      started(),
+      event(2, 'state.patched', undefined, { correlationId: 'c'.repeat(201) }),
+    ]);
+    expect(told(report)).toEqual(['warn event/wrong-type 2 correlationId']);
+    expect(report.findings[0]?.message).toBe('correlationId has 201 characters; the store takes at most 200');
+  });
+
+  test('a stream id with a path in it', async () => {
+    expect(await toldOf(event(2, 'state.patched', undefined, { streamId: '../x' }))).toContain(
+      'warn event/wrong-type 2 streamId',
+    );
+  });
+
+  test('times need not ascend, and causes need not be there', async () => {
+    expect(await toldOf(event(2, 'state.patched', undefined, { timestamp: '2020-01-01T00:00:00Z' }))).toEqual(
+      [],
+    );
+  });
+
+  test('the order of keys is told once', async () => {
+    const turned = (sequence: number) =>
+      Object.fromEntries(Object.entries(event(sequence, 'state.patched')).reverse());
+    const report = await verifyEvents([started(), turned(2), turned(3)]);
+    expect(told(report)).toEqual(['info event/key-order 2 type']);
+    expect(report.findings[0]?.message).toMatch(/^this record and 1 more were not written by the store/);
+  });
+
+  test('findings name the event by stream and sequence', async () => {
+    const report = await verifyEvents([started(), event(2, 'Nope')]);
+    expect(report.findings[0]).toMatchObject({
+      eventId: 'f:2',
+      file: 'f.events.jsonl',
+      line: 2,
+      actual: 'Nope',
+    });
+  });
+});
+
+describe('types', () => {
+  test.each([
+    ['workflow.checkpoint_written', []],
+    ['project.deploy-done', ['info event/unknown-type 2 type']],
+    ['newer.type_name', ['info event/unknown-type 2 type']],
+    ['team.formed', ['info event/unknown-type 2 type']],
+    ['nodot', ['error event/type-format 2 type']],
+    ['Agent.Spoke', ['error event/type-format 2 type']],
+    ['a..b', ['error event/type-format 2 type']],
+    ['workflow.*', ['error event/type-format 2 type']],
+  ])('%s', async (type, expected) => {
+    expect(await toldOf(event(2, type))).toEqual(expected);
+  });
+
+  test('custom types are known where they are registered', async () => {
+    const types = new CustomTypes()
+      .register('project.deploy-done', { source: 'auto' })
+      .register('project.x', { source: 'model', accepts: ({ ok }) => ok === true });
+    const report = await verifyEvents(
+      [
+        started(),
+        event(2, 'project.deploy-done'),
+        event(3, 'project.x', { ok: true }),
+        event(4, 'project.x', { ok: 1 }),
+      ],
+      { types },
+    );
+    expect(told(report)).toEqual(['warn event/payload 4 data']);
+  });
+
+  test.each(['foo', 'workflow.started', 'a.b_c', 'A.b', '', 'a.', 'own.type'])(
+    '%j cannot be registered',
+    (name) => {
+      const types = new CustomTypes().register('own.type', { source: 'hook' });
+      expect(() => types.register(name, { source: 'hook' })).toThrow(RangeError);
+    },
+  );
+});
+
+describe('payloads', () => {
+  test('a misfit is a warning with its place', async () => {
+    const report = await verifyEvents([
+      started(),
+      event(2, 'task.progressed', { taskId: 't', tddPhase: 'blue' }),
+    ]);
+    expect(told(report)).toEqual(['warn event/payload 2 data.tddPhase']);
+    expect(report.findings[0]).toMatchObject({ expected: 'one of red, green, refactor', actual: '`blue`' });
+  });
+
+  test('an absent payload passes, and so does one that is known to be written', async () => {
+    expect(await toldOf(event(2, 'team.spawned'))).toEqual([]);
+    expect(
+      await toldOf(event(2, 'workflow.cleanup', { featureId: 'f', previousPhase: 'x', mergeVerified: true })),
+    ).toEqual([]);
+  });
+});
+
+describe('schema versions', () => {
+  const newer = event(2, 'task.progressed', { taskId: 't', phase: 'red' }, { schemaVersion: '2.0' });
+
+  test('an unknown one is a warning, and its payload is left alone', async () => {
+    expect(await toldOf(newer)).toEqual(['warn event/schema-version 2 schemaVersion']);
+  });
+
+  test('a registered step makes it known', async () => {
+    const step = (key: string) =>
+      new UpcasterRegistry([
+        {
+          dialect: 'exarchos',
+          from: '2.0',
+          to: '1.0',
+          upcast: (old) => ({ ...old, data: { taskId: 't', [key]: 'red' } }),
+        },
+      ]);
+    expect(told(await verifyEvents([started(), newer], { upcasters: step('tddPhase') }))).toEqual([]);
+    expect(told(await verifyEvents([started(), newer], { upcasters: step('other') }))).toEqual([
+      'warn event/payload 2 data.tddPhase',
+    ]);
+  });
+});
+
+describe('damage', () => {
+  test('a torn tail is told, and the rest is checked', async () => {
+    const log = `${toLog([started(), event(2, 'Nope'), event(5, 'test.result')])}{"streamId":"f","seq`;
+    const report = await verifyFiles({
+      'f.events.jsonl': log,
+      'f.seq': '{"sequence":9}',
+      'f.state.json': '{}',
+    });
+    expect(told(report)).toEqual([
+      'error event/type-format 2 type',
+      'error log/truncated 4',
+      'error state/schema 1 artifacts',
+      'error state/schema 1 featureId',
+      'error state/schema 1 phase',
+      'error state/schema 1 tasks',
+      'error state/schema 1 workflowType',
+    ]);
+    expect(report.stages).toContainEqual({
+      name: 'projection',
+      status: 'skipped',
+      reason: 'the log is not whole',
+    });
+  });
+
+  test('a newline that is missing at the end is told', async () => {
+    const report = await verifyFiles({ 'f.events.jsonl': toLog([started()]).trimEnd() });
+    expect(told(report)).toEqual(['info log/no-final-newline 1']);
+  });
+
+  test('an empty log is no fault', async () => {
+    expect(await verifyFiles({ 'f.events.jsonl': '' })).toMatchObject({
+      verdict: 'ok',
+      events: 0,
+      findings: [],
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listFiles, readEpisodeFile } from '../../src/episode/files.ts';
+import { episodePlaces, findEpisodes } from '../../src/episode/find.ts';
+import { startOf, summarize } from '../../src/episode/summary.ts';
+import { writeTree } from '../support/temp.ts';
+
+describe('episodes below a folder', () => {
+  test('are found at any depth, sorted by path, and nothing is sought inside one', async () => {
+    const dir = writeTree({
+      'b/ep_2/events.jsonl': '',
+      'a/deep/er/ep_1/events.jsonl': '',
+      'a/deep/er/ep_1/checkpoints/chk_1/state.json': '{}',
+      'c/ep_3/state.json': '{}',
+      'd/readme.txt': '',
+    });
+    const found = await findEpisodes(dir);
+    expect(found.map((episode) => [relative(dir, episode.dir ?? ''), episode.log !== undefined])).toEqual([
+      ['a/deep/er/ep_1', true],
+      ['b/ep_2', true],
+      ['c/ep_3', false],
+    ]);
+  });
+
+  test('are not sought behind symbolic links', async () => {
+    const outside = writeTree({ 'ep_9/events.jsonl': '' });
+    const dir = writeTree({ 'ep_1/events.jsonl': '' });
+    symlinkSync(outside, join(dir, 'link'));
+    symlinkSync(dir, join(dir, 'loop'));
+    expect((await findEpisodes(dir)).map(({ name }) => name)).toEqual(['ep_1']);
+  });
+});
+
+describe('the episodes of a root', () => {
+  test('lie flat, below a label, or where older runtimes put them; of two with one name the first counts', async () => {
+    const dir = writeTree({
+      '.noesis/episodes/ep_flat/events.jsonl': '',
+      '.noesis/episodes/label/ep_labelled/events.jsonl': '',
+      '.noesis/episodes/demo_incident/events.jsonl': '',
+      '.noesis/runs/ep_old/events.jsonl': '',
+      'runs/ep_older/events.jsonl': '',
+      'runs/ep_flat/events.jsonl': '',
+    });
+    const places = await episodePlaces({ dir: join(dir, '.noesis'), runsDir: dir });
+    expect(places.map(({ name, dir: at }) => [name, relative(dir, at)])).toEqual([
+      ['demo_incident', '.noesis/episodes/demo_incident'],
+      ['ep_flat', '.noesis/episodes/ep_flat'],
+      ['ep_labelled', '.noesis/episodes/label/ep_labelled'],
+      ['ep_old', '.noesis/runs/ep_old'],
+      ['ep_older', 'runs/ep_older'],
+    ]);
+  });
+
+  test('are none where the root does not exist', async () => {
+    expect(await episodePlaces({ dir: '/nonexistent/.noesis' })).toEqual([]);
+  });
+});
+
+describe('the files of an episode', () => {
+  test('are listed by name with their sizes; a link counts where it stays inside', async () => {
+    const outside = writeTree({ secret: 'x' });
+    const dir = writeTree({ 'events.jsonl': '12345', 'sub/a.json': '1' });
+    symlinkSync('events.jsonl', join(dir, 'inside'));
+    symlinkSync(join(outside, 'secret'), join(dir, 'outside'));
+    symlinkSync('nowhere', join(dir, 'dangling'));
+    expect(await listFiles(dir)).toEqual([
+      { name: 'dangling', size: 0, inside: false },
+      { name: 'events.jsonl', size: 5, inside: true },
+      { name: 'inside', size: 0, inside: true },
+      { name: 'outside', size: 0, inside: false },
+      { name: 'sub/a.json', size: 1, inside: true },
+    ]);
+  });
+
+  test('are read, and a link out of the episode is not', async () => {
+    const outside = writeTree({ secret: 'x' });
+    const dir = writeTree({ a: 'text' });
+    symlinkSync(join(outside, 'secret'), join(dir, 'leak'));
+    symlinkSync('a', join(dir, 'inside'));
+    expect(await readEpisodeFile(dir, 'a')).toEqual({ kind: 'read', bytes: Buffer.from('text') });
+    expect(await readEpisodeFile(dir, 'inside')).toMatchObject({ kind: 'read' });
+    expect(await readEpisodeFile(dir, 'b')).toEqual({ kind: 'missing' });
+    expect(await readEpisodeFile(dir, 'a/b')).toEqual({ kind: 'missing' });
+    expect(await readEpisodeFile(dir, 'leak')).toEqual({
+      kind: 'unreadable',
+      reason: 'a symlink out of the episode',
+    });
+    expect(await readEpisodeFile(dir, '.')).toEqual({ kind: 'unreadable', reason: 'EISDIR' });
+  });
+});
+
+describe('what a list shows of an episode', () => {
+  const log = [
+    '{"phase":"start","timestamp":"2026-03-02T09:00:00Z","payload":{"task":"from the log"}}',
+    '{"phase":"terminate","payload":{"status":"error"}}',
+    '',
+  ].join('\n');
+
+  test('is what state.json says', () => {
+    const state = {
+      episode: { started_at: '2026-03-02T10:00:00Z' },
+      goal: { task: 'from the state' },
+      outcomes: { status: 'ok' },
+    };
+    const dir = writeTree({ 'state.json': JSON.stringify(state), 'events.jsonl': log, 'final.json': '' });
+    expect(summarize('ep_1', dir)).toEqual({
+      episode: 'ep_1',
+      path: dir,
+      started_at: '2026-03-02T10:00:00Z',
+      task: 'from the state',
+      status: 'ok',
+      log_bytes: log.length,
+      sealed: true,
+    });
+  });
+
+  test.each(['', '[]', '{"episode":', 'null'])('is what the log says where state.json is %j', (state) => {
+    const dir = writeTree({ 'state.json': state, 'events.jsonl': log });
+    expect(summarize('ep_1', dir)).toMatchObject({
+      started_at: '2026-03-02T09:00:00Z',
+      task: 'from the log',
+      status: 'error',
+      sealed: false,
+    });
+    expect(startOf(dir)).toBe(Date.UTC(2026, 2, 2, 9));
+  });
+
+  test('is little where nothing says more', () => {
+    const dir = writeTree({ 'events.jsonl': 'rubbish\n' });
+    expect(summarize('ep_1', dir)).toEqual({ episode: 'ep_1', path: dir, log_bytes: 8, sealed: false });
+    expect(summarize('ep_2', join(dir, 'nowhere'))).toMatchObject({ episode: 'ep_2', sealed: false });
+    expect(startOf(dir)).toBeUndefined();
+  });
+});

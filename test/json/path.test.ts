@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatPath, parsePath, valueAt } from '../../src/json/path.ts';
+import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
+import { locate, walkJson } from '../../src/json/walk.ts';
+import { jsonText, oracle } from '../support/json.ts';
+
+describe('paths', () => {
+  test('read back as they were written, whatever the keys', () => {
+    const segment = fc.oneof(
+      fc.nat(1000),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a.b', '"', '[0]', ''),
+    );
+    fc.assert(
+      fc.property(fc.array(segment), (path) => {
+        expect(parsePath(formatPath(path))).toEqual(path);
+      }),
+    );
+  });
+
+  test.each<[string, (string | number)[] | undefined]>([
+    ['', []],
+    ['outcomes.status', ['outcomes', 'status']],
+    ['.outcomes.status', ['outcomes', 'status']],
+    ['plan.steps[0].id', ['plan', 'steps', 0, 'id']],
+    ['[0][1]', [0, 1]],
+    ['a["b c"].d', ['a', 'b c', 'd']],
+    ['x-note', ['x-note']],
+    ['a..b', undefined],
+    ['a.', undefined],
+    ['a[', undefined],
+    ['a[-1]', undefined],
+    ['a["b]', undefined],
+    ['a b', undefined],
+  ])('%j means %j', (text, path) => {
+    expect(parsePath(text)).toEqual(path);
+  });
+
+  test('lead to own members only', () => {
+    const value = { a: [{ b: null }], 'c d': 1 };
+    expect(valueAt(value, ['a', 0, 'b'])).toBeNull();
+    expect(valueAt(value, ['a', 1])).toBeUndefined();
+    expect(valueAt(value, ['toString'])).toBeUndefined();
+    expect(valueAt(value, ['__proto__'])).toBeUndefined();
+    expect(valueAt(value, ['c d', 'x'])).toBeUndefined();
+    expect(valueAt(value, [])).toBe(value);
+  });
+});
+
+describe('walking a text', () => {
+  test('visits every value once, where JSON.parse finds it', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const bytes = Buffer.from(text);
+        const value = oracle(text)?.value;
+        let values = 0;
+        const count = (node: unknown): void => {
+          values += 1;
+          if (typeof node === 'object' && node !== null) Object.values(node).forEach(count);
+        };
+        count(value);
+        let visited = 0;
+        const last = new Map<string, unknown>();
+        walkJson(bytes, 0, bytes.length, (node) => {
+          visited += 1;
+          last.set(JSON.stringify(node.path), JSON.parse(bytes.toString('utf8', node.start, node.end)));
+        });
+        // Of a repeated key there are more values in the text than in the object.
+        expect(visited).toBeGreaterThanOrEqual(values);
+        expect(last.get('[]')).toEqual(value);
+        if (visited === values) {
+          for (const [path, found] of last) expect(found).toEqual(valueAt(value, JSON.parse(path)));
+        }
+      }),
+    );
+  });
+
+  test('locates a value, or its nearest ancestor, and the last of a repeated key', () => {
+    const text = '{"a":[10,{"b":"x"}],"c":1,"c":22}';
+    const at = (...path: (string | number)[]) => {
+      const { start, end, depth } = locate(Buffer.from(text), 0, text.length, path);
+      return [text.slice(start, end), depth];
+    };
+    expect(at('a', 1, 'b')).toEqual(['"x"', 3]);
+    expect(at('a', 0)).toEqual(['10', 2]);
+    expect(at('a', 1, 'nothing', 'below')).toEqual(['{"b":"x"}', 2]);
+    expect(at('c')).toEqual(['22', 1]);
+    expect(at('nowhere')).toEqual([text, 0]);
+  });
+});
+
+describe('values', () => {
+  test('have the kinds that JSON names', () => {
+    const kinds = [{}, [], 'a', 0, true, null, undefined].map(kindOf);
+    expect(kinds).toEqual(['object', 'array', 'string', 'number', 'boolean', 'null', 'nothing']);
+    expect([{}, [], null, 'a'].map(isObject)).toEqual([true, false, false, false]);
+  });
+
+  test('are equal when they say the same, whatever the order of keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const shuffled = (value: unknown): unknown =>
+          Array.isArray(value)
+            ? value.map(shuffled)
+            : isObject(value)
+              ? Object.fromEntries(
+                  Object.entries(value)
+                    .reverse()
+                    .map(([key, inner]) => [key, shuffled(inner)]),
+                )
+              : value;
+        expect(jsonEqual(a, shuffled(a))).toBe(true);
+        const sorted = (value: unknown) =>
+          JSON.stringify(value, (_, inner: unknown) =>
+            isObject(inner)
+              ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+              : inner,
+          );
+        expect(jsonEqual(a, b)).toBe(sorted(a) === sorted(b));
+      }),
+    );
+    expect(jsonEqual([1, 2], [2, 1])).toBe(false);
+    expect(jsonEqual({ a: 1 }, { b: 1 })).toBe(false);
+    expect(jsonEqual({}, [])).toBe(false);
+    expect(jsonEqual({ a: null }, {})).toBe(false);
+  });
+});

@@ -1,0 +1,197 @@
+import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { followLog } from '../../src/log/follow.ts';
+import { tempDir } from '../support/temp.ts';
+
+/**
+ * Follows a log and goes through steps: each waits until what it expects has been said, in order and nothing else,
+ * and then does something to the file. What records say is the value of their `n`.
+ */
+async function follow(path: string, steps: readonly { said: unknown[]; act?: () => void }[]): Promise<void> {
+  const stop = new AbortController();
+  let heard: unknown[] = [];
+  let step = 0;
+  let idle = 0;
+  await followLog(
+    path,
+    {
+      record: ({ value, line }) => heard.push([line, value['n']]),
+      corrupt: ({ code, line }) => heard.push([line, code]),
+      incident: (incident) => void heard.push(incident),
+      batch: () => {},
+      caughtUp() {
+        const current = steps[step];
+        if (current === undefined) return false;
+        // A step that expects nothing looks a few times before it believes it.
+        idle += 1;
+        if (heard.length < current.said.length || (current.said.length === 0 && idle < 4)) return true;
+        expect(heard).toEqual(current.said);
+        heard = [];
+        idle = 0;
+        step += 1;
+        current.act?.();
+        return step < steps.length;
+      },
+    },
+    { signal: stop.signal, pollMs: 5 },
+  );
+  expect(step).toBe(steps.length);
+}
+
+const logIn = (content: string): string => {
+  const path = join(tempDir(), 'events.jsonl');
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('following a log', () => {
+  test('gives what is there, and then what is appended', async () => {
+    const path = logIn('{"n":1}\n{"n":2}\n');
+    await follow(path, [
+      {
+        said: [
+          [1, 1],
+          [2, 2],
+        ],
+        act: () => appendFileSync(path, '{"n":3}\n\n{"n":4}\n'),
+      },
+      {
+        said: [
+          [3, 3],
+          [5, 4],
+        ],
+      },
+    ]);
+  });
+
+  test('holds a line back until its newline arrives', async () => {
+    const path = logIn('{"n":1}\n{"n"');
+    await follow(path, [
+      { said: [[1, 1]] },
+      { said: [], act: () => appendFileSync(path, ':2}') },
+      { said: [], act: () => appendFileSync(path, '\n') },
+      { said: [[2, 2]] },
+    ]);
+  });
+
+  test('says of a complete line that it is corrupt, with its number', async () => {
+    const path = logIn('{"n":1}\n');
+    await follow(path, [
+      { said: [[1, 1]], act: () => appendFileSync(path, 'x\n{"n":3}\n') },
+      {
+        said: [
+          [2, 'log/invalid-json'],
+          [3, 3],
+        ],
+      },
+    ]);
+  });
+
+  test('starts anew when the log is cut', async () => {
+    const path = logIn('{"n":1}\n{"n":2}\n');
+    await follow(path, [
+      {
+        said: [
+          [1, 1],
+          [2, 2],
+        ],
+        act: () => truncateSync(path),
+      },
+      { said: ['truncated'], act: () => appendFileSync(path, '{"n":3}\n') },
+      { said: [[1, 3]] },
+    ]);
+  });
+
+  test('forgets a held-back line when the log is cut', async () => {
+    const path = logIn('{"n":1}\n{"torn":');
+    await follow(path, [
+      { said: [[1, 1]], act: () => truncateSync(path, 8) },
+      { said: ['truncated', [1, 1]], act: () => appendFileSync(path, '{"n":2}\n') },
+      { said: [[2, 2]] },
+    ]);
+  });
+
+  test('goes over to the file that takes its name, after the last of the old one', async () => {
+    const path = logIn('{"n":1}\n');
+    await follow(path, [
+      {
+        said: [[1, 1]],
+        act: () => {
+          writeFileSync(`${path}.new`, '{"n":10}\n');
+          appendFileSync(path, '{"n":2}\n');
+          renameSync(`${path}.new`, path);
+        },
+      },
+      { said: [[2, 2], 'replaced', [1, 10]] },
+    ]);
+  });
+
+  test('goes on with the old file while none has its name', async () => {
+    const path = logIn('{"n":1}\n');
+    await follow(path, [
+      { said: [[1, 1]], act: () => renameSync(path, `${path}.old`) },
+      { said: [], act: () => appendFileSync(`${path}.old`, '{"n":2}\n') },
+      { said: [[2, 2]], act: () => writeFileSync(path, '{"n":3}\n') },
+      { said: ['replaced', [1, 3]] },
+    ]);
+  });
+
+  test('waits for a log that does not exist yet', async () => {
+    const path = join(tempDir(), 'events.jsonl');
+    await follow(path, [
+      { said: ['missing'] },
+      { said: [], act: () => writeFileSync(path, '{"n":1}\n') },
+      { said: ['appeared', [1, 1]] },
+    ]);
+  });
+
+  test('waits even for its folder', async () => {
+    const folder = join(tempDir(), 'episode');
+    const path = join(folder, 'events.jsonl');
+    await follow(path, [
+      {
+        said: ['missing'],
+        act: () => {
+          mkdirSync(folder);
+          writeFileSync(path, '{"n":1}\n');
+        },
+      },
+      { said: ['appeared', [1, 1]] },
+    ]);
+  });
+
+  test('ends when it is told to', async () => {
+    const path = logIn('{"n":1}\n');
+    const stop = new AbortController();
+    let looks = 0;
+    await followLog(
+      path,
+      {
+        record: () => {},
+        corrupt: () => {},
+        incident: () => {},
+        batch: () => {},
+        caughtUp() {
+          looks += 1;
+          if (looks === 2) stop.abort();
+          return true;
+        },
+      },
+      { signal: stop.signal, pollMs: 1 },
+    );
+    expect(looks).toBe(2);
+  });
+
+  test('fails where the log cannot be read', async () => {
+    const visitor = {
+      record: () => {},
+      corrupt: () => {},
+      incident: () => {},
+      batch: () => {},
+      caughtUp: () => true,
+    };
+    const { signal } = new AbortController();
+    await expect(followLog('/dev', visitor, { signal })).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+});

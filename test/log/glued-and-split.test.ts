@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { simulateEpisode } from '../../scripts/simulator/episode.ts';
+import { parseLog } from '../support/log.ts';
+
+/** Lines of real shape: sorted keys, nested payloads, wide characters. */
+const lines = [1, 2, 3].flatMap((seed) => {
+  const episode = simulateEpisode({ seed, governed: 'allow', direction: true, plans: 2, learnProposals: 1 });
+  return Buffer.from(episode.files.get('events.jsonl') ?? [])
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => Buffer.from(line));
+});
+const anyLine = fc.integer({ min: 0, max: lines.length - 1 }).map((n) => lines[n] ?? Buffer.alloc(0));
+const newline = Buffer.from('\n');
+
+describe('a torn record with a whole one behind it', () => {
+  test('is told wherever it was torn, and points at the whole one', () => {
+    fc.assert(
+      fc.property(anyLine, anyLine, fc.nat(), (first, second, at) => {
+        const cut = 1 + (at % (first.length - 1));
+        const { corruptions, records } = parseLog(Buffer.concat([first.subarray(0, cut), second, newline]));
+        expect(records).toEqual([]);
+        expect(corruptions).toHaveLength(1);
+        const [{ code, byteStart, byteEnd } = {}] = corruptions;
+        // A cut inside a character leaves bytes that are no text: that comes first.
+        if (code === 'log/invalid-utf8') return;
+        expect([code, byteStart, byteEnd]).toEqual(['log/glued-records', cut, cut + second.length]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is not seen where a record lost its own end, though a part of it is an object', () => {
+    for (const line of lines) {
+      const { corruptions } = parseLog(Buffer.concat([line.subarray(0, -1), newline]));
+      expect(corruptions.map(({ code }) => code)).toEqual(['log/invalid-json']);
+    }
+    const observe =
+      '{"id":"1","phase":"observe","timestamp":"t","payload":{"task":"x","tags":{},"timestamp":"t"}\n';
+    expect(parseLog(observe).corruptions[0]?.code).toBe('log/invalid-json');
+  });
+
+  test('is not seen behind text that begins no record', () => {
+    expect(parseLog('ab{"id":"1"}\n').corruptions[0]?.code).toBe('log/invalid-json');
+    expect(parseLog('[{"id":"1"}\n').corruptions[0]?.code).toBe('log/invalid-json');
+  });
+
+  test('is the last resort of a line with many braces, which stays cheap', () => {
+    const line = `{"a":${'{"b":'.repeat(900)}\n`;
+    expect(parseLog(line.repeat(40)).corruptions).toHaveLength(40);
+  });
+});
+
+describe('a newline inside a record', () => {
+  /** Whether a newline before `at` leaves one record over two lines: not so in a number, a word or an escape. */
+  const splitsAt = (line: Buffer, at: number): boolean => {
+    const text = line.toString('latin1');
+    const before = text.slice(0, at);
+    const inString = (before.replace(/\\./g, '').split('"').length - 1) % 2 === 1;
+    const inToken = /[\w.+-]$/.test(before) && /^[\w.+-]/.test(text.slice(at));
+    const inCharacter = ((line[at] ?? 0) & 0xc0) === 0x80;
+    return (inString || !inToken) && !/\\u?[0-9a-f]{0,3}$/.test(before) && !inCharacter;
+  };
+  const splits = fc
+    .tuple(anyLine, fc.nat())
+    .map(([line, at]) => ({ line, at: 1 + (at % (line.length - 1)) }))
+    .filter(({ line, at }) => splitsAt(line, at));
+
+  test('makes one finding over both lines, wherever it stands', () => {
+    fc.assert(
+      fc.property(splits, anyLine, ({ line, at }, next) => {
+        const log = Buffer.concat([line.subarray(0, at), newline, line.subarray(at), newline, next, newline]);
+        const { corruptions, records } = parseLog(log);
+        expect(corruptions).toMatchObject([
+          { code: 'log/split-record', line: 1, column: 1, byteStart: 0, byteEnd: line.length + 1 },
+        ]);
+        expect(records.map((record) => record.line)).toEqual([3]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is not assumed where the pieces do not fit: each line is judged on its own', () => {
+    const log = '{"a":"x\n{"b":"y\nz"}\n';
+    expect(parseLog(log).corruptions.map(({ code, line }) => `${line} ${code}`)).toEqual([
+      '1 log/invalid-json',
+      '2 log/split-record',
+    ]);
+  });
+
+  test('is not assumed across a whole record, or the end of the log', () => {
+    expect(parseLog('{"a":[\n{"b":1}\n]}\n').order).toEqual(['log/invalid-json', 2, 'log/invalid-json']);
+    expect(parseLog('{"a":[\n1,\n').order).toEqual(['log/invalid-json', 'log/invalid-json']);
+    expect(parseLog('{"a":"x\ny').order).toEqual(['log/invalid-json', 'log/truncated']);
+  });
+
+  test('stays cheap to rule out in a log of openings', () => {
+    const line = `{"a":["${'x'.repeat(2500)}",\n`;
+    const { corruptions } = parseLog(line.repeat(200));
+    expect(corruptions.length).toBe(200);
+  });
+});

@@ -1,0 +1,194 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BIN, EXAMPLES } from './support/cli.ts';
+import { tempDir, tempFile } from './support/temp.ts';
+
+// Every output in the README is real: each command of a ```console block is run from the root of the repository and
+// must print what the block shows. A line […] stands for any number of omitted lines.
+// UPDATE_README=1 npx vitest run test/readme.test.ts puts what the commands print now into the blocks.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const README = join(ROOT, 'README.md');
+const OMITTED = '[…]';
+const readme = readFileSync(README, 'utf8');
+
+/** A folder with `noesis` in it, the built one, as an installation would put it on the PATH. */
+const bin = tempDir();
+writeFileSync(join(bin, 'noesis'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a shell script; standard output and standard error come back as one. */
+function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const env = {
+    PATH: [bin, process.env['PATH']].join(delimiter),
+    HOME: bin,
+    COLUMNS: '80',
+    NO_COLOR: '1',
+    TZ: 'UTC',
+    ...extra,
+  };
+  return new Promise((resolve) => {
+    const done = (error: ExecFileException | null, output: string) =>
+      resolve({ code: Number(error?.code ?? 0), output });
+    execFile('sh', ['-c', `exec 2>&1\n${script}`], { cwd, env, encoding: 'utf8' }, done);
+  });
+}
+
+async function has(command: string): Promise<boolean> {
+  return (await shell(`command -v ${command}`)).code === 0;
+}
+
+const trimmed = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd());
+
+/** The fenced blocks of a language. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text]) => text ?? '',
+  );
+}
+
+interface Step {
+  readonly command: string;
+  /** The command as the block has it, with its prompt. */
+  readonly prompt: string;
+  readonly shown: readonly string[];
+}
+
+/** The commands of a block, each with the output that stands below it. A backslash or `|` at the end of a line continues a command. */
+function stepsOf(block: string): Step[] {
+  return block
+    .split(/^(?=\$ )/m)
+    .filter((text) => text.startsWith('$ '))
+    .map((text) => {
+      const [prompt = ''] = /^(?:.*[\\|]\n)*.*\n/.exec(text) ?? [];
+      return { command: prompt.slice(2).trimEnd(), prompt, shown: trimmed(text.slice(prompt.length)) };
+    });
+}
+
+/** Whether lines are those shown, where an omission stands for any number of them. */
+function fits(actual: readonly string[], shown: readonly string[]): boolean {
+  const patterns = shown.map((line) =>
+    line === OMITTED ? '(?:.*\\n)*?' : `${line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\n`,
+  );
+  return new RegExp(`^${patterns.join('')}$`).test(`${actual.join('\n')}\n`);
+}
+
+/** What a step should show: an omission keeps as many lines before and after it as it had; several are left alone. */
+function updated(actual: readonly string[], shown: readonly string[]): readonly string[] {
+  const at = shown.indexOf(OMITTED);
+  if (at === -1) return actual;
+  if (fits(actual, shown) || shown.lastIndexOf(OMITTED) > at) return shown;
+  const after = shown.length - at - 1;
+  return [...actual.slice(0, at), OMITTED, ...actual.slice(actual.length - after)];
+}
+
+const jq = await has('jq');
+const git = await has('git');
+
+describe.concurrent('the outputs in the README', () => {
+  const replacements: [string, string][] = [];
+  for (const block of blocks('console')) {
+    const steps = stepsOf(block);
+    test.skipIf(!jq && block.includes('jq'))(steps[0]?.command ?? 'an empty block', async () => {
+      let text = '';
+      for (const { command, prompt, shown } of steps) {
+        const actual = trimmed((await shell(command)).output);
+        if (process.env['UPDATE_README']) {
+          text += `${`${prompt}${updated(actual, shown).join('\n')}`.trimEnd()}\n\n`;
+        } else expect(fits(actual, shown) ? shown : actual, command).toEqual(shown);
+      }
+      if (text !== '') replacements.push([block, `${text.trimEnd()}\n`]);
+    });
+  }
+
+  test('are there', () => expect(blocks('console').length).toBeGreaterThan(15));
+
+  afterAll(() => {
+    let text = readme;
+    for (const [before, after] of replacements) text = text.replace(before, () => after);
+    if (text !== readme) writeFileSync(README, text);
+  });
+});
+
+test('the examples of the library print what stands below them', async () => {
+  const examples = [...readme.matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)];
+  expect(examples.length).toBeGreaterThan(0);
+  for (const [, code = '', shown = ''] of examples) {
+    const script = tempFile(code, 'example.mjs');
+    const { output } = await shell(`"${process.execPath}" --input-type=module < "${script}"`);
+    expect(trimmed(output)).toEqual(trimmed(shown));
+  }
+});
+
+test('the configuration is accepted and lets an old trace pass', async () => {
+  const config = blocks('toml').find((block) => block.includes('[verify]')) ?? '';
+  const folder = tempDir();
+  writeFileSync(join(folder, 'noesis.toml'), config);
+  const { code, output } = await shell(`noesis verify "${join(EXAMPLES, 'legacy')}"`, folder);
+  expect(code, output).toBe(0);
+});
+
+/** A repository with a trace in it. */
+async function repository(): Promise<string> {
+  const folder = tempDir();
+  mkdirSync(join(folder, 'traces'));
+  const good = join(EXAMPLES, '.noesis', 'episodes');
+  cpSync(good, join(folder, 'traces'), { recursive: true });
+  await shell('git init -q && git config user.name test && git config user.email test@localhost', folder);
+  return folder;
+}
+
+const damage = 'for log in traces/*/events.jsonl; do printf x >> "$log"; done';
+
+test.skipIf(!git)('the hook lets a good episode in and keeps a damaged one out', async () => {
+  const hook = blocks('sh').find((block) => block.startsWith('#!/bin/sh')) ?? '';
+  const folder = await repository();
+  writeFileSync(join(folder, '.git', 'hooks', 'pre-commit'), hook, { mode: 0o755 });
+  const good = await shell('git add -A && git commit -q -m good', folder);
+  expect(good).toEqual({ code: 0, output: '' });
+
+  const bad = await shell(`${damage}; git add -A && git commit -q -m bad`, folder);
+  expect(bad.code).toBe(1);
+  expect(bad.output).toContain('error[log/truncated]');
+  const unrelated = await shell(
+    'git reset -q && echo text > note && git add note && git commit -q -m note',
+    folder,
+  );
+  expect(unrelated).toEqual({ code: 0, output: '' });
+  const removed = await shell('git rm -q -r -f traces && git commit -q -m gone', folder);
+  expect(removed).toEqual({ code: 0, output: '' });
+});
+
+test.skipIf(!git)('the steps of the workflow run', async () => {
+  const workflow = blocks('yaml').find((block) => block.includes('noesis verify')) ?? '';
+  const lines = [...workflow.matchAll(/^ +run: (noesis .*)$/gm)].map(([, line]) => line ?? '');
+  expect(lines).toHaveLength(2);
+  const folder = await repository();
+  const summary = join(folder, 'summary.md');
+  const run = (line: string) => shell(line, folder, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary });
+  for (const line of lines) expect((await run(line)).code).toBe(0);
+  expect(readFileSync(summary, 'utf8')).toContain('| Verdict |');
+  await shell(damage, folder);
+  const [verify = '', sarif = ''] = lines;
+  const failed = await run(verify);
+  expect(failed.code).toBe(1);
+  expect(failed.output).toMatch(/^::error file=traces\//m);
+  expect((await run(sarif)).code).toBe(0);
+  expect(readFileSync(join(folder, 'noesis.sarif'), 'utf8')).toContain('"ruleId": "log/truncated"');
+});
+
+test('names no file that is not there', () => {
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
+  for (const path of links) expect(existsSync(join(ROOT, path)), path).toBe(true);
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../../src/dialects/noesis/index.ts';
+import { copyLines, readLines } from '../../src/select/copy-lines.ts';
+import { LineRanges } from '../../src/select/line-ranges.ts';
+import { parseFields, pickFields } from '../../src/select/pick-fields.ts';
+import { selectLines } from '../../src/select/select.ts';
+import { matchesGlob } from '../../src/text/glob.ts';
+import { tempFile } from '../support/temp.ts';
+
+const NO_FILTERS = { phases: [], types: [], agents: [] };
+
+async function copied(path: string, lines: LineRanges): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of copyLines(path, lines)) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+describe('the lines of a selection', () => {
+  test('come out as they are stored, in any order, far apart or not', async () => {
+    const stored = Array.from({ length: 300 }, (_, n) => `{"n":${n},"s":"${'é'.repeat((n * 977) % 3000)}"}`);
+    const path = tempFile(`\n${stored.join('\n\n')}`);
+    const { lines } = await selectLines(path, { filters: NO_FILTERS }, noesis.view);
+    expect(await copied(path, lines)).toBe(`${stored.join('\n')}\n`);
+
+    const order = fc.array(fc.nat({ max: stored.length - 1 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(order, async (wanted) => {
+        const some = new LineRanges();
+        for (const n of wanted) some.add(lines.line(n), lines.byteStart(n), lines.byteEnd(n));
+        expect(await copied(path, some)).toBe(wanted.map((n) => `${stored[n]}\n`).join(''));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('that are gone meanwhile are a failure, not silence', async () => {
+    const lines = new LineRanges();
+    lines.add(1, 0, 100);
+    const reading = readLines(tempFile('{}\n'), lines);
+    await expect(reading.next()).rejects.toMatchObject({ code: 'log-changed' });
+  });
+
+  test('are held in little memory, and can be cut at both ends', () => {
+    fc.assert(
+      fc.property(fc.nat(2000), fc.nat(2000), fc.nat(2000), (count, last, first) => {
+        const lines = new LineRanges();
+        for (let n = 1; n <= count; n += 1) lines.add(n, n * 10, n * 10 + 9);
+        lines.keepLast(last);
+        lines.keepFirst(first);
+        const expected = Array.from({ length: count }, (_, n) => n + 1)
+          .slice(Math.max(0, count - last))
+          .slice(0, first);
+        const numbers = Array.from({ length: lines.length }, (_, index) => lines.line(index));
+        expect(numbers).toEqual(expected);
+        for (let index = 0; index < lines.length; index += 1) {
+          expect(lines.only(index).byteStart(0)).toBe(lines.line(index) * 10);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a selection', () => {
+  test('stops at the first corrupt line, and gives those before it', async () => {
+    const path = tempFile('{"phase":"a"}\n{"phase":"b"}\nx\n{"phase":"a"}\n');
+    const { lines, corruption } = await selectLines(
+      path,
+      { filters: { ...NO_FILTERS, phases: ['a'] } },
+      noesis.view,
+    );
+    expect([lines.length, corruption?.line]).toEqual([1, 3]);
+  });
+
+  test('keeps the last of very many', async () => {
+    const path = tempFile(Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}\n`).join(''));
+    const { lines } = await selectLines(path, { filters: NO_FILTERS, last: 3 }, noesis.view);
+    expect(await copied(path, lines)).toBe('{"n":19997}\n{"n":19998}\n{"n":19999}\n');
+  });
+});
+
+describe('picking fields', () => {
+  const pick = (event: object, fields: string) =>
+    JSON.stringify(pickFields(event as Parameters<typeof pickFields>[0], parseFields(fields)));
+
+  test.each<[object, string, string]>([
+    [{ id: '1', payload: { a: 1, b: 2 } }, 'id,payload.a', '{"id":"1","payload":{"a":1}}'],
+    [{ a: { b: 1, c: 2 } }, 'a.c,a.b', '{"a":{"c":2,"b":1}}'],
+    [{ a: null }, 'a,b,a.b', '{"a":null}'],
+    [{ a: [{ x: 1 }, { x: 2 }] }, 'a[1].x', '{"a":{"1":{"x":2}}}'],
+    [{ a: { b: 1 } }, 'a,a.b', '{"a":{"b":1}}'],
+    [{ 'a.b': 1 }, '["a.b"]', '{"a.b":1}'],
+    [{ a: 'text' }, 'a.length', '{}'],
+    [{}, 'toString,constructor', '{}'],
+  ])('%j by %s', (event, fields, expected) => {
+    expect(pick(event, fields)).toBe(expected);
+  });
+
+  test('never touches a prototype', () => {
+    const hostile = JSON.parse('{"__proto__":{"polluted":1}}') as object;
+    expect(pick(hostile, '__proto__.polluted')).toBe('{"__proto__":{"polluted":1}}');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test.each(['', 'a,', ',a', 'a..b', 'a b', '['])('%j is no list of fields', (text) => {
+    expect(() => parseFields(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('globs', () => {
+  test('match as the same words with .* between them do', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', '.', '*'), { maxLength: 8 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, text, (glob, word) => {
+        const pattern = glob
+          .split('*')
+          .map((part) => part.replaceAll('.', '\\.'))
+          .join('.*');
+        expect(matchesGlob(word, glob)).toBe(new RegExp(`^${pattern}$`).test(word));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('take no time for a hostile one', () => {
+    expect(matchesGlob('a'.repeat(100_000), `${'a*'.repeat(1000)}b`)).toBe(false);
+  });
+});

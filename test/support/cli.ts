@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The built command line; NOESIS_BIN names another one, such as a packed binary's script. */
+export const BIN =
+  process.env['NOESIS_BIN'] ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
+
+export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+export const SAMPLES = fileURLToPath(new URL('../../../shared/samples', import.meta.url));
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output, not decoded. */
+  readonly bytes: Buffer;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to a small environment of fixed width and no colour; undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string | Uint8Array;
+}
+
+/** What the command line sees of the environment: nothing of the machine's own settings. */
+function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: '/nonexistent',
+    TZ: 'UTC',
+    COLUMNS: '80',
+    TMPDIR: process.env['TMPDIR'],
+    ...extra,
+  };
+  return Object.fromEntries(
+    Object.entries(base).filter(([, value]) => value !== undefined),
+  ) as NodeJS.ProcessEnv;
+}
+
+/** Starts the command line and leaves it running; pipes on all three streams. */
+export function start(args: readonly string[], options: RunOptions = {}): Running {
+  if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "node scripts/build.mjs" first`);
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: options.cwd ?? EXAMPLES,
+    env: environment(options.env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return new Running(child, options.input);
+}
+
+/** Runs the command line to its end. */
+export function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return start(args, options).finished();
+}
+
+/** A command line that runs. */
+export class Running {
+  readonly child: ChildProcess;
+  #out: Buffer[] = [];
+  #err: Buffer[] = [];
+  #closed: Promise<unknown>;
+
+  constructor(child: ChildProcess, input: RunOptions['input']) {
+    this.child = child;
+    child.stdout?.on('data', (chunk: Buffer) => this.#out.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => this.#err.push(chunk));
+    this.#closed = once(child, 'close');
+    // The command may end before it has read everything.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  }
+
+  get stdout(): string {
+    return Buffer.concat(this.#out).toString();
+  }
+
+  get stderr(): string {
+    return Buffer.concat(this.#err).toString();
+  }
+
+  /** Waits until a text appears on one of the streams; fails when the process ends without it. */
+  async sees(text: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
+    const source = this.child[stream];
+    while (!this[stream].includes(text)) {
+      if (this.child.exitCode !== null || source === null || source.readableEnded)
+        throw new Error(`ended without ${JSON.stringify(text)} on ${stream}: ${this.stdout}\n${this.stderr}`);
+      await Promise.race([once(source, 'data'), this.#closed]);
+    }
+  }
+
+  async finished(): Promise<Run> {
+    await this.#closed;
+    const bytes = Buffer.concat(this.#out);
+    return { code: this.child.exitCode, stdout: bytes.toString(), stderr: this.stderr, bytes };
+  }
+}

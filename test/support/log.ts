@@ -1,0 +1,48 @@
+import type { Corruption } from '../../src/log/corruption.ts';
+import { LogParser } from '../../src/log/parser.ts';
+
+/** What a parser said of a log, as plain data. */
+export interface Parsed {
+  /** Records in short: line, byteStart-byteEnd, value. */
+  readonly records: { line: number; byteStart: number; byteEnd: number; value: unknown; raw: string }[];
+  readonly corruptions: Corruption[];
+  /** What was said in its order: lines of records, codes of corruptions. */
+  readonly order: (number | string)[];
+  readonly counts: { lines: number; blankLines: number; bytes: number; missingFinalNewline: boolean };
+}
+
+/** Feeds a log to a parser in pieces of the given sizes, over and over; in one piece by default. */
+export function parseLog(
+  content: string | Uint8Array,
+  sizes: readonly number[] = [Infinity],
+  capacity?: number,
+) {
+  const bytes = Buffer.from(content as string);
+  const parsed: Omit<Parsed, 'counts'> = { records: [], corruptions: [], order: [] };
+  const parser = new LogParser(
+    {
+      record: ({ line, byteStart, byteEnd, value, raw }) => {
+        parsed.records.push({ line, byteStart, byteEnd, value, raw: raw.toString() });
+        parsed.order.push(line);
+      },
+      corrupt: (corruption) => {
+        parsed.corruptions.push(corruption);
+        parsed.order.push(corruption.code);
+      },
+    },
+    capacity === undefined ? {} : { capacity },
+  );
+  for (let at = 0, piece = 0; at < bytes.length; piece += 1) {
+    const room = parser.room();
+    const size = sizes[piece % sizes.length] ?? 1;
+    const count = bytes.copy(room, 0, at, Math.min(bytes.length, at + size));
+    parser.filled(count);
+    at += count;
+  }
+  parser.end();
+  const { lines, blankLines, missingFinalNewline } = parser;
+  return {
+    ...parsed,
+    counts: { lines, blankLines, bytes: parser.bytes, missingFinalNewline },
+  } satisfies Parsed;
+}

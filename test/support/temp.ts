@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/**
+ * A fresh directory, removed when the tests of the file have run. To be called in a test, a hook or at the top of a
+ * test file.
+ */
+export function tempDir(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'noesis-test-')));
+  made.push(dir);
+  return dir;
+}
+
+const made: string[] = [];
+afterAll(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+/** Writes files (relative path to content) below a directory, a fresh one by default, and returns it. */
+export function writeTree(files: Readonly<Record<string, string | Uint8Array>>, dir = tempDir()): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), content);
+  }
+  return dir;
+}
+
+/** A file with this content, in a directory of its own. */
+export function tempFile(content: string | Uint8Array, name = 'events.jsonl'): string {
+  return join(writeTree({ [name]: content }), name);
+}

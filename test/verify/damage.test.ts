@@ -1,0 +1,123 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { EpisodeReport } from '../../src/verify/report.ts';
+import { type Damage, faultOfLog, Patient } from './damage.ts';
+
+const SMALL = {
+  seed: 42,
+  startedAt: '2026-03-02T09:00:00Z',
+  task: 'café',
+  unicode: false,
+  acts: 0,
+  intuition: false,
+  learnProposals: 1,
+  prompts: true,
+};
+const SIGNATURE = { alg: 'HS256', kid: 'ops-1', secret: 'damage-secret' } as const;
+const KEYS = { key: (kid: string) => (kid === 'ops-1' ? Buffer.from(SIGNATURE.secret) : undefined) };
+
+const mustFail = ({ verdict }: EpisodeReport) =>
+  verdict === 'fail' ? undefined : `the verdict is ${verdict}`;
+
+/** What a manifest says, the layout and what nobody vouches for left out. */
+function meaningOf(bytes: Buffer, signed: boolean): unknown {
+  const { created_at, episode_id, files, schema_version, signer, signature } = JSON.parse(bytes.toString());
+  const bare = files.map(({ name, sha256, size_bytes, kind }: Record<string, unknown>) => [
+    name,
+    sha256,
+    size_bytes,
+    signed ? kind : null,
+  ]);
+  const said = { episode_id, files: bare, schema_version, signer };
+  return signed ? { ...said, created_at, value: signature?.value, kid: signature?.kid } : said;
+}
+
+/** A changed manifest must fail, unless only its layout or an uncovered field has changed. */
+function faultOfManifest(whole: Buffer, signed: boolean) {
+  const meaning = JSON.stringify(meaningOf(whole, signed));
+  return (report: EpisodeReport, { bytes }: Damage): string | undefined => {
+    try {
+      if (JSON.stringify(meaningOf(bytes, signed)) === meaning) return undefined;
+    } catch {
+      // No JSON, or no manifest: it must fail.
+    }
+    return mustFail(report);
+  };
+}
+
+describe('a sealed episode', () => {
+  const patient = new Patient(SMALL);
+  const names = [...patient.files.keys()].filter((name) => !['events.jsonl', 'manifest.json'].includes(name));
+
+  test('is whole', async () => {
+    expect((await patient.verify()).findings).toEqual([]);
+    expect(names.sort()).toEqual([
+      'final.json',
+      'learn.jsonl',
+      'prompts.jsonl',
+      'state.json',
+      'summary.json',
+    ]);
+  });
+
+  test.each(names)('fails with any damage to %s', { timeout: 600_000 }, async (name) => {
+    const { tried, wrong } = await patient.endure(name, mustFail);
+    expect(wrong).toEqual([]);
+    expect(tried).toBe(5 * patient.bytes(name).length + 1);
+  });
+
+  test('fails without any one of its files', async () => {
+    for (const [name, bytes] of patient.files) {
+      rmSync(`${patient.dir}/${name}`);
+      expect((await patient.verify()).verdict, name).toBe('fail');
+      writeFileSync(`${patient.dir}/${name}`, bytes);
+    }
+  });
+
+  test('fails when its manifest says anything else', { timeout: 600_000 }, async () => {
+    const { wrong } = await patient.endure(
+      'manifest.json',
+      faultOfManifest(patient.bytes('manifest.json'), false),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('a signed manifest fails with any change to what is signed, or to the signer', {
+  timeout: 600_000,
+}, async () => {
+  const patient = new Patient({ ...SMALL, signature: SIGNATURE }, KEYS);
+  expect((await patient.verify()).findings).toEqual([]);
+  const { wrong } = await patient.endure(
+    'manifest.json',
+    faultOfManifest(patient.bytes('manifest.json'), true),
+  );
+  expect(wrong).toEqual([]);
+});
+
+describe('an unsealed episode', () => {
+  const patient = new Patient({ ...SMALL, ending: 'running' });
+
+  test('names the right line of a damaged log, and fails', { timeout: 600_000 }, async () => {
+    const { wrong } = await patient.endure('events.jsonl', (report, damage) => {
+      const fault = faultOfLog(report, damage);
+      const bad = report.findings.some(
+        ({ code, severity }) => code.startsWith('log/') && severity === 'error',
+      );
+      return fault ?? (bad ? mustFail(report) : undefined);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('never crashes over a damaged state', { timeout: 600_000 }, async () => {
+    const { wrong } = await patient.endure('state.json', (report, { bytes }) => {
+      try {
+        JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+        return undefined;
+      } catch {
+        return report.findings.some(({ code }) => code === 'state/invalid-json') ? undefined : 'not reported';
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import type { EpisodeShape } from '../../scripts/simulator/shape.ts';
+import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library-verify.ts';
+import type { EpisodeReport } from '../../src/verify/report.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** One way to damage a file at one byte. */
+export interface Damage {
+  readonly name: string;
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** What bytes are flipped by: the lowest bit everywhere, and in turn the highest, a letter's case, and all. */
+const FLIPS = [0x80, 0x20, 0xff];
+
+/** What is put in, in turn: a letter, a quote, a newline, a NUL, a brace. */
+const INSERTED = ['a', '"', '\n', '\0', '}'];
+
+const inTurn = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
+
+/** Five damages at every byte of a file, and one behind its end. */
+export function* damagesOf(bytes: Buffer): Generator<Damage> {
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at)];
+    const text = inTurn(INSERTED, at);
+    yield {
+      name: `insert ${JSON.stringify(text)}`,
+      at,
+      bytes: Buffer.concat([head, Buffer.from(text), tail]),
+    };
+    if (at === bytes.length) return;
+    yield { name: 'truncate', at, bytes: Buffer.from(head) };
+    yield { name: 'delete', at, bytes: Buffer.concat([head, tail.subarray(1)]) };
+    for (const mask of [0x01, inTurn(FLIPS, at)]) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (bytes[at] ?? 0) ^ mask;
+      yield { name: `flip ${mask}`, at, bytes: flipped };
+    }
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** White space that the runtime strips from a line before it parses it, beyond that of JSON. */
+const PYTHON_SPACE =
+  '[\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
+const STRIP = new RegExp(`^${PYTHON_SPACE}(.*?)${PYTHON_SPACE}$`, 's');
+
+/**
+ * The first line of a log that is no record, counted from 1, as noesis.md §3 has it; undefined when all are. Written
+ * apart from the code under test: split at newlines, decode, strip, JSON.parse.
+ */
+export function firstBadLine(log: Buffer): number | undefined {
+  let line = 0;
+  for (let start = 0; start < log.length; ) {
+    line += 1;
+    const newline = log.indexOf(0x0a, start);
+    const end = newline === -1 ? log.length : newline;
+    const bytes = log.subarray(start, end);
+    start = end + 1;
+    if (!isUtf8(bytes)) return line;
+    const text = STRIP.exec(strict.decode(bytes))?.[1] ?? '';
+    if (text === '') continue;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return line;
+    } catch {
+      return line;
+    }
+  }
+  return undefined;
+}
+
+/** Copies that are damaged side by side, so that one reads while another computes. */
+const COPIES = 4;
+
+/** An episode on disk, in several copies, of which one file at a time is damaged. */
+export class Patient {
+  readonly dir: string;
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly #dirs: readonly string[];
+  readonly #options: VerifyEpisodeOptions;
+
+  constructor(shape: EpisodeShape, options: VerifyEpisodeOptions = {}) {
+    const episode = simulateEpisode(shape);
+    this.files = new Map([...episode.files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
+    this.#dirs = Array.from({ length: COPIES }, () => writeEpisode(tempDir(), episode));
+    this.dir = this.#dirs[0] as string;
+    this.#options = options;
+  }
+
+  bytes(name: string): Buffer {
+    const bytes = this.files.get(name);
+    if (bytes === undefined) throw new Error(`no ${name}`);
+    return bytes;
+  }
+
+  verify(): Promise<EpisodeReport> {
+    return verifyEpisode(this.dir, this.#options);
+  }
+
+  /** Tries every damage of a file, and gives what was wrong with the answers; the file is whole again afterwards. */
+  async endure(
+    name: string,
+    judge: (report: EpisodeReport, damage: Damage) => string | undefined,
+  ): Promise<{ tried: number; wrong: string[] }> {
+    const whole = this.bytes(name);
+    const damages = damagesOf(whole);
+    const wrong: string[] = [];
+    let tried = 0;
+    const tryAll = async (dir: string) => {
+      for (const damage of damages) {
+        writeFileSync(join(dir, name), damage.bytes);
+        const fault = judge(await verifyEpisode(dir, this.#options), damage);
+        tried += 1;
+        if (fault !== undefined) wrong.push(`${damage.name} at ${damage.at} of ${name}: ${fault}`);
+      }
+      writeFileSync(join(dir, name), whole);
+    };
+    await Promise.all(this.#dirs.map(tryAll));
+    return { tried, wrong };
+  }
+}
+
+/** What is wrong with the findings about a damaged log: the first bad line must be named, and no good one. */
+export function faultOfLog({ findings }: EpisodeReport, { bytes }: Damage): string | undefined {
+  const bad = firstBadLine(bytes);
+  const named = findings.filter(({ code, severity }) => code.startsWith('log/') && severity === 'error');
+  const [first] = named;
+  if (bad === undefined) return first && `${first.code} on line ${first.line}, and every line is a record`;
+  if (first === undefined) return `no log finding, and line ${bad} is no record`;
+  return first.line === bad ? undefined : `${first.code} on line ${first.line}, and line ${bad} is no record`;
+}

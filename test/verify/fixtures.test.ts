@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { FixtureOptions } from '../../scripts/fixtures/fixture.ts';
+import { FIXTURES } from '../../scripts/fixtures/index.ts';
+import { verifyFixture } from '../../scripts/fixtures/write.ts';
+import { CATALOGUE } from '../../src/verify/catalogue/index.ts';
+import type { Finding } from '../../src/verify/finding.ts';
+import type { Verdict } from '../../src/verify/report.ts';
+import { verdictOf } from '../../src/verify/report.ts';
+
+const root = fileURLToPath(new URL('../fixtures/', import.meta.url));
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
+
+interface ExpectedJson {
+  readonly target: string;
+  readonly options?: FixtureOptions;
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+}
+
+const folders = FIXTURES.map(({ name }) => name);
+
+const expectedOf = (name: string): ExpectedJson =>
+  JSON.parse(readFileSync(join(root, name, 'expected.json'), 'utf8')) as ExpectedJson;
+
+/** What is made when the tests run: they take long, or cannot be kept in a repository. */
+const MADE_BY_TESTS = ['log/growing', 'log/line-too-long', 'artifact/unreadable'];
+
+/** The codes that a folder of the source may report. */
+function codesIn(folder: string): string[] {
+  const known = new Set<string>(CATALOGUE.map(({ code }) => code));
+  const found = new Set<string>();
+  for (const entry of readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.ts') || entry.includes('catalogue')) continue;
+    const text = readFileSync(join(source, folder, entry), 'utf8');
+    for (const [, code] of text.matchAll(/'([a-z]+\/[a-z-]+)'/g))
+      if (code !== undefined && known.has(code)) found.add(code);
+  }
+  return [...found];
+}
+
+describe('every finding of the dialect', () => {
+  const reported = new Set([...codesIn('dialects/noesis'), ...codesIn('verify')]);
+  const shown = new Set(folders.flatMap((name) => expectedOf(name).findings.map(({ code }) => code)));
+
+  test.each([...reported].filter((code) => !MADE_BY_TESTS.includes(code)))(
+    '%s has a fixture of its name',
+    (code) => {
+      expect(shown).toContain(code);
+      const named = folders.filter((name) => name.startsWith(code.replace('/', '-')));
+      expect(named).not.toEqual([]);
+      expect(named.some((name) => expectedOf(name).findings.some((finding) => finding.code === code))).toBe(
+        true,
+      );
+    },
+  );
+
+  test('is looked for: the source names the codes of all its families', () => {
+    expect(reported.size).toBeGreaterThan(70);
+    for (const code of shown) expect(reported).toContain(code);
+  });
+});
+
+test('no folder is left that no script makes', () => {
+  expect(readdirSync(root).sort()).toEqual([...folders].sort());
+});
+
+/** What line, column and bytes of a finding must have to do with each other, from the bytes alone. */
+function checkPlace(finding: Finding, bytes: Buffer): void {
+  const { line, column, byteStart, byteEnd, excerpt, eventId } = finding;
+  if (byteStart === undefined || byteEnd === undefined || line === undefined) return;
+  const before = bytes.subarray(0, byteStart);
+  expect(byteEnd).toBeGreaterThanOrEqual(byteStart);
+  expect(byteEnd).toBeLessThanOrEqual(bytes.length);
+  // A record without its newline ends the file: its line is the one before.
+  const atEnd = finding.code === 'log/no-final-newline';
+  expect(line).toBe(before.toString('latin1').split('\n').length);
+  const lineStart = before.lastIndexOf(0x0a) + 1;
+  if (column !== undefined) expect(column).toBe(before.subarray(lineStart).toString().length + 1);
+  else expect(['log/no-final-newline', 'order/after-seal']).toContain(finding.code);
+  const newline = bytes.indexOf(0x0a, byteStart);
+  const text = bytes.subarray(lineStart, newline === -1 ? bytes.length : newline).toString();
+  if (excerpt !== undefined) expect(text).toContain(excerpt);
+  if (eventId !== undefined && finding.file === 'events.jsonl' && !atEnd) expect(text).toContain(eventId);
+}
+
+describe.each(FIXTURES)('$name', (fixture) => {
+  const { target, options, verdict, findings } = expectedOf(fixture.name);
+  const folder = join(root, fixture.name);
+
+  test('is as its script makes it: node scripts/run.mjs scripts/make-fixtures.ts', () => {
+    const { id, files } = fixture.make();
+    const base = fixture.target === 'log' ? folder : join(folder, id);
+    expect(target).toBe(fixture.target === 'log' ? 'events.jsonl' : id);
+    expect(options).toEqual(fixture.options);
+    for (const [name, bytes] of files) {
+      if (fixture.target === 'log' && name !== 'events.jsonl') continue;
+      expect(readFileSync(join(base, name)).equals(bytes), name).toBe(true);
+    }
+  });
+
+  test('gives the findings that it must, and no others', async () => {
+    const report = await verifyFixture({ path: join(folder, target) }, options);
+    expect(report.findings).toEqual(findings);
+    expect(report.verdict).toBe(verdict);
+    expect(verdictOf(findings)).toBe(verdict);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
+      fixture.expect.map(({ code, severity }) => `${severity} ${code}`),
+    );
+  });
+
+  test('has places that fit together', () => {
+    const { files } = fixture.make();
+    for (const finding of findings) checkPlace(finding, files.get(finding.file) ?? Buffer.alloc(0));
+  });
+});
