@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { type Event, GOOD, rootWith } from '../support/episodes.ts';
+
+const { cwd, episodes } = rootWith(GOOD);
+const [{ id, lines, events }] = episodes;
+
+/** The stored lines of the events that fit. */
+const storedOf = (fits: (event: Event, index: number) => boolean) =>
+  lines.filter((_, index) => fits(events[index] as Event, index)).map((line) => `${line}\n`);
+
+/** Runs `noesis events <id> -j` with further options and expects these stored lines, byte for byte. */
+async function expectStored(options: string[], stored: string[]): Promise<void> {
+  const { code, stdout, stderr } = await noesis(['events', id, '-j', ...options], { cwd });
+  expect([stderr, code]).toEqual(['', 0]);
+  expect(stdout).toBe(stored.join(''));
+}
+
+describe('events -j prints the stored lines', () => {
+  test('of all events, in the order of the log', async () => {
+    await expectStored(
+      [],
+      storedOf(() => true),
+    );
+  });
+
+  test.each<[string[], (event: Event) => boolean]>([
+    [['--phase', 'act'], ({ phase }) => phase === 'act'],
+    [['-p', 'act,plan', '-p', 'start'], ({ phase }) => ['act', 'plan', 'start'].includes(phase)],
+    [['--phase=ACT'], () => false],
+    [['--type', 'run.*'], ({ event_type: type }) => type?.startsWith('run.') ?? false],
+    [['-t', 'act'], ({ phase, event_type: type }) => phase === 'act' && type === undefined],
+    [['-t', '*'], () => true],
+    [['-t', '*t'], ({ phase, event_type: type }) => (type ?? phase).endsWith('t')],
+    [['-t', 'runtime'], () => false],
+    [['--agent', '*plan*'], ({ agent_id: agent }) => agent?.includes('plan') ?? false],
+    [
+      ['--agent', 'system,adapter:*'],
+      ({ agent_id: agent = '' }) => agent === 'system' || agent.startsWith('adapter:'),
+    ],
+    [
+      ['-p', 'act', '--agent', 'system'],
+      ({ phase, agent_id: agent }) => phase === 'act' && agent === 'system',
+    ],
+  ])('of those that fit %j', async (options, fits) => {
+    await expectStored(options, storedOf(fits));
+  });
+
+  test('between two instants, both inclusive, whatever their offsets', async () => {
+    const [since, until] = [events[2]?.timestamp ?? '', events[5]?.timestamp ?? ''];
+    const stored = storedOf((_, index) => index >= 2 && index <= 5);
+    await expectStored(['--since', since, '--until', until], stored);
+    const shifted = (text: string) =>
+      `${new Date(Date.parse(text) + 5.5 * 3_600_000).toISOString().slice(0, 19)}${text.slice(19, 26)}+05:30`;
+    await expectStored(['--since', shifted(since), '--until', shifted(until)], stored);
+    await expectStored(['--since', '2026-03-03'], []);
+    await expectStored(
+      ['--until', '2026-03-03', '--since', '20260301'],
+      storedOf(() => true),
+    );
+    await expectStored(['--since', '1d'], []);
+    await expectStored(
+      ['--since', '99999d'],
+      storedOf(() => true),
+    );
+  });
+
+  test('the first or the last so many of those that fit', async () => {
+    const acts = storedOf(({ phase }) => phase === 'act');
+    await expectStored(
+      ['--limit', '3'],
+      storedOf((_, index) => index < 3),
+    );
+    await expectStored(
+      ['--last', '2'],
+      storedOf((_, index) => index >= lines.length - 2),
+    );
+    await expectStored(['-p', 'act', '--limit', '2'], acts.slice(0, 2));
+    await expectStored(['-p', 'act', '--last', '1'], acts.slice(-1));
+    await expectStored(['--limit', '0'], []);
+    await expectStored(
+      ['--last', '1000'],
+      storedOf(() => true),
+    );
+  });
+
+  test('only the chosen fields, where --fields asks for it', async () => {
+    const { stdout } = await noesis(
+      ['events', id, '-j', '-p', 'act', '--fields', 'id,payload.outcome, nothing'],
+      { cwd },
+    );
+    const expected = events
+      .filter(({ phase }) => phase === 'act')
+      .map((event) => ({ id: event.id, payload: { outcome: event.payload['outcome'] } }));
+    expect(stdout).toBe(expected.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  });
+
+  test('and -j after or before the command is the same', async () => {
+    const { stdout } = await noesis(['-j', 'events', id, '--limit', '1'], { cwd });
+    expect(stdout).toBe(`${lines[0]}\n`);
+  });
+});
+
+describe('lineage', () => {
+  const act = events.findLast(
+    ({ phase, payload }) => phase === 'act' && payload['synthetic'] !== true,
+  ) as Event & { id: string };
+  const ancestors: number[] = [];
+  for (
+    let at = events.indexOf(act);
+    at >= 0;
+    at = events.findIndex((event) => event.id !== undefined && event.id === events[at]?.caused_by)
+  )
+    ancestors.push(at);
+
+  test('a chain is the event, then each ancestor', async () => {
+    expect(ancestors.length).toBeGreaterThan(5);
+    await expectStored(
+      ['--chain', act.id],
+      ancestors.map((at) => `${lines[at]}\n`),
+    );
+    await expectStored(
+      ['--chain', act.id.slice(0, 8)],
+      ancestors.map((at) => `${lines[at]}\n`),
+    );
+  });
+
+  test('filters choose from the chain', async () => {
+    await expectStored(
+      ['--chain', act.id, '-p', 'plan,start'],
+      ancestors.filter((at) => /plan|start/.test(events[at]?.phase ?? '')).map((at) => `${lines[at]}\n`),
+    );
+    await expectStored(
+      ['--chain', act.id, '--limit', '2'],
+      ancestors.slice(0, 2).map((at) => `${lines[at]}\n`),
+    );
+    await expectStored(
+      ['--chain', act.id, '--last', '1'],
+      ancestors.slice(-1).map((at) => `${lines[at]}\n`),
+    );
+  });
+
+  test('the descendants of the start are all that hangs from it', async () => {
+    const from = new Set([events[0]?.id]);
+    for (const event of events)
+      if (from.has(event.caused_by) && event.caused_by !== undefined) from.add(event.id);
+    await expectStored(
+      ['--descendants', events[0]?.id ?? ''],
+      storedOf((event) => from.has(event.id)),
+    );
+    await expectStored(
+      ['--descendants', events.at(-1)?.id ?? ''],
+      storedOf((_, index) => index === events.length - 1),
+    );
+  });
+
+  test('of an event that is not there, exit 3', async () => {
+    for (const option of ['--chain', '--descendants']) {
+      const { code, stdout, stderr } = await noesis(['events', id, option, 'nowhere'], { cwd });
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toContain('no event nowhere in this log');
+    }
+  });
+});
+
+describe('the table', () => {
+  test('without a fitting event has no rows, and that is no error', async () => {
+    const { code, stdout, stderr } = await noesis(['events', id, '--phase', 'nothing', '--utc'], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout).toContain('PHASE');
+  });
+
+  test('shows the time of each event and the offset from the start of the episode', async () => {
+    const { stdout } = await noesis(['events', id, '--utc', '--last', '2'], { cwd });
+    const [header, ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/^LINE +2026-03-02 UTC +OFFSET +PHASE +DETAIL$/);
+    const last = events.at(-1) as Event;
+    const offset = (Date.parse(last.timestamp) - Date.parse(events[0]?.timestamp ?? '')) / 1000;
+    expect(rows[1]).toContain(`${lines.length}`);
+    expect(rows[1]).toContain(last.timestamp.slice(11, 23));
+    const [, shown = ''] = /\+(\d+\.\d{3})s/.exec(rows[1] ?? '') ?? [];
+    expect(Math.abs(Number(shown) - offset)).toBeLessThan(0.002);
+  });
+
+  test('shows the local time where --utc is not given', async () => {
+    const { stdout } = await noesis(['events', id, '--limit', '1'], { cwd, env: { TZ: 'Asia/Kolkata' } });
+    expect(stdout).toContain('2026-03-02 +05:30');
+    expect(stdout).toContain('14:30:00');
+  });
+
+  test('is cut to the width of the terminal, and not cut where that is not known', async () => {
+    const narrow = await noesis(['events', id, '--utc'], { cwd, env: { COLUMNS: '70' } });
+    for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(70);
+    const wide = await noesis(['events', id, '--utc', '--limit', '1'], { cwd, env: { COLUMNS: undefined } });
+    expect(wide.stdout).toContain('Prepare the release notes → café');
+  });
+
+  test('has no header where -q asks for less', async () => {
+    const { stdout } = await noesis(['events', id, '-q', '--limit', '2'], { cwd });
+    expect(stdout).not.toContain('PHASE');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+test('insight is events --phase insight, with the same options', async () => {
+  for (const options of [['-j'], ['--utc'], ['-j', '--limit', '1', '--fields', 'id']]) {
+    const insight = await noesis(['insight', id, ...options], { cwd });
+    const asEvents = await noesis(['events', id, '--phase', 'insight', ...options], { cwd });
+    expect(insight).toEqual(asEvents);
+    expect(insight.stdout).not.toBe('');
+  }
+});

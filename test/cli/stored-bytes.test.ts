@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { BIN, noesis, start } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+/** Lines that no parser and printer gives back as they were. */
+const odd = [
+  '{"n":1.0,"m":0.0,"e":1e-07,"big":12345678901234567890123,"phase":"act"}',
+  '  { "z" : 1 , "a" : 2 , "a" : 3 }  ',
+  '{"s":"\\u00e9 \\/ raw é → 😀 \u2028","lone":"\\ud800"}\r',
+  '{"deep":[[[{"x":null}]]],"":""}',
+  '\u00a0{"padded":true}\u3000',
+];
+
+describe('a stored line goes out byte for byte', () => {
+  const stored = `${odd.join('\n')}\n`;
+
+  test.each<[string, string, string]>([
+    ['with all its oddities', stored, stored],
+    ['with a newline where the last has none', odd.join('\n'), stored],
+    ['without the blank lines between', `\n${odd.join('\n\n  \n\r\n')}\n\n`, stored],
+    ['of an empty log, which is nothing', '', ''],
+    ['of a blank log, which is nothing', '\n\n', ''],
+  ])('%s', async (_, log, expected) => {
+    const { code, bytes, stderr } = await noesis(['events', tempFile(log), '-j']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(bytes.equals(Buffer.from(expected))).toBe(true);
+  });
+
+  test('from standard input and with tail as well', async () => {
+    const fromInput = await noesis(['events', '-', '-j'], { input: stored });
+    expect(fromInput.stdout).toBe(stored);
+    const streamed = await noesis(['events', '-', '-j', '--partial'], { input: stored });
+    expect(streamed.stdout).toBe(stored);
+    const tailed = await noesis(['tail', tempFile(stored), '-j', '-n', '2']);
+    expect(tailed.stdout).toBe(`${odd.slice(-2).join('\n')}\n`);
+  });
+
+  test('and as a table it is read all the same', async () => {
+    const { code, stderr } = await noesis(['events', tempFile(stored), '--utc']);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('output larger than the pipe', () => {
+  const line = `{"phase":"act","id":"x","payload":{"s":"${'y'.repeat(500)}"}}`;
+  const large = `${line}\n`.repeat(20_000);
+
+  test('arrives whole, even at a reader that begins late', async () => {
+    const running = start(['events', tempFile(large), '-j']);
+    running.child.stdout?.pause();
+    setTimeout(() => running.child.stdout?.resume(), 300);
+    const { code, bytes, stderr } = await running.finished();
+    expect([code, stderr, bytes.length]).toEqual([0, '', large.length]);
+  });
+
+  test('arrives whole as a table and as a report', async () => {
+    const table = await noesis(['events', tempFile(large), '--utc']);
+    expect(table.stdout.split('\n').length).toBe(20_000 + 2);
+    const report = await noesis(['verify', tempFile(`{}\n`.repeat(5000)), '-j']);
+    expect(report.stdout.length).toBeGreaterThan(1024 * 1024);
+    expect(JSON.parse(report.stdout)).toMatchObject({ verdict: 'fail' });
+  });
+
+  test.each([
+    ['events', '-j'],
+    ['events', '--utc'],
+    ['tail', '-n100000'],
+    ['verify', '-j'],
+  ])('ends quietly with 0 when the reader of %s %s has had enough', async (command, option) => {
+    const path = tempFile(command === 'verify' ? '{}\n'.repeat(5000) : large);
+    const script = '"$0" "$1" "$2" "$3" "$4" | head -n 1 | wc -l; echo "${PIPESTATUS[0]}"';
+    const shell = spawn('bash', ['-c', script, process.execPath, BIN, command, path, option]);
+    let out = '';
+    let err = '';
+    shell.stdout.on('data', (chunk: Buffer) => (out += chunk));
+    shell.stderr.on('data', (chunk: Buffer) => (err += chunk));
+    await once(shell, 'close');
+    expect([out.split('\n').map((text) => text.trim()), err]).toEqual([['1', '0', ''], '']);
+  });
+});
+
+test('two runs give the same bytes', async () => {
+  const path = tempFile(`${odd.join('\n')}\nnot json\n`);
+  for (const args of [
+    ['verify', path, '-j'],
+    ['verify', path, '-f', 'sarif'],
+    ['verify', path, '-f', 'junit'],
+    ['verify', path],
+  ]) {
+    const [first, second] = await Promise.all([noesis(args), noesis(args)]);
+    expect(second).toEqual(first);
+    expect(first?.stdout).not.toBe('');
+  }
+});
