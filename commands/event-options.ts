@@ -9,7 +9,14 @@ export interface FilterOptions {
   readonly agent?: string[];
   readonly since?: string;
   readonly until?: string;
+  readonly stream?: string[];
+  readonly correlation?: string[];
+  readonly run?: string[];
+  readonly session?: string[];
 }
+
+/** The filters that only some dialects have. */
+const OWN = ['stream', 'correlation', 'run', 'session'] as const;
 
 /** A whole number of at least `least`, or a usage error. */
 export function wholeNumber(least: number): (text: string) => number {
@@ -54,15 +61,24 @@ export function withFilterOptions(command: Command): Command {
     .option('-t, --type <glob>', 'only events of this type; * stands for any characters', listed)
     .option('--agent <glob>', 'only events of this agent', listed)
     .option('--since <time>', 'not before this: ISO 8601, or an age such as 15m', checkTime)
-    .option('--until <time>', 'not after this: ISO 8601, or an age such as 15m', checkTime);
+    .option('--until <time>', 'not after this: ISO 8601, or an age such as 15m', checkTime)
+    .option('--stream <id>', 'only events of this stream (exarchos)', listed)
+    .option('--correlation <id>', 'only events joined by this correlation id (exarchos)', listed)
+    .option('--run <id>', 'only events of this run (fishbowl)', listed)
+    .option('--session <id>', 'only events of this session (fishbowl, coordinator)', listed);
 }
 
-/** The filters as the core takes them. */
-export function filtersOf(options: FilterOptions, now: number): Query['filters'] {
+/** The filters as the core takes them; `run` is one that the target picked. */
+export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
   const { phase = [], type = [], agent = [], since, until } = options;
   const from = since === undefined ? undefined : instantOf(since, now);
   const to = until === undefined ? undefined : instantOf(until, now);
+  const own = OWN.flatMap((name) => {
+    const values = [...(options[name] ?? []), ...(name === 'run' && run !== undefined ? [run] : [])];
+    return values.length > 0 ? [{ name, values }] : [];
+  });
   return {
+    own,
     phases: phase,
     types: type,
     agents: agent,

@@ -54,10 +54,10 @@ export function addEvents(program: Command, io: Io): void {
   );
 }
 
-function queryOf(options: EventsOptions, now: number): Query {
+function queryOf(options: EventsOptions, now: number, run?: string): Query {
   const { chain, descendants, limit, last } = options;
   return {
-    filters: filtersOf(options, now),
+    filters: filtersOf(options, now, run),
     ...(chain !== undefined && { chain }),
     ...(descendants !== undefined && { descendants }),
     ...(limit !== undefined && { limit }),
@@ -85,7 +85,7 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
 
   const log = await openLog(context, target);
   try {
-    const selection = await selectLines(log.path, query, log.dialect.view);
+    const selection = await selectLines(log.path, queryOf(options, io.now(), log.run), log.dialect);
     if (selection.corruption && !options.partial) throw corruptLog(log.label, selection.corruption);
     await printSelection(context, log, selection, options);
     await sayChainEnd(context, selection.chainEnd);

@@ -124,7 +124,7 @@ class EventFollower implements LogFollower {
     this.#printer = printer;
     this.#sealFile = dialect.ending?.sealFile(path);
     this.#quietSince = context.io.now();
-    this.#passes = compileFilters(filtersOf(options, this.#quietSince), dialect.view);
+    this.#passes = compileFilters(filtersOf(options, this.#quietSince), dialect);
   }
 
   record(record: LogRecord): void {

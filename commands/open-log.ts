@@ -15,6 +15,8 @@ export interface OpenLog {
   readonly dir: string | undefined;
   readonly name: string;
   readonly dialect: Dialect;
+  /** The run that the target picked, of a log that holds many. */
+  readonly run?: string | undefined;
   /** Removes the private copy of standard input. */
   dispose(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     path,
     dir: episode.dir,
     name: episode.name,
+    run: episode.run,
     dialect,
     dispose: async () => {},
   };

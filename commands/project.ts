@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { readStateFile } from '../src/episode/state-file.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
@@ -12,6 +13,7 @@ import { type OpenLog, openLog } from './open-log.ts';
 interface ProjectOptions extends GlobalOptions {
   readonly at?: string;
   readonly diff?: boolean;
+  readonly asOrigin?: boolean;
 }
 
 export function addProject(program: Command, io: Io): void {
@@ -19,14 +21,21 @@ export function addProject(program: Command, io: Io): void {
     program.command('project').description('rebuild the state from the log alone').argument('<target>'),
   )
     .option('--at <id-or-line>', 'stop after this event')
-    .option('--diff', 'compare with the stored state; exit 1 when they differ')
+    .addOption(
+      new Option('--diff', 'compare with the stored state; exit 1 when they differ').conflicts('asOrigin'),
+    )
+    .option('--as-origin', "print what the origin's own algorithm answers, known bugs included")
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();
       return runProject(new Context(io, options), target, options);
     });
 }
 
-async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
+async function runProject(
+  context: Context,
+  target: string,
+  { at, diff, asOrigin }: ProjectOptions,
+): Promise<void> {
   if (diff && target === '-') {
     throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', {
       hint: 'name the episode',
@@ -34,20 +43,36 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
   }
   const log = await openLog(context, target);
   try {
-    const projector = await log.dialect.projector();
+    if (asOrigin) return await printOriginAnswer(context, log);
+    const projector = await log.dialect.projector({ run: log.run });
     const stopAt = at === undefined ? undefined : parseStopAt(at);
-    const corruption = await projectLog(log.path, projector, log.dialect.view, stopAt);
+    const corruption = await projectLog(log.path, projector, log.dialect, stopAt);
     if (corruption) throw corruptLog(log.label, corruption);
     if (diff) await printComparison(context, log, projector);
-    else await printProjection(context, projector, stopAt !== undefined);
+    else await printProjection(context, log, projector, stopAt !== undefined);
   } finally {
     await log.dispose();
   }
 }
 
-async function printProjection(context: Context, projector: Projector, stopped: boolean): Promise<void> {
+async function printOriginAnswer(context: Context, { dialect, path, run }: OpenLog): Promise<void> {
+  if (dialect.originAnswer === undefined) {
+    throw new NoesisError('projection-unsupported', `${dialect.title}: its projection is the origin's own`, {
+      hint: 'leave --as-origin out',
+    });
+  }
+  await context.out(`${JSON.stringify(await dialect.originAnswer(path, { run }), null, 2)}\n`);
+}
+
+async function printProjection(
+  context: Context,
+  { dialect }: OpenLog,
+  projector: Projector,
+  stopped: boolean,
+): Promise<void> {
   const { value, underivable } = projector.result();
-  if (context.json) return context.out(`${JSON.stringify(value, null, 2)}\n`);
+  if (context.json || dialect.name !== FIRST_DIALECT.name)
+    return context.out(`${JSON.stringify(value, null, 2)}\n`);
   const { renderState } = await import('../src/render/state-view.ts');
   await context.out(renderState(value, { style: context.style, width: context.width }));
   if (underivable.length > 0) {
@@ -59,7 +84,17 @@ async function printProjection(context: Context, projector: Projector, stopped: 
 }
 
 async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
-  const state = await readStateFile(log.dialect.stateFile(log.path));
+  const file = log.dialect.stateFile(log.path);
+  if (file === undefined) {
+    throw new NoesisError(
+      'projection-unsupported',
+      `a log of this dialect (${log.dialect.name}) has no stored state`,
+      {
+        hint: 'project without --diff prints what the log gives',
+      },
+    );
+  }
+  const state = await readStateFile(file);
   const comparison = projector.compare(state.value);
   const equal = comparison.differences.length === 0;
   if (context.json) {

@@ -37,7 +37,11 @@ async function locateState(context: Context, target: string): Promise<{ path: st
   const log = logOf(episode);
   if (log.endsWith('.json')) return { path: log, dialect: FIRST_DIALECT };
   const dialect = await dialectOf(log, basename(log), context.dialect);
-  return { path: dialect.stateFile(log), dialect };
+  const path = dialect.stateFile(log);
+  if (path !== undefined) return { path, dialect };
+  throw new NoesisError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
+    hint: 'noesis project rebuilds what the log gives',
+  });
 }
 
 async function runState(context: Context, target: string, pathText: string | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { detectDialect, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { detectDialect, dialectNamed } from '../src/dialects/registry.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -26,7 +26,7 @@ export async function streamEvents(
   let out: (string | Buffer)[] = [];
   const parser = new LogParser({
     record(record) {
-      passes ??= compileFilters(query.filters, dialectFor(context, record).view);
+      passes ??= compileFilters(query.filters, dialectFor(context, record));
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
       if (fields) out.push(JSON.stringify(pickFields(record.value, fields)), '\n');
@@ -52,7 +52,7 @@ export async function streamEvents(
 
 function dialectFor(context: Context, record: LogRecord): Dialect {
   const wanted = context.dialect && dialectNamed(context.dialect);
-  return wanted ?? detectDialect({ fileName: '-', records: [record.value] }) ?? FIRST_DIALECT;
+  return wanted ?? detectDialect({ fileName: '-', records: [record.value] });
 }
 
 function feed(parser: LogParser, chunk: Buffer): void {

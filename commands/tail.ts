@@ -42,7 +42,7 @@ async function showLast(context: Context, target: string, options: TailOptions):
   const log = await openLog(context, target);
   try {
     const query = { filters: filtersOf(options, context.io.now()), last: options.lines };
-    const selection = await selectLines(log.path, query, log.dialect.view);
+    const selection = await selectLines(log.path, query, log.dialect);
     if (selection.corruption) throw corruptLog(log.label, selection.corruption);
     await printSelection(context, log, selection, options);
   } finally {

@@ -80,7 +80,12 @@ async function policyOf(context: Context, options: VerifyOptions): Promise<Polic
   };
 }
 
-const asTarget = ({ name, dir, log }: Episode): VerifyTarget => ({ name, dir, log });
+const asTarget = ({ name, dir, log, run }: Episode): VerifyTarget => ({
+  name,
+  dir,
+  log,
+  ...(run !== undefined && { run }),
+});
 
 async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
   const root = await findRoot(context.search);

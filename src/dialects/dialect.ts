@@ -1,5 +1,6 @@
 import type { StoredState } from '../episode/state-file.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { FastLane } from '../log/fast-lane.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Projector } from '../projection/projector.ts';
 import type { VerifyOptions, VerifyTarget } from '../verify/options.ts';
@@ -44,12 +45,33 @@ export interface EventColumn {
   readonly cell: (event: JsonObject) => string;
 }
 
+/** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
+export interface RecordFilter {
+  /** The option's name without its dashes: one of those the commands know. */
+  readonly name: 'stream' | 'correlation' | 'run' | 'session';
+  readonly value: (record: LogRecord) => string | undefined;
+}
+
+/** What filters and lineage need of a dialect. */
+export type RecordSource = Pick<Dialect, 'name' | 'view' | 'filters' | 'aliases' | 'lane'>;
+
+/** A fast lane that is borrowed, and given back with `close`. */
+export interface BorrowedLane extends FastLane {
+  close(): void;
+}
+
+/** What is to be projected. */
+export interface ProjectorOptions {
+  /** One run of a log that holds many. */
+  readonly run?: string | undefined;
+}
+
 /**
  * One format of event logs. A dialect is a folder of its own and a line in the registry; nothing else in the project
  * knows its name.
  */
 export interface Dialect {
-  readonly name: DialectName;
+  readonly name: DialectName | 'generic';
   /** What it is, in a few words. */
   readonly title: string;
   /** Whether a log is of this dialect, told from its name and its first records. */
@@ -61,8 +83,11 @@ export interface Dialect {
   eventTime(event: JsonObject): string | undefined;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
-  /** Where the state that the projection is compared with is stored. */
-  stateFile(log: string): string;
+  readonly filters?: readonly RecordFilter[];
+  /** Other names under which `view.cause` may mean a record. */
+  aliases?(record: LogRecord): readonly string[];
+  /** Where the state that the projection is compared with is stored; undefined where a log has none. */
+  stateFile(log: string): string | undefined;
   /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
   requireState?(state: StoredState): Promise<void>;
   /** How one sees that a log has come to its end. */
@@ -72,8 +97,15 @@ export interface Dialect {
     /** The file whose presence says that nothing will be added. */
     sealFile(log: string): string;
   };
+  /**
+   * A lane that checks records without handing them over: all but the first, and those of certain phases or those that
+   * a projection is made of. Undefined where this machine has none.
+   */
+  lane?(wanted: readonly string[] | 'projection'): Promise<BorrowedLane | undefined>;
   /** Loads what rebuilds a state from a log. */
-  projector(): Promise<Projector>;
+  projector(options?: ProjectorOptions): Promise<Projector>;
+  /** What the origin's own algorithm answers for a log, known bugs included, in the origin's shape. */
+  originAnswer?(log: string, options?: ProjectorOptions): Promise<unknown>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
   verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
 }

@@ -1,23 +1,31 @@
+import { coordinator } from './coordinator/index.ts';
 import type { Dialect, DialectName, LogSample } from './dialect.ts';
+import { exarchos } from './exarchos/index.ts';
+import { fishbowl } from './fishbowl/index.ts';
+import { generic } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
 
 /** Every dialect, in the order in which they are tried. */
-export const DIALECTS: readonly Dialect[] = [noesis];
+export const DIALECTS: readonly Dialect[] = [noesis, exarchos, fishbowl, coordinator];
 
 /** The dialect of what cannot be told, such as a directory without a log. */
 export const FIRST_DIALECT: Dialect = noesis;
 
-/** The dialect of a name; undefined when it is not built in. */
-export function dialectNamed(name: DialectName): Dialect | undefined {
-  return DIALECTS.find((dialect) => dialect.name === name);
-}
-
-/** The dialect a log is of, told from its name and first records; undefined when it fits none. */
-export function detectDialect(
-  sample: LogSample,
+/** The dialect of a name. */
+export function dialectNamed(
+  name: DialectName,
   dialects: readonly Dialect[] = DIALECTS,
 ): Dialect | undefined {
-  return dialects.find((dialect) => dialect.detect(sample));
+  return dialects.find((dialect) => dialect.name === name);
+}
+
+/**
+ * The dialect a log is of: told from its first records, else from its name. One that fits none is read as JSON lines
+ * of no known dialect.
+ */
+export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
+  const byName = (dialect: Dialect) => dialect.logFiles([sample.fileName]).length > 0;
+  return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? generic;
 }
 
 /** Of the file names in one directory, those that are logs of any dialect. */

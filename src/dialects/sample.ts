@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
-import { detectDialect, dialectNamed, FIRST_DIALECT } from './registry.ts';
+import { requireText } from './fishbowl/sqlite.ts';
+import { detectDialect, dialectNamed } from './registry.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 const SAMPLE_RECORDS = 20;
@@ -33,6 +34,7 @@ async function sampleRecords(path: string): Promise<JsonObject[]> {
 
 /** The dialect of a log: the one that is insisted on, else the one it looks like. Throws where it cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  if (wanted !== undefined) return dialectNamed(wanted) ?? FIRST_DIALECT;
-  return detectDialect({ fileName, records: await sampleRecords(path) }) ?? FIRST_DIALECT;
+  await requireText(path);
+  const named = wanted && dialectNamed(wanted);
+  return named ?? detectDialect({ fileName, records: await sampleRecords(path) });
 }

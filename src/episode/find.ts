@@ -11,6 +11,8 @@ export interface Episode {
   /** The episode's directory; undefined for a log alone. */
   readonly dir: string | undefined;
   readonly log: string | undefined;
+  /** One run of a log that holds many. */
+  readonly run?: string;
 }
 
 /** Files that make a directory without a log an episode all the same. */

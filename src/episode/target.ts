@@ -16,9 +16,17 @@ export type Target =
 /** A unique prefix of an id is enough when it has this many characters after `ep_`. */
 const MIN_PREFIX = 4;
 
+/** `<file>#<run_id>`: one run of a log that holds many. */
+async function runInLog(text: string, path: string): Promise<Target | undefined> {
+  const at = path.lastIndexOf('#');
+  const log = path.slice(0, Math.max(0, at));
+  if (at === -1 || !(await statusOf(log))?.isFile()) return undefined;
+  return { kind: 'episode', episode: { name: basename(text), dir: undefined, log, run: path.slice(at + 1) } };
+}
+
 async function targetAtPath(text: string, path: string): Promise<Target | undefined> {
   const status = await statusOf(path);
-  if (status === undefined) return undefined;
+  if (status === undefined) return runInLog(text, path);
   if (status.isFile())
     return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path } };
   if (!status.isDirectory()) {

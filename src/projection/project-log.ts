@@ -1,6 +1,7 @@
-import type { RecordView } from '../dialects/dialect.ts';
+import type { RecordSource } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
+import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { readLog } from '../log/read.ts';
 import type { Projector } from './projector.ts';
 
@@ -22,25 +23,31 @@ export function parseStopAt(text: string): StopAt {
 export async function projectLog(
   log: string,
   projector: Projector,
-  view: RecordView,
+  source: RecordSource,
   stopAt?: StopAt,
 ): Promise<Corruption | undefined> {
   let corruption: Corruption | undefined;
   let stopped = false;
-  await readLog(log, {
-    record(record) {
-      if (stopped || corruption) return;
-      projector.add(record);
-      stopped =
-        stopAt?.kind === 'line'
-          ? record.line === stopAt.line
-          : stopAt !== undefined && view.id(record) === stopAt.id;
-    },
-    corrupt(found) {
-      corruption ??= found;
-    },
-    between: () => corruption === undefined,
-  });
+  const lane = stopAt === undefined ? await source.lane?.('projection') : undefined;
+  try {
+    await readLog(log, {
+      record(record) {
+        if (stopped || corruption) return;
+        projector.add(record);
+        stopped =
+          stopAt?.kind === 'line'
+            ? record.line === stopAt.line
+            : stopAt !== undefined && source.view.id(record) === stopAt.id;
+      },
+      corrupt(found) {
+        corruption ??= found;
+      },
+      between: () => corruption === undefined,
+      fast: lane,
+    });
+  } finally {
+    lane?.close();
+  }
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
     throw new NoesisError('event-missing', `no event ${what} in this log`, {
@@ -48,4 +55,18 @@ export async function projectLog(
     });
   }
   return corruption;
+}
+
+/** What a projector makes of a whole log. Throws {@link EventLogIntegrityError} where the log is corrupt. */
+export async function projectWhole(log: string, projector: Projector): Promise<unknown> {
+  let corruption: Corruption | undefined;
+  await readLog(log, {
+    record: (record) => projector.add(record),
+    corrupt: (found) => {
+      corruption ??= found;
+    },
+    between: () => corruption === undefined,
+  });
+  if (corruption) throw new EventLogIntegrityError(log, corruption);
+  return projector.result().value;
 }

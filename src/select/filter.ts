@@ -1,4 +1,5 @@
-import type { RecordView } from '../dialects/dialect.ts';
+import type { RecordSource } from '../dialects/dialect.ts';
+import { NoesisError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -12,6 +13,8 @@ export interface Filters {
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   readonly until?: number;
+  /** Values of what only some dialects have, by the name of their filter. */
+  readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
 type Test = (record: LogRecord) => boolean;
@@ -23,9 +26,26 @@ function anyGlob(globs: readonly string[], read: (record: LogRecord) => string |
   };
 }
 
-/** Makes one test of the filters. A record without a time fits no `since` or `until`. */
-export function compileFilters({ phases, types, agents, since, until }: Filters, view: RecordView): Test {
-  const tests: Test[] = [];
+/** Throws `usage` where the dialect has no such filter. */
+function ownFilter(source: RecordSource, name: string, values: readonly string[]): Test {
+  const filter = source.filters?.find((candidate) => candidate.name === name);
+  if (filter === undefined) {
+    throw new NoesisError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
+      hint: 'leave it out, or name the dialect with --dialect',
+    });
+  }
+  const wanted = new Set(values);
+  return (record) => wanted.has(filter.value(record) ?? '');
+}
+
+/**
+ * Makes one test of the filters. A record without a time fits no `since` or `until`. Throws `usage` for a filter that
+ * the dialect does not have.
+ */
+export function compileFilters(filters: Filters, source: RecordSource): Test {
+  const { phases, types, agents, since, until, own = [] } = filters;
+  const { view } = source;
+  const tests: Test[] = own.map(({ name, values }) => ownFilter(source, name, values));
   if (phases.length > 0) {
     const wanted = new Set(phases);
     tests.push((record) => wanted.has(view.phase(record) ?? ''));

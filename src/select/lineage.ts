@@ -1,4 +1,4 @@
-import type { RecordView } from '../dialects/dialect.ts';
+import type { RecordSource } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -11,21 +11,24 @@ export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string
 
 /** Who led to whom in one log; of events with one id the first counts. */
 export class Lineage {
-  readonly #view: RecordView;
+  readonly #source: RecordSource;
   readonly #places = new LineRanges();
   readonly #indexById = new Map<string, number>();
   readonly #causes: (string | undefined)[] = [];
 
-  constructor(view: RecordView) {
-    this.#view = view;
+  constructor(source: RecordSource) {
+    this.#source = source;
   }
 
   add(record: LogRecord): void {
-    const id = this.#view.id(record);
+    const { view, aliases } = this.#source;
+    const id = view.id(record);
     const index = this.#places.length;
     this.#places.add(record.line, record.byteStart, record.byteEnd);
-    this.#causes.push(this.#view.cause(record));
-    if (id !== undefined && !this.#indexById.has(id)) this.#indexById.set(id, index);
+    this.#causes.push(view.cause(record));
+    for (const name of [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]) {
+      if (!this.#indexById.has(name)) this.#indexById.set(name, index);
+    }
   }
 
   /** The event, then each of its ancestors. Throws `event-missing` or `event-ambiguous`. */

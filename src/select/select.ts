@@ -1,4 +1,4 @@
-import type { RecordView } from '../dialects/dialect.ts';
+import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog } from '../log/read.ts';
 import { compileFilters, type Filters } from './filter.ts';
@@ -37,30 +37,38 @@ const SLACK = 4096;
  * `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there, once the log has
  * been found whole.
  */
-export async function selectLines(log: string, query: Query, view: RecordView): Promise<Selection> {
+export async function selectLines(log: string, query: Query, source: RecordSource): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
-  const passes = compileFilters(query.filters, view);
-  const lineage = chain !== undefined || descendants !== undefined ? new Lineage(view) : undefined;
+  const { view } = source;
+  const passes = compileFilters(query.filters, source);
+  const lineage = chain !== undefined || descendants !== undefined ? new Lineage(source) : undefined;
   const wanted = new LineRanges();
   let corruption: Corruption | undefined;
   let startedAt: string | undefined;
   let first = true;
-  await readLog(log, {
-    record(record) {
-      if (corruption) return;
-      if (first) startedAt = view.time(record);
-      first = false;
-      lineage?.add(record);
-      if (wanted.length >= limit && last === undefined && !lineage) return;
-      if (!passes(record)) return;
-      wanted.add(record.line, record.byteStart, record.byteEnd);
-      if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
-    },
-    corrupt(found) {
-      corruption ??= found;
-    },
-    between: () => corruption === undefined,
-  });
+  const { phases } = query.filters;
+  const lane = !lineage && phases.length > 0 ? await source.lane?.(phases) : undefined;
+  try {
+    await readLog(log, {
+      record(record) {
+        if (corruption) return;
+        if (first) startedAt = view.time(record);
+        first = false;
+        lineage?.add(record);
+        if (wanted.length >= limit && last === undefined && !lineage) return;
+        if (!passes(record)) return;
+        wanted.add(record.line, record.byteStart, record.byteEnd);
+        if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
+      },
+      corrupt(found) {
+        corruption ??= found;
+      },
+      between: () => corruption === undefined,
+      fast: lane,
+    });
+  } finally {
+    lane?.close();
+  }
 
   if (!lineage) return { lines: cut(wanted, query), corruption, startedAt };
   if (corruption && !isIn(lineage, chain ?? descendants ?? ''))

@@ -18,6 +18,8 @@ export interface VerifyTarget {
   readonly log: string | undefined;
   /** The episode's directory; undefined for a log alone. */
   readonly dir: string | undefined;
+  /** One run of a log that holds many. */
+  readonly run?: string;
   /** What findings call the log, where that is not the name of the file: `-` for standard input. */
   readonly fileName?: string;
 }

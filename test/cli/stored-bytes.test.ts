@@ -45,7 +45,7 @@ describe('a stored line goes out byte for byte', () => {
 
 describe('output larger than the pipe', () => {
   const line = `{"phase":"act","id":"x","payload":{"s":"${'y'.repeat(500)}"}}`;
-  const large = `${line}\n`.repeat(20_000);
+  const large = `${line}\n`.repeat(3000);
 
   test('arrives whole, even at a reader that begins late', async () => {
     const running = start(['events', tempFile(large), '-j']);
@@ -57,7 +57,7 @@ describe('output larger than the pipe', () => {
 
   test('arrives whole as a table and as a report', async () => {
     const table = await noesis(['events', tempFile(large), '--utc']);
-    expect(table.stdout.split('\n').length).toBe(20_000 + 2);
+    expect(table.stdout.split('\n').length).toBe(3000 + 2);
     const report = await noesis(['verify', tempFile(`{}\n`.repeat(5000)), '-j']);
     expect(report.stdout.length).toBeGreaterThan(1024 * 1024);
     expect(JSON.parse(report.stdout)).toMatchObject({ verdict: 'fail' });
@@ -70,7 +70,7 @@ describe('output larger than the pipe', () => {
     ['verify', '-j'],
   ])('ends quietly with 0 when the reader of %s %s has had enough', async (command, option) => {
     const path = tempFile(command === 'verify' ? '{}\n'.repeat(5000) : large);
-    const script = '"$0" "$1" "$2" "$3" "$4" | head -n 1 | wc -l; echo "${PIPESTATUS[0]}"';
+    const script = '"$0" "$1" "$2" "$3" "$4" | head -n 1 | wc -l; echo $PIPESTATUS';
     const shell = spawn('bash', ['-c', script, process.execPath, BIN, command, path, option]);
     let out = '';
     let err = '';

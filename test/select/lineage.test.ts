@@ -11,7 +11,7 @@ interface Link {
 }
 
 function lineageOf(events: readonly Link[]): Lineage {
-  const lineage = new Lineage(noesis.view);
+  const lineage = new Lineage(noesis);
   const parser = new LogParser({ record: (record) => lineage.add(record), corrupt: () => {} });
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
   parser.filled(parser.room().write(text));
@@ -125,7 +125,7 @@ describe('in any log, with cycles and gaps and repeated ids', () => {
 
 test('a chain of a hundred thousand events is walked without a crash', () => {
   const events = Array.from({ length: 20_000 }, (_, n) => ({ id: `e-${n}`, caused_by: `e-${n - 1}` }));
-  const lineage = new Lineage(noesis.view);
+  const lineage = new Lineage(noesis);
   const parser = new LogParser({ record: (record) => lineage.add(record), corrupt: () => {} });
   for (const event of events) parser.filled(parser.room().write(`${JSON.stringify(event)}\n`));
   expect(lineage.chain('e-19999').lines.length).toBe(20_000);

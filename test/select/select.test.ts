@@ -20,7 +20,7 @@ describe('the lines of a selection', () => {
   test('come out as they are stored, in any order, far apart or not', async () => {
     const stored = Array.from({ length: 300 }, (_, n) => `{"n":${n},"s":"${'é'.repeat((n * 977) % 3000)}"}`);
     const path = tempFile(`\n${stored.join('\n\n')}`);
-    const { lines } = await selectLines(path, { filters: NO_FILTERS }, noesis.view);
+    const { lines } = await selectLines(path, { filters: NO_FILTERS }, noesis);
     expect(await copied(path, lines)).toBe(`${stored.join('\n')}\n`);
 
     const order = fc.array(fc.nat({ max: stored.length - 1 }), { maxLength: 30 });
@@ -68,14 +68,14 @@ describe('a selection', () => {
     const { lines, corruption } = await selectLines(
       path,
       { filters: { ...NO_FILTERS, phases: ['a'] } },
-      noesis.view,
+      noesis,
     );
     expect([lines.length, corruption?.line]).toEqual([1, 3]);
   });
 
   test('keeps the last of very many', async () => {
     const path = tempFile(Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}\n`).join(''));
-    const { lines } = await selectLines(path, { filters: NO_FILTERS, last: 3 }, noesis.view);
+    const { lines } = await selectLines(path, { filters: NO_FILTERS, last: 3 }, noesis);
     expect(await copied(path, lines)).toBe('{"n":19997}\n{"n":19998}\n{"n":19999}\n');
   });
 });

@@ -23,6 +23,8 @@ export interface RunOptions {
   /** Added to a small environment of fixed width and no colour; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string | Uint8Array;
+  /** Leaves standard input open: the test writes to it. */
+  readonly keepInput?: boolean;
 }
 
 /** What the command line sees of the environment: nothing of the machine's own settings. */
@@ -48,7 +50,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  return new Running(child, options.input);
+  return new Running(child, options);
 }
 
 /** Runs the command line to its end. */
@@ -63,14 +65,14 @@ export class Running {
   #err: Buffer[] = [];
   #closed: Promise<unknown>;
 
-  constructor(child: ChildProcess, input: RunOptions['input']) {
+  constructor(child: ChildProcess, { input, keepInput = false }: RunOptions) {
     this.child = child;
     child.stdout?.on('data', (chunk: Buffer) => this.#out.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.#err.push(chunk));
     this.#closed = once(child, 'close');
     // The command may end before it has read everything.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+    if (!keepInput) child.stdin?.end(input);
   }
 
   get stdout(): string {

@@ -51,6 +51,7 @@ export const GOOD: EpisodeShape = {
   startedAt: '2026-03-02T09:00:00Z',
   task: 'Prepare the release notes → café',
   acts: 5,
+  unicode: false,
   governed: 'allow',
   direction: true,
   synthetic: true,

@@ -102,29 +102,29 @@ const escaped = (text: string) =>
   );
 
 /** Writes a value otherwise: keys in another order, other white space, other escapes. */
-function write(value: Json, space: string, escape: boolean): string {
-  const text = (part: string) => (escape ? escaped(part) : JSON.stringify(part));
+function write(value: Json, space: string, escapes: boolean): string {
+  const text = (part: string) => (escapes ? escaped(part) : JSON.stringify(part));
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = Array.isArray(value)
-    ? value.map((item) => write(item, space, escape))
+    ? value.map((item) => write(item, space, escapes))
     : Object.entries(value)
         .reverse()
-        .map(([key, item]) => `${text(key)}${space}:${space}${write(item, space, escape)}`);
+        .map(([key, item]) => `${text(key)}${space}:${space}${write(item, space, escapes)}`);
   const body = inner.join(`${space},${space}`);
   return Array.isArray(value) ? `[${space}${body}${space}]` : `{${space}${body}${space}}`;
 }
 
 const manner = fc.record({
   space: fc.constantFrom('', ' ', '\t', ' \r'),
-  escape: fc.boolean(),
+  escapes: fc.boolean(),
   ending: fc.constantFrom('\n', '\r\n', '\n\n', ' \n'),
   extension: fc.boolean(),
 });
 
 test('what does not change the meaning of a record changes no verdict', { timeout: 300_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(newestShape, manner, async (shape, { space, escape, ending, extension }) => {
+    fc.asyncProperty(newestShape, manner, async (shape, { space, escapes, ending, extension }) => {
       // A checkpoint and a seal vouch for the very bytes: only an open run may be written otherwise.
       const episode = simulateEpisode({
         ...shape,
@@ -140,7 +140,7 @@ test('what does not change the meaning of a record changes no verdict', { timeou
           event['x-note'] = { '→': [null] };
           event.payload['unheard_of'] = ['a', { b: 1.5 }];
         }
-        return write(event, space, escape) + ending;
+        return write(event, space, escapes) + ending;
       });
       const files = new Map([...episode.files, ['events.jsonl', Buffer.from(other.join(''))]]);
       const after = { ...episode, files };

@@ -49,6 +49,8 @@ export const coordinator: Dialect = {
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
+  filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
+  originAnswer: async (log) => (await import('./origin/answer.ts')).originAnswer(log),
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 };

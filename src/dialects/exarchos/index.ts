@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import type { Projector } from '../../projection/projector.ts';
-import type { Dialect, LogSample } from '../dialect.ts';
+import { projectWhole } from '../../projection/project-log.ts';
+import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { describeEvent } from './describe.ts';
 import { EVENT_TYPES, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
@@ -48,6 +48,19 @@ function detect({ fileName, records }: LogSample): boolean {
   return streamOf(fileName) !== undefined && (records.length === 0 || records.some(isBareEvent));
 }
 
+/** What records of this dialect can be selected by, beyond the view. */
+const FILTERS: readonly RecordFilter[] = [
+  { name: 'stream', value: (record) => record.string(STREAM) },
+  {
+    name: 'correlation',
+
+    value: (record) => record.string(CORRELATION),
+  },
+];
+
+/** Every name under which a `causationId` may mean a record: its id, its place, its idempotency key. */
+const aliases = (record: LogRecord): readonly string[] => namesOf(record.value);
+
 /** The workflow event stores of exarchos up to 2.9: a log per stream, all in one directory (exarchos.md). */
 export const exarchos: Dialect = {
   name: 'exarchos',
@@ -73,36 +86,19 @@ export const exarchos: Dialect = {
     { title: 'AGENT', width: 12, cell: ({ agentId }) => text(agentId) },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
+  filters: FILTERS,
+  aliases,
   stateFile: stateFileOf,
+  originAnswer,
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyExarchos(target, options),
 };
 
-/** Loads what gives the answer of the program's own rebuild, for `project --as-origin` (exarchos.md §12.3). */
-export async function originProjector(): Promise<Projector> {
-  return new (await import('./projection/origin.ts')).ReconcileProjector();
+/** The answer of the program's own rebuild (exarchos.md §12.3). */
+async function originAnswer(log: string): Promise<unknown> {
+  const { ReconcileProjector } = await import('./projection/origin.ts');
+  return projectWhole(log, new ReconcileProjector());
 }
-
-/** A filter of `noesis events` that only this dialect has. */
-export interface RecordFilter {
-  /** The option's name: `--stream`. */
-  readonly name: string;
-  readonly description: string;
-  readonly value: (record: LogRecord) => string | undefined;
-}
-
-/** What records of this dialect can be selected by, beyond the view. */
-export const FILTERS: readonly RecordFilter[] = [
-  { name: 'stream', description: 'the stream an event belongs to', value: (record) => record.string(STREAM) },
-  {
-    name: 'correlation',
-    description: 'the correlation id that joins related events',
-    value: (record) => record.string(CORRELATION),
-  },
-];
-
-/** Every name under which a `causationId` may mean a record: its id, its place, its idempotency key. */
-export const aliases = (record: LogRecord): readonly string[] => namesOf(record.value);
 
 /** Whether a type is built in, and who is meant to append events of it. */
 export const emissionSource = (type: string) => EVENT_TYPES.get(type)?.source;

@@ -1,5 +1,7 @@
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
+import { projectWhole } from '../../projection/project-log.ts';
+import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
 import { describeEvent } from './describe.ts';
 
@@ -19,6 +21,11 @@ export const runOf = (record: LogRecord): string | undefined => record.string(RU
 
 /** The session in which an event was written. */
 export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION_ID);
+
+async function newProjector(run: string | undefined, asOrigin: boolean): Promise<Projector> {
+  const { FishbowlProjector } = await import('./projection.ts');
+  return new FishbowlProjector({ asOrigin, ...(run !== undefined && { runId: run }) });
+}
 
 /** The exported ledgers of the fishbowl engine: the events of one run or many, one JSON object a line. */
 export const fishbowl: Dialect = {
@@ -45,8 +52,17 @@ export const fishbowl: Dialect = {
     { title: 'ACTOR', width: 14, cell: ({ actor }) => text(actor) },
     { title: 'TEXT', width: 30, cell: describeEvent },
   ],
-  // A ledger keeps no state: nothing ever stands there.
-  stateFile: (log) => `${log}.state.json`,
-  projector: async () => new (await import('./projection.ts')).FishbowlProjector(),
-  verify: async (target, options) => (await import('./verify.ts')).verifyFishbowl(target, options),
+  filters: [
+    { name: 'run', value: runOf },
+    { name: 'session', value: sessionOf },
+  ],
+  // A ledger keeps no state.
+  stateFile: () => undefined,
+  projector: async ({ run } = {}) => newProjector(run, false),
+  originAnswer: async (log, { run } = {}) => projectWhole(log, await newProjector(run, true)),
+  verify: async (target, options) =>
+    (await import('./verify.ts')).verifyFishbowl(
+      { ...target, ...(target.run !== undefined && { runId: target.run }) },
+      options,
+    ),
 };

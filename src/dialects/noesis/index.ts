@@ -46,6 +46,7 @@ export const noesis: Dialect = {
     isLast: (record) => record.string(PHASE) === 'terminate',
     sealFile: (log) => join(dirname(log), FINAL_FILE),
   },
+  lane: async (wanted) => (await import('./fast/lane.ts')).selectionLane(wanted),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

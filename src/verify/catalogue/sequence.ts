@@ -29,7 +29,7 @@ export const SEQUENCE = [
   {
     code: 'idempotency/duplicate',
     severity: 'warn',
-    varies: 'info where both records say the same',
+    varies: 'info where both records say the same.',
     meaning: 'One idempotency key stands on several records.',
     why: 'The key promises that a retried append is stored once. Where the records differ, one of two different facts was meant to replace the other.',
     example: '"idempotencyKey":"task-7:completed" on lines 9 and 14, with different data.',

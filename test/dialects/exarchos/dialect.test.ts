@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aliases, emissionSource, exarchos, FILTERS } from '../../../src/dialects/exarchos/index.ts';
+import { emissionSource, exarchos } from '../../../src/dialects/exarchos/index.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { eachRecord, event, patched, started, toLog, transition } from './support.ts';
 
@@ -69,8 +69,8 @@ describe('records', () => {
         phase: view.phase(record),
         agent: view.agent(record),
         cause: view.cause(record),
-        aliases: aliases(record),
-        filters: FILTERS.map(({ name, value }) => [name, value(record)]),
+        aliases: exarchos.aliases?.(record),
+        filters: (exarchos.filters ?? []).map(({ name, value }) => [name, value(record)]),
       });
     });
     return seen;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { originProjector } from '../../../src/dialects/exarchos/index.ts';
+import { ReconcileProjector } from '../../../src/dialects/exarchos/projection/origin.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { eachRecord, event, patched, started, toLog, transition } from './support.ts';
@@ -10,7 +10,7 @@ const cancel = event(9, 'workflow.cancel', { from: 'plan', to: 'cancelled', trig
 
 describe("the program's own rebuild", () => {
   const rebuilt = async (...events: JsonObject[]) => {
-    const projector = await originProjector();
+    const projector = new ReconcileProjector();
     await eachRecord(toLog(events), (record) => projector.add(record));
     return projector.result().value;
   };

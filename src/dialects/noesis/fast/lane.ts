@@ -1,6 +1,6 @@
 import type { FastLane, LanePosition } from '../../../log/fast-lane.ts';
 import type { ActTexts } from '../outcome-projection.ts';
-import { PHASES, type Phase } from '../vocabulary.ts';
+import { isOneOf, PHASES, type Phase } from '../vocabulary.ts';
 import { borrow, type FastModule, giveBack } from './module.ts';
 
 const PROJECT = 2;
@@ -110,4 +110,17 @@ export class NoesisLane implements FastLane {
   #view(): Buffer {
     return Buffer.from(this.module.memory.buffer, this.#input, this.#size + 1);
   }
+}
+
+/** Phases that a projection is made of. */
+const PROJECTED: readonly Phase[] = ['start', 'plan', 'act', 'runtime', 'terminate'];
+
+/**
+ * A lane that only checks that records are JSON, and leaves the first and those of some phases to the visitor.
+ * Undefined where this machine has none, or where a phase is none that the lane knows.
+ */
+export function selectionLane(wanted: readonly string[] | 'projection'): NoesisLane | undefined {
+  const seen = wanted === 'projection' ? PROJECTED : wanted.filter((phase) => isOneOf(PHASES, phase));
+  if (wanted !== 'projection' && seen.length < wanted.length) return undefined;
+  return NoesisLane.open({ verify: false, seen, stopAtRecords: [1] });
 }

@@ -1,0 +1,28 @@
+import { basename } from 'node:path';
+import { Findings } from '../../verify/findings.ts';
+import { checkLog } from '../../verify/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import { type EpisodeReport, STAGES, verdictOf } from '../../verify/report.ts';
+import { StageList } from '../../verify/stages.ts';
+
+/** Verifies what can be said of any log: its bytes, its lines and their JSON. */
+export async function verifyGeneric(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const { log = '', dir, name, fileName } = target;
+  const findings = new Findings(options.policy);
+  const stages = new StageList();
+  const extent = await checkLog({ path: log, file: fileName ?? basename(log), checks: [] }, findings);
+  stages.ran('log');
+  for (const stage of STAGES) if (stage !== 'log') stages.skip(stage, 'the log is of no known dialect');
+  const found = findings.sorted();
+  return {
+    episode: name,
+    path: dir ?? fileName ?? log,
+    dialect: 'generic',
+    verdict: verdictOf(found),
+    events: extent.records,
+    bytes: extent.bytes,
+    sealed: false,
+    stages: stages.list(),
+    findings: found,
+  };
+}

@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis, type RunOptions } from '../support/cli.ts';
+import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
+const [good, paused, vetoed] = episodes;
+
+/** The first line that events gives of a target. */
+async function firstLine(
+  target: string,
+  args: string[] = [],
+  options: RunOptions = { cwd },
+): Promise<string> {
+  const { code, stdout, stderr } = await noesis(['events', target, '-j', '--limit', '1', ...args], options);
+  expect([stderr, code]).toEqual(['', 0]);
+  return stdout.trimEnd();
+}
+
+async function failure(args: string[], options: RunOptions = { cwd }) {
+  const { code, stdout, stderr } = await noesis([...args, '-j'], options);
+  expect(stdout).toBe('');
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string; hint?: string } };
+  return { exit: code, ...error };
+}
+
+describe('a target is', () => {
+  test.each<[string, () => string]>([
+    ['the directory of an episode', () => relative(cwd, good.dir)],
+    ['its absolute path', () => good.dir],
+    ['its path with a slash behind', () => `${relative(cwd, good.dir)}/`],
+    ['the log', () => relative(cwd, good.log)],
+    ['the id', () => good.id],
+    ['a prefix of the id that fits no other', () => good.id.slice(0, 9)],
+    ['the same without ep_', () => good.id.slice(3, 9)],
+  ])('%s', async (_, target) => {
+    expect(await firstLine(target())).toBe(good.lines[0]);
+  });
+
+  test('latest, which is the one that started last', async () => {
+    expect(await firstLine('latest')).toBe(vetoed.lines[0]);
+  });
+
+  test('a path before it is an id', async () => {
+    const dir = tempDir();
+    cpSync(join(cwd, '.noesis'), join(dir, '.noesis'), { recursive: true });
+    cpSync(paused.dir, join(dir, good.id), { recursive: true });
+    expect(await firstLine(good.id, [], { cwd: dir })).toBe(paused.lines[0]);
+  });
+
+  test('an episode below a label, and one that lies behind a link', async () => {
+    const dir = tempDir();
+    const labelled = episodeIn(join(dir, '.noesis/episodes/team'), { seed: 5 });
+    expect(await firstLine(labelled.id, [], { cwd: dir })).toBe(labelled.lines[0]);
+    symlinkSync(labelled.dir, join(dir, 'link'));
+    expect(await firstLine('link', [], { cwd: dir })).toBe(labelled.lines[0]);
+  });
+
+  test('a log of any name', async () => {
+    const dir = writeTree({ 'renamed.txt': `${good.lines[0]}\n` });
+    expect(await firstLine(join(dir, 'renamed.txt'))).toBe(good.lines[0]);
+  });
+
+  test('a named pipe only through -', async () => {
+    const pipe = join(tempDir(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const command of ['events', 'verify', 'state', 'tail']) {
+      const { exit, message, hint } = await failure([command, pipe]);
+      expect([exit, message]).toEqual([3, `${pipe} is neither a file nor a directory`]);
+      expect(hint).toContain('-');
+    }
+  });
+});
+
+describe('no such target', () => {
+  test('names the root that was searched and the nearest ids, exit 3', async () => {
+    const typo = `${good.id.slice(0, -1)}x`;
+    const { exit, code, message, hint } = await failure(['events', typo]);
+    expect([exit, code]).toEqual([3, 'target-missing']);
+    expect(message).toContain(join(cwd, '.noesis'));
+    expect(hint).toContain(good.id);
+  });
+
+  test.each(['verify', 'state', 'project', 'tail', 'list', 'insight'])(
+    'is exit 3 for %s',
+    async (command) => {
+      expect(await failure([command, 'nowhere'])).toMatchObject({ exit: 3, code: 'target-missing' });
+    },
+  );
+
+  test('where a prefix is too short, which is said', async () => {
+    const { exit, hint } = await failure(['events', 'ep_0']);
+    expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
+  });
+
+  test('where a prefix fits several: exit 2, and which', async () => {
+    const dir = tempDir();
+    cpSync(join(cwd, '.noesis'), join(dir, '.noesis'), { recursive: true });
+    cpSync(good.dir, join(dir, '.noesis/episodes', `${good.id}b`), { recursive: true });
+    const { exit, code, message } = await failure(['events', good.id.slice(0, 12)], { cwd: dir });
+    expect([exit, code]).toEqual([2, 'target-ambiguous']);
+    expect(message).toContain(`${good.id}, ${good.id}b`);
+    // A whole id is one, though another begins with it.
+    expect(await firstLine(good.id, [], { cwd: dir })).toBe(good.lines[0]);
+  });
+
+  test('where the word is empty, or leads out of the folder', async () => {
+    expect((await failure(['events', ''])).exit).toBe(3);
+    expect((await failure(['events', '../../nowhere/at/all'])).exit).toBe(3);
+  });
+
+  test('where nothing is a root: exit 3, with the folders tried', async () => {
+    const dir = tempDir();
+    for (const args of [['events', 'ep_01KJ'], ['events', 'latest'], ['list'], ['verify']]) {
+      const { exit, code, message } = await failure(args, { cwd: dir });
+      expect([exit, code]).toEqual([3, 'root-missing']);
+      expect(message).toContain(join(dir, '.noesis'));
+    }
+  });
+});
+
+describe('a directory without a log', () => {
+  test('is exit 3', async () => {
+    const dir = tempDir();
+    for (const command of ['events', 'project', 'tail', 'verify', 'list']) {
+      expect((await failure([command, dir])).exit).toBe(3);
+    }
+  });
+
+  test('but with other files of an episode is a finding for verify', async () => {
+    const dir = tempDir();
+    cpSync(good.dir, join(dir, good.id), { recursive: true });
+    rmSync(join(dir, good.id, 'events.jsonl'));
+    const { code, stdout } = await noesis(['verify', join(dir, good.id), '-j']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('"log/missing"');
+    expect(await failure(['events', join(dir, good.id)])).toMatchObject({ exit: 3, code: 'log-missing' });
+  });
+
+  test('but with episodes below stands for them in verify and list, and is told to others', async () => {
+    const verified = await noesis(['verify', '.', '-j'], { cwd });
+    const paths = (JSON.parse(verified.stdout) as { episodes: { path: string }[] }).episodes.map(
+      ({ path }) => path,
+    );
+    expect(paths).toEqual([good.dir, paused.dir, vetoed.dir].toSorted());
+    const listed = await noesis(['list', '.', '-q'], { cwd });
+    expect(listed.stdout).toBe(`${vetoed.id}\n${paused.id}\n${good.id}\n`);
+    const { exit, hint } = await failure(['events', '.']);
+    expect(exit).toBe(3);
+    expect(hint).toContain('3 episodes');
+    expect((await failure(['tail', '.', '-f'])).exit).toBe(3);
+  });
+});
+
+describe('the root', () => {
+  const moved = tempDir();
+  mkdirSync(join(moved, 'below/deep'), { recursive: true });
+  const other = episodeIn(join(moved, 'runs/.noesis/episodes'), { seed: 77 });
+  const list = async (args: string[], options: RunOptions) =>
+    (await noesis(['list', '-q', ...args], options)).stdout;
+
+  test('is where --root says, before NOESIS_RUNS_DIR, before noesis.toml, before a .noesis folder', async () => {
+    const env = { NOESIS_RUNS_DIR: join(moved, 'runs') };
+    expect(await list([], { cwd })).toContain(good.id);
+    expect(await list([], { cwd, env })).toBe(`${other.id}\n`);
+    expect(await list(['--root', '.noesis'], { cwd, env })).toContain(good.id);
+    expect(await list(['--root', '.noesis/episodes'], { cwd, env })).toContain(good.id);
+    expect(await list(['--root', '.'], { cwd, env })).toContain(good.id);
+    const configured = writeTree({
+      'noesis.toml': `[noesis]\nruns_dir = "${join(moved, 'runs')}"\n`,
+      'sub/f': '',
+    });
+    expect(await list([], { cwd: join(configured, 'sub') })).toBe(`${other.id}\n`);
+    expect(await list([], { cwd: configured, env: { NOESIS_RUNS_DIR: cwd } })).toContain(good.id);
+  });
+
+  test('may begin with ~, and is sought above the working directory', async () => {
+    const env = { HOME: moved, NOESIS_RUNS_DIR: '~/runs' };
+    expect(await list([], { cwd: tempDir(), env })).toBe(`${other.id}\n`);
+    expect(await list([], { cwd: join(cwd, '.noesis/episodes', good.id) })).toContain(good.id);
+  });
+
+  test('without episodes: list prints nothing with 0, verify fails with 3', async () => {
+    const dir = writeTree({ '.noesis/episodes/readme': '' });
+    expect(await noesis(['list'], { cwd: dir })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await noesis(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await failure(['verify'], { cwd: dir })).toMatchObject({ exit: 3, code: 'target-missing' });
+    expect(await failure(['events', 'latest'], { cwd: dir })).toMatchObject({ exit: 3 });
+  });
+
+  test('that the configuration spoils is exit 2', async () => {
+    const dir = writeTree({ 'noesis.toml': 'runs_dir = 7\n' });
+    expect(await failure(['list'], { cwd: dir })).toMatchObject({ exit: 2, code: 'config-invalid' });
+    expect(basename((await failure(['list'], { cwd: dir })).message)).toContain('noesis.toml');
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)('a log that may not be read is exit 3', async () => {
+  const { chmodSync } = await import('node:fs');
+  const dir = tempDir();
+  const locked = episodeIn(dir, { seed: 3 });
+  chmodSync(locked.log, 0);
+  for (const command of ['events', 'verify', 'project', 'tail']) {
+    expect(await failure([command, locked.dir])).toMatchObject({ exit: 3, code: 'unreadable' });
+  }
+});

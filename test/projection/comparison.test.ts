@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/json/value.ts';
+import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
+
+const START = '2026-01-01T00:00:00Z';
+const log = (...more: JsonObject[]): JsonObject[] => [
+  event('start', {}, { id: 'e-start', timestamp: START }),
+  { ...records({ id: 'a', kind: 'act' }, { id: 'b', kind: 'act' }), id: 'e-plan', agent_id: 'planner' },
+  act(
+    { action_id: 'act-1', step_id: 'a', step_status: 'done', result_status: 'ok' },
+    { id: 'e-act', timestamp: START },
+  ),
+  ...more,
+];
+const last = (status = 'ok') =>
+  persisted(
+    { status, summary: 'all', metrics: { score: 0.5 } },
+    { events: 'events.jsonl' },
+    { id: 'e-last' },
+  );
+
+/** The state of {@link log} and {@link last}; each part may be given otherwise. */
+function stateOf(parts: JsonObject = {}): JsonObject {
+  const step = (id: string, status: string) => ({ id, kind: 'act', description: '', status });
+  return {
+    episode: { started_at: START },
+    plan: { steps: [step('a', 'done'), step('b', 'pending')], source: 'planner', updated_at: '' },
+    outcomes: outcomes(),
+    links: { events: 'events.jsonl' },
+    ...parts,
+  };
+}
+
+const ACTION = { id: 'act-1', result_status: 'ok', step_id: 'a', timestamp: START };
+
+function outcomes(parts: JsonObject = {}): JsonObject {
+  return { status: 'ok', summary: 'all', metrics: { score: 0.5 }, actions: [ACTION], ...parts };
+}
+
+const compare = (events: readonly JsonObject[], stored: unknown) => projectorOf(events).compare(stored);
+const paths = (events: readonly JsonObject[], stored: unknown) =>
+  compare(events, stored).differences.map(({ path }) => path);
+const WHOLE = log(last());
+
+test('a state that fits differs nowhere', () => {
+  expect(compare(WHOLE, stateOf())).toEqual({ differences: [], underivable: [] });
+});
+
+describe('evidence names the event', () => {
+  const evidenceAt = (state: JsonObject) => compare(WHOLE, state).differences;
+  const plan = stateOf()['plan'] as { steps: JsonObject[] } & JsonObject;
+
+  test.each([
+    ['the start', { episode: { started_at: '2026-01-02T00:00:00Z' } }, 'episode.started_at', 'e-start', 1],
+    ['the plan', { plan: { ...plan, source: 'x' } }, 'plan.source', 'e-plan', 2],
+    [
+      'a step no act reports on',
+      { plan: { ...plan, steps: [plan.steps[0], { ...plan.steps[1], status: 'done' }] as JsonValue } },
+      'plan.steps[1].status',
+      'e-plan',
+      2,
+    ],
+    [
+      'a step an act reports on',
+      { plan: { ...plan, steps: [{ ...plan.steps[0], status: 'failed' }, plan.steps[1]] as JsonValue } },
+      'plan.steps[0].status',
+      'e-act',
+      3,
+    ],
+    [
+      'an action',
+      { outcomes: outcomes({ actions: [{ ...ACTION, result_status: 'error' }] }) },
+      'outcomes.actions[0].result_status',
+      'e-act',
+      3,
+    ],
+    ['a status', { outcomes: outcomes({ status: 'error' }) }, 'outcomes.status', 'e-last', 4],
+    ['a metric', { outcomes: outcomes({ metrics: { score: 1 } }) }, 'outcomes.metrics.score', 'e-last', 4],
+    ['a link', { links: { events: 'other.jsonl' } }, 'links.events', 'e-last', 4],
+  ])('%s', (_, parts, path, eventId, line) => {
+    expect(evidenceAt(stateOf(parts as JsonObject))).toMatchObject([{ path, evidence: { eventId, line } }]);
+  });
+
+  test('by its line alone where it has no id', () => {
+    const nameless = WHOLE.map(({ id: _, ...rest }) => rest);
+    expect(compare(nameless, stateOf({ links: {} })).differences).toEqual([
+      { path: 'links.events', projected: 'events.jsonl', evidence: { line: 4 } },
+    ]);
+  });
+
+  test('an action that no event tells of has none', () => {
+    const stored = outcomes({ actions: [ACTION, { id: 'act-2' }] });
+    expect(compare(WHOLE, stateOf({ outcomes: stored })).differences).toEqual([
+      { path: 'outcomes.actions[1]', stored: { id: 'act-2' } },
+    ]);
+  });
+});
+
+describe('the plan', () => {
+  test('that no event tells of may be missing or without steps', () => {
+    const events = [event('start', {}, { timestamp: START }), last()];
+    for (const kept of [{ plan: { steps: [] } }, {}])
+      expect(
+        paths(events, { ...stateOf({ outcomes: outcomes({ actions: [] }) }), plan: undefined, ...kept }),
+      ).toEqual([]);
+    expect(paths(events, stateOf({ outcomes: outcomes({ actions: [] }) }))).toEqual(['plan']);
+  });
+
+  test('differs in keys of the state alone', () => {
+    const plan = { ...(stateOf()['plan'] as JsonObject), 'x-note': 1 };
+    expect(paths(WHOLE, stateOf({ plan }))).toEqual(['plan["x-note"]'.replace('["x-note"]', '.x-note')]);
+  });
+
+  test('of a resumed run may come from planner.resume, and from nothing else', () => {
+    const resumed = log(event('runtime', {}, { event_type: 'run.resume' }), last());
+    const with_ = (source: string) => stateOf({ plan: { ...(stateOf()['plan'] as JsonObject), source } });
+    expect(paths(resumed, with_('planner.resume'))).toEqual([]);
+    expect(paths(resumed, with_('planner.other'))).toEqual(['plan.source']);
+    expect(paths(WHOLE, with_('planner.resume'))).toEqual(['plan.source']);
+  });
+});
+
+describe('the status', () => {
+  test.each(['interrupted', 'paused'])('%s in the log is partial in the state', (status) => {
+    expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: 'partial' }) }))).toEqual([]);
+    expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: 'pending' }) }))).toEqual([
+      'outcomes.status',
+    ]);
+  });
+
+  test('a malformed projection fits no state', () => {
+    expect(paths(log(persisted([], {})), stateOf())).toEqual(
+      ['links', 'outcomes.metrics.score', 'outcomes.status', 'outcomes.summary'].sort(
+        (a, b) =>
+          ['outcomes.status', 'outcomes.summary', 'outcomes.metrics.score', 'links'].indexOf(a) -
+          ['outcomes.status', 'outcomes.summary', 'outcomes.metrics.score', 'links'].indexOf(b),
+      ),
+    );
+  });
+
+  test('a summary and metrics that are empty may be missing', () => {
+    const bare = log(persisted({ status: 'ok' }, {}));
+    expect(paths(bare, stateOf({ outcomes: { status: 'ok', actions: [ACTION] }, links: {} }))).toEqual([]);
+  });
+});
+
+describe('actions', () => {
+  const second = act({ action_id: 'act-2', result_status: 'ok' }, { id: 'e-act-2', timestamp: START });
+  const two = log(second, last());
+  const ACTION_2 = { id: 'act-2', result_status: 'ok', timestamp: START };
+  const actions = (...list: JsonValue[]) => stateOf({ outcomes: outcomes({ actions: list }) });
+
+  test('are matched by id, not by position', () => {
+    expect(paths(two, actions(ACTION_2, ACTION))).toEqual([]);
+    expect(paths(two, actions(ACTION))).toEqual(['outcomes.actions[1]']);
+    expect(paths(two, actions(ACTION_2))).toEqual(['outcomes.actions[1]']);
+  });
+
+  test('with one id are matched in their order', () => {
+    const again = log(act({ action_id: 'act-1', result_status: 'error' }, { timestamp: START }), last());
+    const failed = { id: 'act-1', result_status: 'error', timestamp: START };
+    expect(paths(again, actions(ACTION, failed))).toEqual([]);
+    expect(paths(again, actions(failed, ACTION))).not.toEqual([]);
+    expect(paths(again, actions(ACTION))).toEqual(['outcomes.actions[1]']);
+  });
+
+  test('that are no objects differ as a whole', () => {
+    expect(paths(WHOLE, actions('act-1'))).toEqual(['outcomes.actions[0]', 'outcomes.actions[1]']);
+    expect(paths(WHOLE, stateOf({ outcomes: outcomes({ actions: 'none' }) }))).toEqual([
+      'outcomes.actions[0]',
+    ]);
+  });
+
+  test('may be missing while the run has not ended, and not after', () => {
+    const open = stateOf({ outcomes: outcomes({ status: 'partial', actions: [] }) });
+    expect(paths(log(last('partial')), open)).toEqual([]);
+    expect(paths(log(last('partial'), event('terminate', {})), open)).toEqual(['outcomes.actions[0]']);
+    expect(paths(WHOLE, actions())).toEqual(['outcomes.actions[0]']);
+  });
+
+  test('hold the same instant, however it is written', () => {
+    expect(paths(WHOLE, actions({ ...ACTION, timestamp: '2026-01-01T01:00:00.000+01:00' }))).toEqual([]);
+    for (const timestamp of ['2026-01-01T00:00:00.001Z', 'today', null, 7])
+      expect(paths(WHOLE, actions({ ...ACTION, timestamp }))).toEqual(['outcomes.actions[0].timestamp']);
+    const timeless = log(
+      persisted({ status: 'ok', summary: 'all', metrics: { score: 0.5 } }, { events: 'events.jsonl' }),
+    );
+    delete timeless[2]?.['timestamp'];
+    const { timestamp: _, ...stored } = ACTION;
+    expect(paths(timeless, actions(stored))).toEqual([]);
+  });
+
+  test('may hold what only older states have, and empty optional fields', () => {
+    const older = {
+      input: 'x',
+      output: { a: 1 },
+      duration_ms: 5,
+      provenance: {},
+      result_artifacts: [],
+      x: null,
+    };
+    expect(paths(WHOLE, actions({ ...ACTION, ...older }))).toEqual([]);
+    expect(paths(WHOLE, actions({ ...ACTION, provenance: { source: 'p' } }))).toEqual([
+      'outcomes.actions[0].provenance',
+    ]);
+  });
+
+  test('lose parts of their provenance and x- keys when a run is resumed, and gain none', () => {
+    const full = {
+      provenance: { source: 'planner', policy_id: 'p', adapter_id: 'a' },
+      'x-note': { a: 1 },
+      'x-b c': 1,
+    };
+    const events = (resumed: boolean) => [
+      ...log().slice(0, 2),
+      act(
+        { action_id: 'act-1', step_id: 'a', step_status: 'done', result_status: 'ok', ...full },
+        { timestamp: START },
+      ),
+      ...(resumed ? [event('runtime', {}, { event_type: 'run.resume' })] : []),
+      last(),
+    ];
+    for (const kept of [{}, { provenance: { source: 'planner' } }]) {
+      expect(paths(events(true), actions({ ...ACTION, ...kept }))).toEqual([]);
+      expect(paths(events(false), actions({ ...ACTION, ...kept }))).not.toEqual([]);
+    }
+    expect(paths(events(true), actions({ ...ACTION, ...full, 'x-note': { a: 2 } }))).toEqual([
+      'outcomes.actions[0].x-note.a',
+    ]);
+    expect(paths(events(true), actions({ ...ACTION, ...full, 'x-new': 1 }))).toEqual([
+      'outcomes.actions[0].x-new',
+    ]);
+    const { provenance, ...rest } = full;
+    expect(
+      paths(events(true), actions({ ...ACTION, ...rest, provenance: { ...provenance, source: 'x' } })),
+    ).toEqual(['outcomes.actions[0].provenance.source']);
+  });
+});
+
+describe('the start', () => {
+  test('is one instant, however it is written', () => {
+    expect(paths(WHOLE, stateOf({ episode: { started_at: '2026-01-01T01:00:00+01:00' } }))).toEqual([]);
+    for (const episode of [{}, { started_at: null }, { started_at: 'today' }, null])
+      expect(paths(WHOLE, stateOf({ episode }))).toEqual(['episode.started_at']);
+  });
+
+  test('is not compared where no start event tells it', () => {
+    const [, ...headless] = WHOLE;
+    expect(paths(headless, stateOf({ episode: {} }))).toEqual([]);
+    expect(paths([event('start', {}), ...headless], stateOf({ episode: {} }))).toEqual([]);
+  });
+});
+
+test('parts without evidence are listed, not compared', () => {
+  expect(compare([plan({ steps: ['act:x'] }), done('step-1')], { plan: 7, outcomes: 7, links: 7 })).toEqual({
+    differences: [],
+    underivable: ['plan', 'outcomes', 'links', 'actions', 'started_at'],
+  });
+});
+
+test.each([null, 'text', 7, []])(
+  'a state that is no object differs everywhere and crashes nothing (%j)',
+  (stored) => {
+    expect(paths(WHOLE, stored)).toEqual([
+      'plan',
+      'outcomes.status',
+      'outcomes.summary',
+      'outcomes.metrics.score',
+      'links',
+      'outcomes.actions[0]',
+      'episode.started_at',
+    ]);
+  },
+);
