@@ -2,6 +2,7 @@
 // ordinals count from 0. Everything grows in segments that stay where they are, but for the table of slots.
 
 import { same } from './text';
+import { key, keyLength, PACKED, toKey } from './uuid';
 
 const SEGMENT: i32 = 1 << 14;
 const MAX_SEGMENTS: i32 = 1 << 14;
@@ -11,7 +12,6 @@ const BLOCK: usize = 1 << 18;
 const ORDINAL: u32 = (1 << 27) - 1;
 const TAG: u32 = ~ORDINAL;
 
-let lastTag: u32 = 0;
 
 let heapTop: usize = 0;
 
@@ -76,16 +76,21 @@ export class IdTable {
 
   /** The ordinal of an equal id, or -1 - slot where it belongs. */
   find(id: usize, length: usize): i32 {
+    toKey(id, length);
+    return this.findKey();
+  }
+
+  private findKey(): i32 {
     const mask = this.slotCount - 1;
-    const hash = this.hash(id, length);
-    lastTag = hash & TAG;
+    const hash = this.hash(key, <usize>(keyLength & ~PACKED));
+    const tag = hash & TAG;
     let slot = <i32>(hash & <u32>mask);
     while (true) {
       const entry: u32 = load<u32>(this.slots + (<usize>slot << 2));
       if (entry == 0) return -1 - slot;
-      if ((entry & TAG) == lastTag) {
+      if ((entry & TAG) == tag) {
         const ordinal = <i32>(entry & ORDINAL) - 1;
-        if (this.isAt(ordinal, id, length)) return ordinal;
+        if (this.isAt(ordinal)) return ordinal;
       }
       slot = (slot + 1) & mask;
     }
@@ -94,21 +99,23 @@ export class IdTable {
 
   /** As `find`, for an id that is likely the one that was added last. */
   findRecent(id: usize, length: usize): i32 {
+    toKey(id, length);
     const last = this.size - 1;
-    return last >= 0 && this.isAt(last, id, length) ? last : this.find(id, length);
+    return last >= 0 && this.isAt(last) ? last : this.findKey();
   }
 
   // @ts-ignore: decorator
   @inline
-  private isAt(ordinal: i32, id: usize, length: usize): bool {
+  private isAt(ordinal: i32): bool {
     const address = this.address(ordinal);
-    return <usize>load<u32>(address) == length && same(address + 4, id, length);
+    return load<u32>(address) == keyLength && same(address + 4, key, <usize>(keyLength & ~PACKED));
   }
 
   /** Adds an id that `find` did not find and said where it belongs; its ordinal. */
   add(id: usize, length: usize, place: i32, line: i32, parent: i32): i32 {
+    toKey(id, length);
     const ordinal = this.size++;
-    const at = this.keep(id, length);
+    const at = this.keep();
     const segment = ordinal / SEGMENT;
     if (ordinal % SEGMENT == 0) {
       store<usize>(this.addresses + (<usize>segment << 2), allocate(<usize>SEGMENT * 4));
@@ -119,7 +126,7 @@ export class IdTable {
     store<usize>(load<usize>(this.addresses + (<usize>segment << 2)) + offset, at);
     store<i32>(load<usize>(this.lines + (<usize>segment << 2)) + offset, line);
     store<i32>(load<usize>(this.parents + (<usize>segment << 2)) + offset, parent);
-    const tag = this.hash(id, length) & TAG;
+    const tag = this.hash(key, <usize>(keyLength & ~PACKED)) & TAG;
     store<u32>(this.slots + (<usize>(-1 - place) << 2), tag | <u32>(ordinal + 1));
     if (this.size * 4 > this.slotCount * 3) this.growSlots();
     return ordinal;
@@ -152,7 +159,8 @@ export class IdTable {
     return load<usize>(directory + (<usize>(ordinal / SEGMENT) << 2)) + (<usize>(ordinal % SEGMENT) << 2);
   }
 
-  private keep(id: usize, length: usize): usize {
+  private keep(): usize {
+    const length = <usize>(keyLength & ~PACKED);
     const needed = length + 4;
     if (this.block + needed > this.blockEnd) {
       const size = needed > BLOCK ? needed : BLOCK;
@@ -160,8 +168,8 @@ export class IdTable {
       this.blockEnd = this.block + size;
     }
     const at = this.block;
-    store<u32>(at, <u32>length);
-    memory.copy(at + 4, id, length);
+    store<u32>(at, keyLength);
+    memory.copy(at + 4, key, length);
     this.block += needed;
     return at;
   }
@@ -185,7 +193,7 @@ export class IdTable {
     const mask = count - 1;
     for (let ordinal = 0; ordinal < this.size; ordinal++) {
       const address = this.address(ordinal);
-      const hash = this.hash(address + 4, load<u32>(address));
+      const hash = this.hash(address + 4, <usize>(load<u32>(address) & ~PACKED));
       let slot = <i32>(hash & <u32>mask);
       while (load<u32>(slots + (<usize>slot << 2)) != 0) slot = (slot + 1) & mask;
       store<u32>(slots + (<usize>slot << 2), (hash & TAG) | <u32>(ordinal + 1));

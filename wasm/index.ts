@@ -109,7 +109,7 @@ export function setParent(ordinal: i32, parent: i32): void {
   ids.setParent(ordinal, parent);
 }
 
-/** Where an id stands: its length in four bytes, then its text. */
+/** Where an id stands: its length in four bytes, then its text; a UUID as its 16 bytes, the length's top bit set. */
 export function addressOf(which: i32, ordinal: i32): usize {
   return table(which).address(ordinal);
 }

@@ -5,7 +5,7 @@ import type { Dialect, DialectName } from './dialect.ts';
 import { requireText } from './fishbowl/sqlite.ts';
 import { detectDialect, dialectNamed } from './registry.ts';
 
-const SAMPLE_BYTES = 256 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
 const SAMPLE_RECORDS = 20;
 
 /** The first whole records of a log, a few. */
@@ -20,7 +20,7 @@ async function sampleRecords(path: string): Promise<JsonObject[]> {
         },
         corrupt: () => {},
       },
-      { capacity: SAMPLE_BYTES },
+      { capacity: Math.min(SAMPLE_BYTES, Math.max(1, (await handle.stat()).size)) },
     );
     const room = parser.room();
     const { bytesRead } = await handle.read(room, 0, room.length, 0);

@@ -6,7 +6,6 @@ import { join, relative, sep } from 'node:path';
 /** A file of an episode: its name relative to the directory, with forward slashes. */
 export interface EpisodeFile {
   readonly name: string;
-  readonly size: number;
   /** False for a symlink that leads out of the episode, or nowhere: never followed. */
   readonly inside: boolean;
 }
@@ -29,8 +28,8 @@ export async function listFiles(dir: string): Promise<EpisodeFile[]> {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       const path = join(root, name);
       if (entry.isDirectory()) await visit(name);
-      else if (entry.isFile()) found.push({ name, size: (await lstat(path)).size, inside: true });
-      else if (entry.isSymbolicLink()) found.push({ name, size: 0, inside: await leadsInside(root, path) });
+      else if (entry.isFile()) found.push({ name, inside: true });
+      else if (entry.isSymbolicLink()) found.push({ name, inside: await leadsInside(root, path) });
     }
   };
   await visit('');

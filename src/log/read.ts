@@ -30,6 +30,9 @@ export interface FileVisitor extends LogVisitor {
   readonly fast?: FastLane | undefined;
 }
 
+const MIN_CAPACITY = 4096;
+const MAX_CAPACITY = 1024 * 1024;
+
 async function readInto(
   handle: FileHandle,
   parser: LogParser,
@@ -59,7 +62,9 @@ export async function readLog(path: string, visitor: FileVisitor): Promise<LogEx
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();
-    const parser = new LogParser(visitor, { fast: visitor.fast });
+    // A small file gets a small buffer: there may be thousands of them.
+    const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
+    const parser = new LogParser(visitor, { fast: visitor.fast, capacity });
     const toTheEnd = await readInto(handle, parser, size, visitor);
     const grew = (await handle.stat()).size > size;
     if (toTheEnd && !grew) parser.end();

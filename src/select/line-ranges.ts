@@ -1,35 +1,40 @@
+/** Lines per block: blocks are never copied, so that a long selection does not pass through twice its memory. */
+const BLOCK_LINES = 1 << 14;
+const NUMBERS = 3;
+
 /** The lines a selection took: number and place of each, in 24 bytes. */
 export class LineRanges {
-  #data = new Float64Array(3 * 256);
-  #length = 0;
+  readonly #blocks: Float64Array[] = [];
+  /** How many lines at the beginning were let go again. */
+  #skipped = 0;
+  #end = 0;
 
   get length(): number {
-    return this.#length;
+    return this.#end - this.#skipped;
   }
 
   add(line: number, byteStart: number, byteEnd: number): void {
-    const at = this.#length * 3;
-    if (at === this.#data.length) {
-      const grown = new Float64Array(at * 2);
-      grown.set(this.#data);
-      this.#data = grown;
-    }
-    this.#data[at] = line;
-    this.#data[at + 1] = byteStart;
-    this.#data[at + 2] = byteEnd;
-    this.#length += 1;
+    const at = (this.#end % BLOCK_LINES) * NUMBERS;
+    if (at === 0) this.#blocks.push(new Float64Array(BLOCK_LINES * NUMBERS));
+    const block = this.#blocks.at(-1) as Float64Array;
+    block[at] = line;
+    block[at + 1] = byteStart;
+    block[at + 2] = byteEnd;
+    this.#end += 1;
   }
 
   /** Keeps only the last `count`. */
   keepLast(count: number): void {
-    if (this.#length <= count) return;
-    this.#data.copyWithin(0, (this.#length - count) * 3, this.#length * 3);
-    this.#length = count;
+    this.#skipped = Math.max(this.#skipped, this.#end - count);
+    for (; this.#skipped >= BLOCK_LINES && this.#blocks.length > 1; this.#skipped -= BLOCK_LINES) {
+      this.#blocks.shift();
+      this.#end -= BLOCK_LINES;
+    }
   }
 
-  /** Keeps only the first `count`. */
+  /** Keeps only the first `count`; nothing may be added afterwards. */
   keepFirst(count: number): void {
-    this.#length = Math.min(this.#length, count);
+    this.#end = Math.min(this.#end, this.#skipped + count);
   }
 
   /** One of them on its own. */
@@ -40,14 +45,19 @@ export class LineRanges {
   }
 
   line(index: number): number {
-    return this.#data[index * 3] ?? 0;
+    return this.#number(index, 0);
   }
 
   byteStart(index: number): number {
-    return this.#data[index * 3 + 1] ?? 0;
+    return this.#number(index, 1);
   }
 
   byteEnd(index: number): number {
-    return this.#data[index * 3 + 2] ?? 0;
+    return this.#number(index, 2);
+  }
+
+  #number(index: number, which: number): number {
+    const at = this.#skipped + index;
+    return this.#blocks[Math.floor(at / BLOCK_LINES)]?.[(at % BLOCK_LINES) * NUMBERS + which] ?? 0;
   }
 }

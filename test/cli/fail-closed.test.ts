@@ -54,7 +54,12 @@ describe('a log with a corrupt line', () => {
 
   test('points at the place in a frame', async () => {
     const { stderr } = await noesis(['events', tempFile(log)], { env: { COLUMNS: '80' } });
-    expect(stderr.split('\n').slice(2).join('\n')).toMatchInlineSnapshot();
+    expect(stderr.split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`
+      "   {"id":"é","phase":True}
+                           ^^^^
+      help: nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong
+      "
+    `);
   });
 
   test('is all findings to verify, on exit 1', async () => {

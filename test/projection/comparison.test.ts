@@ -108,7 +108,7 @@ describe('the plan', () => {
 
   test('differs in keys of the state alone', () => {
     const plan = { ...(stateOf()['plan'] as JsonObject), 'x-note': 1 };
-    expect(paths(WHOLE, stateOf({ plan }))).toEqual(['plan["x-note"]'.replace('["x-note"]', '.x-note')]);
+    expect(paths(WHOLE, stateOf({ plan }))).toEqual(['plan.x-note']);
   });
 
   test('of a resumed run may come from planner.resume, and from nothing else', () => {
@@ -129,13 +129,12 @@ describe('the status', () => {
   });
 
   test('a malformed projection fits no state', () => {
-    expect(paths(log(persisted([], {})), stateOf())).toEqual(
-      ['links', 'outcomes.metrics.score', 'outcomes.status', 'outcomes.summary'].sort(
-        (a, b) =>
-          ['outcomes.status', 'outcomes.summary', 'outcomes.metrics.score', 'links'].indexOf(a) -
-          ['outcomes.status', 'outcomes.summary', 'outcomes.metrics.score', 'links'].indexOf(b),
-      ),
-    );
+    expect(paths(log(persisted([], {})), stateOf())).toEqual([
+      'outcomes.status',
+      'outcomes.summary',
+      'outcomes.metrics.score',
+      'links',
+    ]);
   });
 
   test('a summary and metrics that are empty may be missing', () => {
@@ -258,8 +257,8 @@ test('parts without evidence are listed, not compared', () => {
   });
 });
 
-test.each([null, 'text', 7, []])(
-  'a state that is no object differs everywhere and crashes nothing (%j)',
+test.each([[null], ['text'], [7], [[]]])(
+  'a state that is no object differs, and crashes nothing (%j)',
   (stored) => {
     expect(paths(WHOLE, stored)).toEqual([
       'plan',
@@ -267,7 +266,6 @@ test.each([null, 'text', 7, []])(
       'outcomes.summary',
       'outcomes.metrics.score',
       'links',
-      'outcomes.actions[0]',
       'episode.started_at',
     ]);
   },

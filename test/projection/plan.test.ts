@@ -27,7 +27,7 @@ describe('which plan event counts (noesis.md §5.1)', () => {
     expect(stepsOf(first, last)).toEqual([pending('step-1', 'act', 'last')]);
   });
 
-  test.each([null, 'text', 7, ['act:x']])(
+  test.each([[null], ['text'], [7], [['act:x']]])(
     'a payload that is no object: none, not an earlier one (%j)',
     (payload) => {
       expect(projectPlanState([plan({ steps: ['act:x'] }), plan(payload)])).toBeNull();
@@ -174,9 +174,12 @@ describe('labels of older plans', () => {
     ]);
   });
 
-  test.each([undefined, null, 'act:x', {}, [], [7]])('nothing to read is no plan (%j)', (steps) => {
-    expect(projectPlanState([plan({ steps })])).toBeNull();
-  });
+  test.each([[undefined], [null], ['act:x'], [{}], [[]], [[7]]])(
+    'nothing to read is no plan (%j)',
+    (steps) => {
+      expect(projectPlanState([plan({ steps })])).toBeNull();
+    },
+  );
 });
 
 describe('the plan itself', () => {

@@ -49,6 +49,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     cwd: options.cwd ?? EXAMPLES,
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
+    // One that hangs ends its test, and is not left behind.
+    timeout: 60_000,
   });
   return new Running(child, options);
 }

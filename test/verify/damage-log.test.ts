@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { faultOfLog, firstBadLine, Patient } from './damage.ts';
-
-const SMALL = {
-  seed: 41,
-  startedAt: '2026-03-02T09:00:00Z',
-  task: 'café',
-  unicode: false,
-  acts: 0,
-  intuition: false,
-};
+import { tinyEpisode } from './tiny-episode.ts';
 
 describe('the log of a sealed episode', () => {
   test('every damage at every byte fails verification, on the right line', { timeout: 600_000 }, async () => {
-    const patient = new Patient(SMALL);
+    const patient = new Patient(tinyEpisode('sealed'));
     expect((await patient.verify()).findings).toEqual([]);
     const { tried, wrong } = await patient.endure('events.jsonl', (report, damage) =>
       report.verdict === 'fail' ? faultOfLog(report, damage) : `the verdict is ${report.verdict}`,

@@ -2,17 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeReport } from '../../src/verify/report.ts';
 import { type Damage, faultOfLog, Patient } from './damage.ts';
+import { tinyEpisode } from './tiny-episode.ts';
 
-const SMALL = {
-  seed: 42,
-  startedAt: '2026-03-02T09:00:00Z',
-  task: 'café',
-  unicode: false,
-  acts: 0,
-  intuition: false,
-  learnProposals: 1,
-  prompts: true,
-};
 const SIGNATURE = { alg: 'HS256', kid: 'ops-1', secret: 'damage-secret' } as const;
 const KEYS = { key: (kid: string) => (kid === 'ops-1' ? Buffer.from(SIGNATURE.secret) : undefined) };
 
@@ -46,18 +37,12 @@ function faultOfManifest(whole: Buffer, signed: boolean) {
 }
 
 describe('a sealed episode', () => {
-  const patient = new Patient(SMALL);
+  const patient = new Patient(tinyEpisode('sealed'));
   const names = [...patient.files.keys()].filter((name) => !['events.jsonl', 'manifest.json'].includes(name));
 
   test('is whole', async () => {
     expect((await patient.verify()).findings).toEqual([]);
-    expect(names.sort()).toEqual([
-      'final.json',
-      'learn.jsonl',
-      'prompts.jsonl',
-      'state.json',
-      'summary.json',
-    ]);
+    expect(names.sort()).toEqual(['final.json', 'learn.jsonl', 'state.json', 'summary.json']);
   });
 
   test.each(names)('fails with any damage to %s', { timeout: 600_000 }, async (name) => {
@@ -86,7 +71,7 @@ describe('a sealed episode', () => {
 test('a signed manifest fails with any change to what is signed, or to the signer', {
   timeout: 600_000,
 }, async () => {
-  const patient = new Patient({ ...SMALL, signature: SIGNATURE }, KEYS);
+  const patient = new Patient(tinyEpisode(SIGNATURE), KEYS);
   expect((await patient.verify()).findings).toEqual([]);
   const { wrong } = await patient.endure(
     'manifest.json',
@@ -96,7 +81,7 @@ test('a signed manifest fails with any change to what is signed, or to the signe
 });
 
 describe('an unsealed episode', () => {
-  const patient = new Patient({ ...SMALL, ending: 'running' });
+  const patient = new Patient(tinyEpisode('running'));
 
   test('names the right line of a damaged log, and fails', { timeout: 600_000 }, async () => {
     const { wrong } = await patient.endure('events.jsonl', (report, damage) => {

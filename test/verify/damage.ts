@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
-import type { EpisodeShape } from '../../scripts/simulator/shape.ts';
+import { type SimulatedEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
 import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library-verify.ts';
 import type { EpisodeReport } from '../../src/verify/report.ts';
 import { tempDir } from '../support/temp.ts';
@@ -85,8 +84,7 @@ export class Patient {
   readonly #dirs: readonly string[];
   readonly #options: VerifyEpisodeOptions;
 
-  constructor(shape: EpisodeShape, options: VerifyEpisodeOptions = {}) {
-    const episode = simulateEpisode(shape);
+  constructor(episode: SimulatedEpisode, options: VerifyEpisodeOptions = {}) {
     this.files = new Map([...episode.files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
     this.#dirs = Array.from({ length: COPIES }, () => writeEpisode(tempDir(), episode));
     this.dir = this.#dirs[0] as string;

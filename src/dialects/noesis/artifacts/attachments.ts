@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
 import { MAX_LINE_BYTES } from '../../../log/limits.ts';
 import { readDocument } from '../../../verify/document.ts';
@@ -33,10 +35,15 @@ export async function checkAttachments(
   files: readonly EpisodeFile[],
   findings: Findings,
 ): Promise<void> {
-  for (const { name, inside, size } of files) {
+  for (const { name, inside } of files) {
     if (!inside || CHECKED_ELSEWHERE.has(name) || CHECKPOINT_FILE.test(name)) continue;
     if (name.endsWith('.jsonl')) await checkLines(dir, name, findings);
-    if (!name.endsWith('.json') || size > MAX_LINE_BYTES) continue;
+    if (!name.endsWith('.json')) continue;
+    const size = await stat(join(dir, name)).then(
+      (status) => status.size,
+      () => 0,
+    );
+    if (size > MAX_LINE_BYTES) continue;
     const outcome = await readEpisodeFile(dir, name);
     if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
     else {

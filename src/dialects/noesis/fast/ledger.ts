@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { type IdRegistry, type Ledger, phaseNumber } from '../ledger.ts';
 import type { FastModule } from './module.ts';
 
+/** The bit of a length that says that a UUID is kept as its 16 bytes. */
+const PACKED = 0x8000_0000;
+
 /** Longer texts than this are no time the module could have read. */
 const TIME_LENGTH = 32;
 const EPISODE_LENGTH = 256;
@@ -48,7 +51,9 @@ class FastRegistry implements IdRegistry {
     const { memory } = this.#module;
     const at = this.#module.addressOf(this.#table, ordinal);
     const length = new DataView(memory.buffer).getUint32(at, true);
-    return Buffer.from(memory.buffer, at + 4, length).toString('utf8');
+    if (length < PACKED) return Buffer.from(memory.buffer, at + 4, length).toString('utf8');
+    const hex = Buffer.from(memory.buffer, at + 4, length - PACKED).toString('hex');
+    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
   }
 
   /** Puts an id where the module looks for it; its length in bytes. */

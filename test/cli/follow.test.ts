@@ -1,0 +1,138 @@
+import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { start } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+const line = (n: number, phase = 'act') =>
+  `{"id":"e${n}","phase":"${phase}","timestamp":"2026-03-02T09:00:${String(n).padStart(2, '0')}Z","payload":{}}\n`;
+
+function episode(...lines: string[]): { dir: string; log: string } {
+  const dir = join(tempDir(), 'ep_1');
+  mkdirSync(dir);
+  const log = join(dir, 'events.jsonl');
+  writeFileSync(log, lines.join(''));
+  return { dir, log };
+}
+
+describe('tail -f', () => {
+  test('gives the last events, then new ones, and ends with 0 when the episode is sealed', async () => {
+    const { dir, log } = episode(line(1, 'start'), line(2), line(3));
+    const running = start(['tail', dir, '-f', '-j', '-n', '2']);
+    await running.sees(line(3));
+    expect(running.stdout).toBe(line(2) + line(3));
+    appendFileSync(log, line(4));
+    await running.sees(line(4));
+    appendFileSync(log, line(5, 'terminate'));
+    writeFileSync(join(dir, 'final.json'), '{}');
+    expect(await running.finished()).toMatchObject({
+      code: 0,
+      stdout: [2, 3, 4].map((n) => line(n)).join('') + line(5, 'terminate'),
+      stderr: '',
+    });
+  });
+
+  test('holds a torn line back, and gives it when it is whole', async () => {
+    const { log } = episode(line(1));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(1));
+    const next = line(2);
+    appendFileSync(log, next.slice(0, 20));
+    appendFileSync(log, next.slice(20));
+    await running.sees(next);
+    appendFileSync(log, line(3).slice(0, 9));
+    appendFileSync(log, `${line(3).slice(9)}${line(4, 'terminate')}`);
+    const { stdout } = await running.finished();
+    expect(stdout).toBe(line(1) + next + line(3) + line(4, 'terminate'));
+  });
+
+  test('ends after terminate when nothing more comes, and says so with 0', async () => {
+    const { log } = episode(line(1, 'start'), line(2, 'terminate'));
+    expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({
+      code: 0,
+      stdout: line(1, 'start'),
+    });
+  });
+
+  test('goes on with --forever, until Ctrl-C ends it with 130', async () => {
+    const { dir, log } = episode(line(1, 'terminate'));
+    writeFileSync(join(dir, 'final.json'), '{}');
+    const running = start(['tail', log, '-f', '-j', '--forever']);
+    await running.sees(line(1, 'terminate'));
+    appendFileSync(log, line(2));
+    await running.sees(line(2));
+    running.child.kill('SIGINT');
+    expect(await running.finished()).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  test('fails at a complete line that is corrupt, with its number', async () => {
+    const { log } = episode(line(1));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(1));
+    appendFileSync(log, `${line(2)}not json\n`);
+    const { code, stdout, stderr } = await running.finished();
+    expect([code, stdout]).toEqual([1, line(1) + line(2)]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'log-corrupt', line: 3, column: 1 } });
+  });
+
+  test('shows nothing of a log that is corrupt from the start', async () => {
+    const { log } = episode(line(1), 'not json\n', line(3));
+    const { code, stdout, stderr } = await start(['tail', log, '-f', '-j']).finished();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { line: 2 } });
+  });
+
+  test('waits for a log that does not exist yet, and says so', async () => {
+    const dir = tempDir();
+    const running = start(['tail', dir, '-f', '-j']);
+    await running.sees('does not exist yet', 'stderr');
+    writeFileSync(join(dir, 'events.jsonl'), line(1) + line(2, 'terminate'));
+    expect(await running.finished()).toMatchObject({ code: 0, stdout: line(1) + line(2, 'terminate') });
+    expect(running.stderr).toContain('has appeared');
+  });
+
+  test('survives that the log is cut, and that another takes its name, and says so', async () => {
+    const { log } = episode(line(1), line(2));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(2));
+    truncateSync(log);
+    await running.sees('was cut', 'stderr');
+    appendFileSync(log, line(3));
+    await running.sees(line(3));
+    writeFileSync(`${log}.new`, line(4, 'terminate'));
+    renameSync(`${log}.new`, log);
+    const { code, stdout, stderr } = await running.finished();
+    expect([code, stdout]).toEqual([0, line(1) + line(2) + line(3) + line(4, 'terminate')]);
+    expect(stderr).toContain('was replaced');
+  });
+
+  test('says nothing of that with -q', async () => {
+    const dir = tempDir();
+    const running = start(['tail', join(dir, 'events.jsonl'), '-f', '-jq']);
+    setTimeout(() => writeFileSync(join(dir, 'events.jsonl'), line(1, 'terminate')), 400);
+    expect(await running.finished()).toMatchObject({ code: 0, stdout: line(1, 'terminate'), stderr: '' });
+  });
+
+  test('shows a table whose offsets count from the first event, filtered or not', async () => {
+    const { log } = episode(line(1, 'start'), line(3, 'plan'), line(9, 'terminate'));
+    const all = await start(['tail', log, '-f', '--utc']).finished();
+    const some = await start(['tail', log, '-f', '--utc', '-p', 'terminate']).finished();
+    const last = all.stdout.split('\n').at(-2);
+    expect(last).toContain('+8.000s');
+    expect(some.stdout.split('\n').slice(1)).toEqual([last, '']);
+  });
+
+  test('chooses fields', async () => {
+    const { log } = episode(line(1), line(2, 'terminate'));
+    const { stdout } = await start(['tail', log, '-f', '-j', '--fields', 'id']).finished();
+    expect(stdout).toBe('{"id":"e1"}\n{"id":"e2"}\n');
+  });
+});
+
+test('Ctrl-C ends a command that waits for standard input with 130, and a verification', async () => {
+  const running = start(['events', '-', '-j', '--partial'], { keepInput: true });
+  running.child.stdin?.write(line(1));
+  await running.sees(line(1));
+  running.child.kill('SIGINT');
+  expect((await running.finished()).code).toBe(130);
+});

@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
+import { tempDir } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
+const [good, paused, vetoed] = episodes;
+// One that no state.json speaks for, and one with nothing but a name.
+writeFileSync(
+  join(
+    episodeIn(join(cwd, '.noesis/episodes'), {
+      seed: 21,
+      startedAt: '2026-03-01T00:00:00Z',
+      ending: 'running',
+    }).dir,
+    'state.json',
+  ),
+  '{',
+);
+
+interface Row {
+  readonly episode: string;
+  readonly status?: string;
+  readonly sealed: boolean;
+}
+
+async function list(...args: string[]): Promise<Row[]> {
+  const { code, stdout, stderr } = await noesis(['list', '-j', ...args], { cwd });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Row[];
+}
+
+const idsOf = (rows: Row[]) => rows.map(({ episode }) => episode);
+
+describe('list', () => {
+  test('gives the episodes of the root, newest first, with what is known of each', async () => {
+    const rows = await list();
+    expect(idsOf(rows).slice(0, 3)).toEqual([vetoed.id, paused.id, good.id]);
+    expect(rows[2]).toEqual({
+      episode: good.id,
+      path: good.dir,
+      started_at: expect.stringMatching(/^2026-03-02T09:00:00/) as unknown,
+      task: GOOD.task,
+      status: 'ok',
+      log_bytes: Buffer.byteLength(`${good.lines.join('\n')}\n`),
+      sealed: true,
+    });
+    expect(rows.map(({ status, sealed }) => [status, sealed])).toEqual([
+      ['vetoed', true],
+      ['partial', false],
+      ['ok', true],
+      [undefined, false],
+    ]);
+  });
+
+  test('only so many, only some statuses, only ids', async () => {
+    expect(idsOf(await list('--limit', '1'))).toEqual([vetoed.id]);
+    expect(await list('--limit', '0')).toEqual([]);
+    expect(idsOf(await list('--status', 'ok'))).toEqual([good.id]);
+    expect(idsOf(await list('--status', 'ok,vetoed', '--limit', '5'))).toEqual([vetoed.id, good.id]);
+    expect(idsOf(await list('--status', 'ok', '--status', 'partial'))).toEqual([paused.id, good.id]);
+    expect(await list('--status', 'unknown')).toHaveLength(1);
+    expect(await list('--status', 'nothing')).toEqual([]);
+    const quiet = await noesis(['list', '-q', '--limit', '2'], { cwd });
+    expect(quiet.stdout).toBe(`${vetoed.id}\n${paused.id}\n`);
+  });
+
+  test('of targets: a folder, an episode, a log, an id, after any option', async () => {
+    expect(idsOf(await list('--status', 'ok', '.'))).toEqual([good.id]);
+    expect(idsOf(await list(good.dir))).toEqual([good.id]);
+    expect(idsOf(await list(good.id, vetoed.id.slice(0, 12)))).toEqual([vetoed.id, good.id]);
+    const [alone] = await list(good.log);
+    expect(alone).toMatchObject({ episode: 'events.jsonl', path: good.log, task: GOOD.task, sealed: false });
+  });
+
+  test('as a table shows ids in full and fits the terminal', async () => {
+    const { stdout } = await noesis(['list', '--utc'], { cwd });
+    expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot();
+    for (const id of [good.id, paused.id, vetoed.id]) expect(stdout).toContain(id);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('tail', () => {
+  const tail = async (...args: string[]) => {
+    const { code, stdout, stderr } = await noesis(['tail', good.id, ...args], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  const stored = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+
+  test('gives the last 10 events, or -n, as they are stored', async () => {
+    expect(await tail('-j')).toBe(stored(good.lines.slice(-10)));
+    expect(await tail('-j', '-n', '3')).toBe(stored(good.lines.slice(-3)));
+    expect(await tail('-j', '-n1000')).toBe(stored(good.lines));
+    expect(await tail('-j', '--lines', '0')).toBe('');
+  });
+
+  test('takes the filters and fields of events', async () => {
+    const acts = good.lines.filter((_, index) => good.events[index]?.phase === 'act');
+    expect(await tail('-j', '-p', 'act', '-n', '2')).toBe(stored(acts.slice(-2)));
+    expect(await tail('-j', '-n', '1', '--fields', 'phase')).toBe('{"phase":"memory"}\n');
+  });
+
+  test('as a table counts the offset from the start of the episode', async () => {
+    const [, row] = (await tail('--utc', '-n', '1')).split('\n');
+    expect(await noesis(['events', good.id, '--utc', '--last', '1'], { cwd })).toMatchObject({
+      stdout: expect.stringContaining(row ?? 'no row') as unknown,
+    });
+  });
+});

@@ -1,0 +1,198 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { episodeIn, GOOD, PAUSED, rootWith } from '../support/episodes.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD, PAUSED);
+const [good, paused] = episodes;
+const stored = readFileSync(join(good.dir, 'state.json'), 'utf8');
+
+interface State {
+  readonly goal: { readonly task: string };
+  readonly plan: { readonly steps: { readonly id: string; readonly status: string }[] };
+  readonly outcomes: { readonly status: string; readonly actions: unknown[]; readonly metrics: unknown };
+}
+const state = JSON.parse(stored) as State;
+
+async function failure(args: string[]) {
+  const { code, stdout, stderr } = await noesis([...args, '-j'], { cwd });
+  expect(stdout).toBe('');
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  return { exit: code, ...error };
+}
+
+describe('state', () => {
+  test('-j prints the file as it is stored', async () => {
+    expect((await noesis(['state', good.id, '-j'], { cwd })).stdout).toBe(stored);
+    const pretty = `${JSON.stringify(state, null, 4)}`;
+    const dir = writeTree({ 'state.json': pretty });
+    expect((await noesis(['state', join(dir, 'state.json'), '-j'])).stdout).toBe(pretty);
+    expect((await noesis(['state', dir, '-j'])).stdout).toBe(pretty);
+  });
+
+  test('is readable: goal, status, a mark per step, actions', async () => {
+    const { stdout } = await noesis(['state', good.id], { cwd });
+    expect(stdout).toContain(`Goal      ${state.goal.task}`);
+    expect(stdout).toMatch(/^Status {4}ok$/m);
+    for (const { id } of state.plan.steps) expect(stdout).toMatch(new RegExp(`^ +\\S ${id} `, 'm'));
+    expect(stdout.match(/^ {2}act-\d+ /gm)).toHaveLength(state.outcomes.actions.length);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test.each<[string, unknown]>([
+    ['outcomes.status', 'ok'],
+    ['.goal.task', state.goal.task],
+    ['plan.steps[0].id', state.plan.steps[0]?.id],
+    ['plan.steps[0]', state.plan.steps[0]],
+    ['outcomes.metrics', state.outcomes.metrics],
+    ['["goal"]["task"]', state.goal.task],
+  ])('prints the one value at %s: text bare, the rest as JSON', async (path, value) => {
+    const plain = await noesis(['state', good.id, path], { cwd });
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    expect(plain.stdout).toBe(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`);
+    const json = await noesis(['state', good.id, path, '-j'], { cwd });
+    expect(json.stdout).toBe(`${JSON.stringify(value)}\n`);
+  });
+
+  test('of a path that leads nowhere is exit 3, and says what is there', async () => {
+    expect(await failure(['state', good.id, 'outcomes.nothing'])).toMatchObject({
+      exit: 3,
+      code: 'path-missing',
+      hint: expect.stringContaining('outcomes has ') as unknown,
+    });
+    expect(await failure(['state', good.id, 'plan.steps[99]'])).toMatchObject({
+      exit: 3,
+      hint: `plan.steps has ${state.plan.steps.length} elements`,
+    });
+    expect(await failure(['state', good.id, 'a..b'])).toMatchObject({ exit: 2, code: 'usage' });
+  });
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ['is no JSON', '{\n  "a": True\n}', { line: 2, column: 8, byteStart: 9 }],
+    ['is torn', stored.slice(0, 50), { line: 1, column: 51, byteStart: 50 }],
+    ['is empty', '', { line: 1, column: 1 }],
+    ['is no object', '[]', { line: 1, column: 1 }],
+    ['has not the shape of a state', '{"version":"1.0"}', { line: 1 }],
+    ['has a step without an id', stored.replace(/"id":"step-1",/, ''), { line: 1 }],
+  ])('that %s is exit 1, with the place', async (_, content, place) => {
+    const file = tempFile(content, 'state.json');
+    expect(await failure(['state', file])).toMatchObject({ exit: 1, code: 'state-invalid', file, ...place });
+    const text = await noesis(['state', file]);
+    expect(text.stderr).toContain('noesis project rebuilds');
+  });
+
+  test('that is not there is exit 3', async () => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'events.jsonl'), `${good.lines[0]}\n`);
+    expect(await failure(['state', dir])).toMatchObject({ exit: 3, code: 'state-missing' });
+  });
+});
+
+describe('project', () => {
+  test('rebuilds what state.json holds, from the log alone', async () => {
+    const dir = writeTree({ 'events.jsonl': readFileSync(good.log) });
+    const { code, stdout } = await noesis(['project', dir, '-j']);
+    expect(code).toBe(0);
+    const projected = JSON.parse(stdout) as State & { links: unknown; episode: { id: string } };
+    const { plan, outcomes } = JSON.parse(stored) as State;
+    expect(projected.plan).toEqual(plan);
+    expect(projected.outcomes).toMatchObject({ status: outcomes.status });
+    expect(projected.episode.id).toBe(good.id);
+    expect(Object.keys(projected)).toEqual(['episode', 'plan', 'outcomes', 'links']);
+  });
+
+  test('gives the same from standard input', async () => {
+    const fromFile = await noesis(['project', good.log, '-j']);
+    const fromInput = await noesis(['project', '-', '-j'], { input: readFileSync(good.log) });
+    expect(fromInput.stdout).toBe(fromFile.stdout);
+  });
+
+  test('--at stops after an event: steps done later are pending again', async () => {
+    const plan = good.events.findLastIndex(({ phase }) => phase === 'plan');
+    const at = async (where: string) => {
+      const { code, stdout } = await noesis(['project', good.id, '--at', where, '-j'], { cwd });
+      expect(code).toBe(0);
+      return JSON.parse(stdout) as State;
+    };
+    const byLine = await at(String(plan + 1));
+    expect(byLine.plan.steps.map(({ status }) => status)).toEqual(state.plan.steps.map(() => 'pending'));
+    expect(await at(good.events[plan]?.id ?? '')).toEqual(byLine);
+    expect((await at('1')).plan).toBeNull();
+    expect((await at(String(good.lines.length))).plan).toEqual(state.plan);
+  });
+
+  test('--at an event that is not there is exit 3', async () => {
+    for (const at of ['9999', '0', 'nowhere']) {
+      expect(await failure(['project', good.id, '--at', at])).toMatchObject({
+        exit: 3,
+        code: 'event-missing',
+      });
+    }
+  });
+
+  test('--diff says that they are equal, sealed or paused', async () => {
+    for (const { id } of [good, paused]) {
+      const { code, stdout } = await noesis(['project', id, '--diff', '-j'], { cwd });
+      expect([code, JSON.parse(stdout)]).toEqual([0, { equal: true, differences: [], underivable: [] }]);
+    }
+  });
+
+  test('--diff names each difference and the event it comes from, exit 1', async () => {
+    const changed = episodeIn(tempDir(), GOOD);
+    const lie = stored.replace(/"status":"done"/, '"status":"pending"');
+    writeFileSync(join(changed.dir, 'state.json'), lie);
+    const { code, stdout } = await noesis(['project', changed.dir, '--diff', '-j']);
+    expect(code).toBe(1);
+    const { differences } = JSON.parse(stdout) as {
+      differences: {
+        path: string;
+        projected: unknown;
+        stored: unknown;
+        evidence: { eventId: string; line: number };
+      }[];
+    };
+    expect(differences).toHaveLength(1);
+    const [
+      { path, projected, stored: held, evidence } = {
+        path: '',
+        projected: 0,
+        stored: 0,
+        evidence: { eventId: '', line: 0 },
+      },
+    ] = differences;
+    expect([path, projected, held]).toEqual([
+      expect.stringMatching(/^plan\.steps\[\d\]\.status$/),
+      'done',
+      'pending',
+    ]);
+    expect(changed.events[evidence.line - 1]).toMatchObject({
+      id: evidence.eventId,
+      payload: { step_status: 'done' },
+    });
+    const text = await noesis(['project', changed.dir, '--diff']);
+    expect(text.code).toBe(1);
+    expect(text.stdout).toContain(path);
+    expect(text.stdout).toContain(evidence.eventId);
+  });
+
+  test('--diff without a state is exit 3, with a broken one exit 1', async () => {
+    const dir = writeTree({ 'events.jsonl': readFileSync(good.log) });
+    expect(await failure(['project', dir, '--diff'])).toMatchObject({ exit: 3, code: 'state-missing' });
+    writeFileSync(join(dir, 'state.json'), '{');
+    expect(await failure(['project', dir, '--diff'])).toMatchObject({ exit: 1, code: 'state-invalid' });
+  });
+
+  test('leaves out what an older log holds no evidence for, and says so', async () => {
+    const older = episodeIn(tempDir(), { seed: 16, legacy: true });
+    const { code, stdout } = await noesis(['project', older.dir, '--diff', '-j']);
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { underivable: string[] }).underivable).toContain('plan');
+  });
+
+  test('never changes a file', async () => {
+    expect(readFileSync(join(good.dir, 'state.json'), 'utf8')).toBe(stored);
+    expect(readFileSync(good.log, 'utf8')).toBe(`${good.lines.join('\n')}\n`);
+  });
+});
