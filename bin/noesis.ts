@@ -2,12 +2,12 @@
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
 
-/** A reader that goes away ends the writing, which is no failure: the write itself hears of it. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/** A stream that cannot be written to is heard of by the write itself. */
+function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {});
 }
+
+let readsInput = false;
 
 async function main(args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
@@ -19,9 +19,17 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const { run } = await import('../commands/program.ts');
   return run(args, {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Node makes a stream when it is first looked at, which takes its time.
+    get stdin() {
+      readsInput = true;
+      return process.stdin;
+    },
+    get stdout() {
+      return guarded(process.stdout);
+    },
+    get stderr() {
+      return guarded(process.stderr);
+    },
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
@@ -33,11 +41,16 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  // Answered without loading anything.
-  process.stdout.write(`${version}\n`);
-} else {
+/** Answers without loading anything; false where it could not be written. */
+function printVersion(): Promise<boolean> {
+  return new Promise((resolve) => {
+    guarded(process.stdout).write(`${version}\n`, (error) => resolve(!error));
+  });
+}
+
+const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
+if (!asksVersion || !(await printVersion())) {
   process.exitCode = await main(args);
   // Standard input may still be open (a command that stopped reading it); nothing else keeps the process alive.
-  process.stdin.unref?.();
+  if (readsInput) process.stdin.unref?.();
 }

@@ -1,15 +1,17 @@
 import { isAbsolute, relative } from 'node:path';
 import { type Command, Option } from 'commander';
-import { DIALECT_NAMES, type DialectName } from '../src/dialects/dialect.ts';
+import type { DialectName } from '../src/dialects/dialect.ts';
+import { DIALECTS } from '../src/dialects/registry.ts';
 import type { RootSearch } from '../src/episode/root.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
 import type { Io, OutputStream } from './io.ts';
-import { write } from './io.ts';
+import { write, writeRemark } from './io.ts';
 
 /** The options every command takes. */
 export interface GlobalOptions {
   readonly root?: string;
-  readonly dialect?: DialectName | 'auto';
+  /** `auto`, or the name of a dialect. */
+  readonly dialect?: string;
   readonly color?: 'auto' | 'always' | 'never';
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -19,7 +21,12 @@ export interface GlobalOptions {
 export function withGlobalOptions(command: Command): Command {
   return command
     .option('--root <dir>', 'where episodes lie: a .noesis folder, or a runs_dir')
-    .addOption(new Option('--dialect <name>', 'the format of the log').choices(['auto', ...DIALECT_NAMES]))
+    .addOption(
+      new Option('--dialect <name>', 'the format of the log').choices([
+        'auto',
+        ...DIALECTS.map(({ name }) => name),
+      ]),
+    )
     .addOption(new Option('--color <when>', 'colour in the output').choices(['auto', 'always', 'never']))
     .option('-j, --json', 'output for programs: NDJSON for events, one JSON value for documents')
     .option('-q, --quiet', 'say less');
@@ -97,6 +104,6 @@ export class Context {
 
   /** A remark on standard error, unless the user wants it quiet. */
   async say(text: string): Promise<void> {
-    if (!this.quiet) await write(this.io.stderr, `${text}\n`);
+    if (!this.quiet) await writeRemark(this.io.stderr, `${text}\n`);
   }
 }

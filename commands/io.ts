@@ -1,4 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
+import { errorCode, reasonOf } from '../src/episode/files.ts';
+import { NoesisError } from '../src/errors.ts';
 
 /** What a run of the tool may touch of the world; bin/ gives the process's own. */
 export interface Io {
@@ -25,13 +27,24 @@ export class PipeClosed extends Error {}
 /** Thrown when the user interrupts. */
 export class Interrupted extends Error {}
 
-/** Writes and waits until the stream has taken it, so that nothing is lost and nothing piles up. */
-export function write(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {
-  if (chunk.length === 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    stream.write(chunk, (error) => {
-      if (!error) resolve();
-      else reject('code' in error && error.code === 'EPIPE' ? new PipeClosed() : error);
-    });
+function written(stream: OutputStream, chunk: string | Uint8Array): Promise<unknown> {
+  return new Promise((resolve) => {
+    stream.write(chunk, resolve);
   });
+}
+
+/** Writes and waits until the stream has taken it, so that nothing is lost and nothing piles up. */
+export async function write(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {
+  const error = chunk.length === 0 ? undefined : await written(stream, chunk);
+  if (!error) return;
+  if (errorCode(error) === 'EPIPE') throw new PipeClosed();
+  throw new NoesisError('unwritable', `cannot write standard output: ${reasonOf(error)}`, {
+    hint: 'what was written so far is not all there is',
+    cause: error,
+  });
+}
+
+/** Writes what is said beside the output; where that cannot be written there is nobody to tell. */
+export async function writeRemark(stream: OutputStream, text: string): Promise<void> {
+  await written(stream, text);
 }

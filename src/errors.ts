@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'target-ambiguous'
   | 'log-missing'
   | 'unreadable'
+  | 'unwritable'
   | 'event-missing'
   | 'event-ambiguous'
   | 'state-missing'

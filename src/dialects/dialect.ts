@@ -6,10 +6,8 @@ import type { Projector } from '../projection/projector.ts';
 import type { VerifyOptions, VerifyTarget } from '../verify/options.ts';
 import type { EpisodeReport } from '../verify/report.ts';
 
-/** The names of the dialects, as `--dialect` takes them. */
-export const DIALECT_NAMES = ['noesis', 'exarchos', 'fishbowl', 'coordinator'] as const;
-
-export type DialectName = (typeof DIALECT_NAMES)[number];
+/** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
+export type DialectName = string;
 
 /** What a log looks like before its dialect is known. */
 export interface LogSample {
@@ -71,19 +69,23 @@ export interface ProjectorOptions {
  * knows its name.
  */
 export interface Dialect {
-  readonly name: DialectName | 'generic';
+  readonly name: DialectName;
   /** What it is, in a few words. */
   readonly title: string;
   /** Whether a log is of this dialect, told from its name and its first records. */
   detect(sample: LogSample): boolean;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
+  /** Whether a log only has the name of this dialect's logs, and another format. */
+  isLookAlike?(sample: LogSample): boolean;
   readonly view: RecordView;
   /** The same as `view.time`, of a parsed event. */
   eventTime(event: JsonObject): string | undefined;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];
+  /** The runs in a log that holds many, in the order in which they begin. */
+  runs?(log: string): Promise<readonly string[]>;
   /** Other names under which `view.cause` may mean a record. */
   aliases?(record: LogRecord): readonly string[];
   /** Where the state that the projection is compared with is stored; undefined where a log has none. */

@@ -5,11 +5,16 @@ import { fishbowl } from './fishbowl/index.ts';
 import { generic } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
 
+// A dialect is a folder beside this file and an entry here: everything else goes by this list.
+
 /** Every dialect, in the order in which they are tried. */
 export const DIALECTS: readonly Dialect[] = [noesis, exarchos, fishbowl, coordinator];
 
 /** The dialect of what cannot be told, such as a directory without a log. */
 export const FIRST_DIALECT: Dialect = noesis;
+
+/** Whether a log is of no dialect that is known. */
+export const isGeneric = (dialect: Dialect): boolean => dialect === generic;
 
 /** The dialect of a name. */
 export function dialectNamed(
@@ -24,7 +29,8 @@ export function dialectNamed(
  * of no known dialect.
  */
 export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
-  const byName = (dialect: Dialect) => dialect.logFiles([sample.fileName]).length > 0;
+  const byName = (dialect: Dialect) =>
+    dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
   return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? generic;
 }
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
@@ -9,10 +9,11 @@ const SAMPLE_BYTES = 64 * 1024;
 const SAMPLE_RECORDS = 20;
 
 /** The first whole records of a log, a few. */
-async function sampleRecords(path: string): Promise<JsonObject[]> {
+function sampleRecords(path: string): JsonObject[] {
   const records: JsonObject[] = [];
-  const handle = await open(path, 'r');
+  const file = openSync(path, 'r');
   try {
+    const capacity = Math.min(SAMPLE_BYTES, Math.max(1, fstatSync(file).size));
     const parser = new LogParser(
       {
         record: (record) => {
@@ -20,21 +21,21 @@ async function sampleRecords(path: string): Promise<JsonObject[]> {
         },
         corrupt: () => {},
       },
-      { capacity: Math.min(SAMPLE_BYTES, Math.max(1, (await handle.stat()).size)) },
+      { capacity },
     );
     const room = parser.room();
-    const { bytesRead } = await handle.read(room, 0, room.length, 0);
-    if (bytesRead > 0) parser.filled(bytesRead);
-    if (bytesRead < room.length) parser.end();
+    const count = readSync(file, room, 0, room.length, 0);
+    requireText(path, room.subarray(0, count));
+    if (count > 0) parser.filled(count);
+    if (count < room.length) parser.end();
     return records;
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
 /** The dialect of a log: the one that is insisted on, else the one it looks like. Throws where it cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  await requireText(path);
-  const named = wanted && dialectNamed(wanted);
-  return named ?? detectDialect({ fileName, records: await sampleRecords(path) });
+  const records = sampleRecords(path);
+  return (wanted && dialectNamed(wanted)) ?? detectDialect({ fileName, records });
 }

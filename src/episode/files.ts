@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 /** A file of an episode: its name relative to the directory, with forward slashes. */
@@ -10,9 +18,11 @@ export interface EpisodeFile {
   readonly inside: boolean;
 }
 
-async function leadsInside(root: string, path: string): Promise<boolean> {
+// Synchronous on purpose: an episode is a handful of small files, and a folder may hold thousands of episodes.
+
+function leadsInside(root: string, path: string): boolean {
   try {
-    const target = relative(root, await realpath(path));
+    const target = relative(root, realpathSync(path));
     return target !== '' && target !== '..' && !target.startsWith(`..${sep}`);
   } catch {
     return false;
@@ -20,19 +30,19 @@ async function leadsInside(root: string, path: string): Promise<boolean> {
 }
 
 /** Every regular file below an episode's directory, sorted by name; symlinks count when they stay inside. */
-export async function listFiles(dir: string): Promise<EpisodeFile[]> {
-  const root = await realpath(dir);
+export function listFiles(dir: string): EpisodeFile[] {
+  const root = realpathSync(dir);
   const found: EpisodeFile[] = [];
-  const visit = async (below: string): Promise<void> => {
-    for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
+  const visit = (below: string): void => {
+    for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       const path = join(root, name);
-      if (entry.isDirectory()) await visit(name);
+      if (entry.isDirectory()) visit(name);
       else if (entry.isFile()) found.push({ name, inside: true });
-      else if (entry.isSymbolicLink()) found.push({ name, inside: await leadsInside(root, path) });
+      else if (entry.isSymbolicLink()) found.push({ name, inside: leadsInside(root, path) });
     }
   };
-  await visit('');
+  visit('');
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -48,14 +58,13 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** Reads a file of an episode whole. A symlink out of the episode is unreadable, as is a directory. */
-export async function readEpisodeFile(dir: string, name: string): Promise<FileOutcome> {
+export function readEpisodeFile(dir: string, name: string): FileOutcome {
   const path = join(dir, name);
   try {
-    const status = await lstat(path);
-    if (status.isSymbolicLink() && !(await leadsInside(await realpath(dir), path))) {
+    if (lstatSync(path).isSymbolicLink() && !leadsInside(realpathSync(dir), path)) {
       return { kind: 'unreadable', reason: 'a symlink out of the episode' };
     }
-    return { kind: 'read', bytes: await readFile(path) };
+    return { kind: 'read', bytes: readFileSync(path) };
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
@@ -63,15 +72,23 @@ export async function readEpisodeFile(dir: string, name: string): Promise<FileOu
   }
 }
 
-/** The sha256 of a file, in lower-case hex, and its length. Reads it as a stream. */
-export async function hashFile(path: string): Promise<{ sha256: string; size: number }> {
+const CHUNK = 1024 * 1024;
+
+/** The sha256 of a file's first bytes, all of them by default, in lower-case hex, and how many they are. */
+export function hashFile(path: string, end = Infinity): { sha256: string; size: number } {
   const hash = createHash('sha256');
-  let size = 0;
-  // The stream allocates so much for every read, and most files are small.
-  const highWaterMark = Math.min(1024 * 1024, (await stat(path)).size + 1);
-  for await (const chunk of createReadStream(path, { highWaterMark })) {
-    hash.update(chunk as Buffer);
-    size += (chunk as Buffer).length;
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(file).size + 1));
+    let size = 0;
+    while (size < end) {
+      const count = readSync(file, buffer, 0, Math.min(buffer.length, end - size), null);
+      if (count === 0) break;
+      hash.update(buffer.subarray(0, count));
+      size += count;
+    }
+    return { sha256: hash.digest('hex'), size };
+  } finally {
+    closeSync(file);
   }
-  return { sha256: hash.digest('hex'), size };
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { logFilesAmong } from '../dialects/registry.ts';
+import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
 import type { Root } from './root.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -28,32 +28,44 @@ async function entriesOf(dir: string): Promise<Dirent[]> {
 
 const isFile = (entry: Dirent): boolean => entry.isFile() || entry.isSymbolicLink();
 
-/** What a directory holds: the one log of an episode, several logs, or only other files of an episode. */
-export async function episodesIn(dir: string): Promise<{ episodes: Episode[]; folders: string[] }> {
+/** What a directory holds. */
+interface Contents {
+  readonly episodes: Episode[];
+  readonly folders: string[];
+  /** Whether all that lies below belongs to the one episode. */
+  readonly closed: boolean;
+}
+
+/**
+ * What a directory holds: the one log of an episode, several logs, or only other files of an episode. Where there are
+ * artifacts of an episode beside its log, no other file makes its log one of several: that would spare it checks.
+ */
+export async function episodesIn(dir: string): Promise<Contents> {
   const entries = await entriesOf(dir);
   const names = entries.filter(isFile).map(({ name }) => name);
-  const logs = logFilesAmong(names);
+  const hasArtifacts = names.some((name) => EPISODE_FILES.has(name));
+  const own = FIRST_DIALECT.logFiles(names);
+  const logs = own.length > 0 && hasArtifacts ? own : logFilesAmong(names);
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
   folders.sort();
-  if (logs.length === 1 && logs[0] !== undefined) {
-    return { episodes: [{ name: basename(dir), dir, log: join(dir, logs[0]) }], folders };
-  }
+  const closed = own.length > 0 || (logs.length === 0 && hasArtifacts);
+  const [only] = logs;
   if (logs.length > 1) {
-    return { episodes: logs.map((log) => ({ name: log, dir: undefined, log: join(dir, log) })), folders };
+    const episodes = logs.map((log) => ({ name: log, dir: undefined, log: join(dir, log) }));
+    return { episodes, folders, closed };
   }
-  if (names.some((name) => EPISODE_FILES.has(name))) {
-    return { episodes: [{ name: basename(dir), dir, log: undefined }], folders };
-  }
-  return { episodes: [], folders };
+  if (only === undefined && !hasArtifacts) return { episodes: [], folders, closed };
+  const log = only === undefined ? undefined : join(dir, only);
+  return { episodes: [{ name: basename(dir), dir, log }], folders, closed };
 }
 
 /** Every episode below a folder, sorted by path. Links are not followed, and nothing is sought inside an episode. */
 export async function findEpisodes(folder: string): Promise<Episode[]> {
   const found: Episode[] = [];
   const visit = async (dir: string): Promise<void> => {
-    const { episodes, folders } = await episodesIn(dir);
-    if (episodes.length > 0) found.push(...episodes);
-    else for (const inner of folders) await visit(inner);
+    const { episodes, folders, closed } = await episodesIn(dir);
+    found.push(...episodes);
+    if (!closed) for (const inner of folders) await visit(inner);
   };
   await visit(folder);
   return found;

@@ -5,7 +5,12 @@ import type { JsonValue } from './value.ts';
 
 /** What came of reading a file as one JSON document. */
 export type DocumentOutcome =
-  | { readonly ok: true; readonly value: JsonValue }
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** A key may stand twice in one object: lintJson tells. */
+      readonly maybeDuplicate: boolean;
+    }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
 const scanner = new JsonScanner();
@@ -46,5 +51,6 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   return {
     ok: true,
     value: JSON.parse(text.toString('utf8', scanner.valueStart, scanner.valueEnd)) as JsonValue,
+    maybeDuplicate: scanner.maybeDuplicate,
   };
 }

@@ -1,4 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
 import type { FastLane } from './fast-lane.ts';
@@ -33,21 +35,25 @@ export interface FileVisitor extends LogVisitor {
 const MIN_CAPACITY = 4096;
 const MAX_CAPACITY = 1024 * 1024;
 
+/** Other work, a signal above all, gets its turn after so many chunks. */
+const CHUNKS_PER_TURN = 16;
+
 async function readInto(
-  handle: FileHandle,
+  file: number,
   parser: LogParser,
   end: number,
   visitor: FileVisitor,
 ): Promise<boolean> {
   let position = 0;
-  while (position < end) {
+  for (let chunk = 1; position < end; chunk += 1) {
     const room = parser.room();
-    const { bytesRead } = await handle.read(room, 0, Math.min(room.length, end - position), position);
-    if (bytesRead === 0) return true;
-    visitor.bytes?.(room.subarray(0, bytesRead));
-    parser.filled(bytesRead);
-    position += bytesRead;
+    const count = readSync(file, room, 0, Math.min(room.length, end - position), position);
+    if (count === 0) return true;
+    visitor.bytes?.(room.subarray(0, count));
+    parser.filled(count);
+    position += count;
     if ((await visitor.between?.()) === false) return false;
+    if (chunk % CHUNKS_PER_TURN === 0) await setImmediate();
   }
   return true;
 }
@@ -59,19 +65,20 @@ async function readInto(
  * finding. Throws the error of the file system when the file cannot be opened or read.
  */
 export async function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
-  const handle = await open(path, 'r');
+  // Synchronous reads: a turn through the thread pool takes longer than a mebibyte, or a small file.
+  const file = openSync(path, 'r');
   try {
-    const { size } = await handle.stat();
+    const { size } = fstatSync(file);
     // A small file gets a small buffer: there may be thousands of them.
     const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
     const parser = new LogParser(visitor, { fast: visitor.fast, capacity });
-    const toTheEnd = await readInto(handle, parser, size, visitor);
-    const grew = (await handle.stat()).size > size;
+    const toTheEnd = await readInto(file, parser, size, visitor);
+    const grew = fstatSync(file).size > size;
     if (toTheEnd && !grew) parser.end();
     const { bytes, lines, blankLines, records, corruptions, missingFinalNewline } = parser;
     return { bytes, lines, blankLines, records, corruptions, missingFinalNewline, grew };
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseDocument } from '../json/document.ts';
+import { type DocumentOutcome, parseDocument } from '../json/document.ts';
 import { lintJson } from '../json/lint.ts';
 import type { JsonPath } from '../json/path.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
@@ -51,6 +51,21 @@ function at(
   return { file: name, line, column, byteStart: offset, byteEnd: end, excerpt };
 }
 
+type Parsed = Extract<DocumentOutcome, { ok: true }>;
+
+function parseOrReport(
+  name: string,
+  bytes: Buffer,
+  code: FindingCode,
+  findings: Findings,
+): Parsed | undefined {
+  const outcome = parseDocument(bytes);
+  if (outcome.ok) return outcome;
+  const { offset, message } = outcome;
+  findings.report({ code, message, ...at(bytes, name, offset, Math.min(bytes.length, offset + 1)) });
+  return undefined;
+}
+
 /** Parses bytes as JSON; where they are none, reports it as `code` and gives undefined. */
 export function readDocument(
   name: string,
@@ -58,11 +73,7 @@ export function readDocument(
   code: FindingCode,
   findings: Findings,
 ): JsonValue | undefined {
-  const outcome = parseDocument(bytes);
-  if (outcome.ok) return outcome.value;
-  const { offset, message } = outcome;
-  findings.report({ code, message, ...at(bytes, name, offset, Math.min(bytes.length, offset + 1)) });
-  return undefined;
+  return parseOrReport(name, bytes, code, findings)?.value;
 }
 
 /** Reads bytes as a JSON document; where they are none, reports it as `code` and gives undefined. */
@@ -72,9 +83,9 @@ export function openDocument(
   code: FindingCode,
   findings: Findings,
 ): Document | undefined {
-  const value = readDocument(name, bytes, code, findings);
-  if (value === undefined) return undefined;
-  for (const notice of lintJson(bytes, 0, bytes.length)) {
+  const parsed = parseOrReport(name, bytes, code, findings);
+  if (parsed === undefined) return undefined;
+  for (const notice of parsed.maybeDuplicate ? lintJson(bytes, 0, bytes.length) : []) {
     if (notice.kind !== 'duplicate-key') continue;
     const message = `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`;
     findings.report({
@@ -84,5 +95,5 @@ export function openDocument(
       ...at(bytes, name, notice.start, notice.end),
     });
   }
-  return new Document(name, bytes, value, findings);
+  return new Document(name, bytes, parsed.value, findings);
 }

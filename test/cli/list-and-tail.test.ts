@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
-import { tempDir } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
 const [good, paused, vetoed] = episodes;
@@ -77,7 +76,14 @@ describe('list', () => {
 
   test('as a table shows ids in full and fits the terminal', async () => {
     const { stdout } = await noesis(['list', '--utc'], { cwd });
-    expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot();
+    expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot(`
+      "TIME UTC            EPISODE                       STATUS  SEAL   LOG     TASK
+      2026-03-02 13:00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX vetoed  sealed 10.2 kB releva…
+      2026-03-02 11:00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX partial open   10.8 kB review…
+      2026-03-02 09:00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX ok      sealed 17.7 kB Prepar…
+      2026-03-01 00:00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX unknown open   5.5 kB  outcom…
+      "
+    `);
     for (const id of [good.id, paused.id, vetoed.id]) expect(stdout).toContain(id);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -43,9 +43,9 @@ export const coordinator: Dialect = {
   },
   eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
-    { title: 'TYPE', width: 28, cell: (event) => readEvent(event)?.type ?? '' },
-    { title: 'TASK', width: 12, cell: (event) => readEvent(event)?.taskId ?? '' },
-    { title: 'AGENT', width: 14, cell: (event) => readEvent(event)?.agentId ?? '' },
+    { title: 'TYPE', width: 24, cell: (event) => readEvent(event)?.type ?? '' },
+    { title: 'TASK', width: 8, cell: (event) => readEvent(event)?.taskId ?? '' },
+    { title: 'AGENT', width: 12, from: 100, cell: (event) => readEvent(event)?.agentId ?? '' },
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),

@@ -37,9 +37,15 @@ function hasEnvelope({ streamId, sequence, type, schemaVersion }: JsonObject): b
   return found.filter(Boolean).length >= 2;
 }
 
+/** Whether a record is of a session's transcript: another format under the same suffix (exarchos.md §1.2). */
+function isTranscriptLine({ t, sid }: JsonObject): boolean {
+  return t !== undefined && sid !== undefined;
+}
+
 /** Whether a record is an event without its envelope, as test inputs are: a log's name must say the rest. */
-function isBareEvent({ type, data, t, sid }: JsonObject): boolean {
-  if (t !== undefined && sid !== undefined) return false;
+function isBareEvent(event: JsonObject): boolean {
+  const { type, data } = event;
+  if (isTranscriptLine(event)) return false;
   return typeof type === 'string' && TYPE_NAME.test(type) && (data === undefined || isObject(data));
 }
 
@@ -53,7 +59,6 @@ const FILTERS: readonly RecordFilter[] = [
   { name: 'stream', value: (record) => record.string(STREAM) },
   {
     name: 'correlation',
-
     value: (record) => record.string(CORRELATION),
   },
 ];
@@ -67,6 +72,7 @@ export const exarchos: Dialect = {
   title: 'exarchos workflow event store',
   detect,
   logFiles: streamLogs,
+  isLookAlike: ({ records }) => records.length > 0 && records.every(isTranscriptLine),
   view: {
     id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),
     time: (record) => record.string(TIMESTAMP),
@@ -79,11 +85,11 @@ export const exarchos: Dialect = {
   columns: [
     {
       title: 'SEQ',
-      width: 6,
+      width: 5,
       cell: ({ sequence }) => (typeof sequence === 'number' ? String(sequence) : ''),
     },
-    { title: 'TYPE', width: 28, cell: ({ type }) => text(type) },
-    { title: 'AGENT', width: 12, cell: ({ agentId }) => text(agentId) },
+    { title: 'TYPE', width: 23, cell: ({ type }) => text(type) },
+    { title: 'AGENT', width: 12, from: 100, cell: ({ agentId }) => text(agentId) },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,

@@ -47,15 +47,16 @@ export const fishbowl: Dialect = {
   },
   eventTime: ({ created_at: time }) => (typeof time === 'string' ? time : undefined),
   columns: [
-    { title: 'TURN', width: 5, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
-    { title: 'KIND', width: 18, cell: ({ kind }) => text(kind) },
-    { title: 'ACTOR', width: 14, cell: ({ actor }) => text(actor) },
+    { title: 'TURN', width: 4, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
+    { title: 'KIND', width: 17, cell: ({ kind }) => text(kind) },
+    { title: 'ACTOR', width: 11, cell: ({ actor }) => text(actor) },
     { title: 'TEXT', width: 30, cell: describeEvent },
   ],
   filters: [
     { name: 'run', value: runOf },
     { name: 'session', value: sessionOf },
   ],
+  runs: async (log) => (await import('./ledger.ts')).listRuns(log),
   // A ledger keeps no state.
   stateFile: () => undefined,
   projector: async ({ run } = {}) => newProjector(run, false),

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { NoesisError } from '../../errors.ts';
 
 /** The first sixteen bytes of every SQLite database. */
@@ -18,15 +17,9 @@ export function exportCommand(path: string): string {
   return `sqlite3 -readonly ${quoted} "${EXPORT.replaceAll('"', '\\"')}" > ledger.jsonl`;
 }
 
-/** Refuses a database with the way to export it: a ledger is read as JSONL. */
-export async function requireText(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
-    if (!isSqlite(buffer.subarray(0, bytesRead))) return;
-  } finally {
-    await handle.close();
-  }
+/** Refuses a database, told by its first bytes, with the way to export it: a ledger is read as JSONL. */
+export function requireText(path: string, head: Uint8Array): void {
+  if (!isSqlite(head)) return;
   throw new NoesisError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
     place: { file: path },
     hint: exportCommand(path),

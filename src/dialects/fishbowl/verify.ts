@@ -12,7 +12,6 @@ import { EnvelopeCheck } from './checks/envelope.ts';
 import { LedgerCheck } from './checks/ledger-check.ts';
 import { LongLineCheck, SalvageCheck, TimeCheck } from './checks/oddities.ts';
 import { PayloadCheck } from './checks/payload.ts';
-import { requireText } from './sqlite.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 /** A ledger, or one run of it. */
@@ -54,7 +53,6 @@ export async function verifyFishbowl(
     findings.report({ code: 'log/missing', message: 'there is no ledger', file });
     for (const stage of ['log', 'events', 'consistency'] as const) stages.skip(stage, 'there is no ledger');
   } else {
-    await requireText(log);
     const extent = await checkLog({ path: log, file, checks: [check] }, findings);
     await check.settle(log);
     bytes = extent.bytes;

@@ -68,7 +68,7 @@ class Verification {
 
   async run(): Promise<EpisodeReport> {
     const { dir, log } = this.#target;
-    if (dir !== undefined) this.#files = await listFiles(dir);
+    if (dir !== undefined) this.#files = listFiles(dir);
     await this.#open(STATE_FILE, 'state/invalid-json');
     await this.#open(SUMMARY_FILE, 'artifact/corrupt');
     await this.#open(FINAL_FILE, 'artifact/corrupt');
@@ -107,7 +107,7 @@ class Verification {
   async #open(name: string, whenInvalid: Parameters<typeof openDocument>[2]): Promise<void> {
     const { dir } = this.#target;
     if (dir === undefined) return;
-    const outcome = await readEpisodeFile(dir, name);
+    const outcome = readEpisodeFile(dir, name);
     if (outcome.kind === 'missing') return;
     if (outcome.kind === 'unreadable') {
       this.#failed.add(name);

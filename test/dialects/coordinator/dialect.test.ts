@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planLogs, planSlug } from '../../../src/dialects/coordinator/discover.ts';
+import { findEpisodes } from '../../../src/episode/find.ts';
 import { coordinator, sessionOf } from '../../../src/dialects/coordinator/index.ts';
 import {
   compatibleEventSchema,
@@ -72,17 +72,10 @@ describe('detection', () => {
       place('.claude/bonfire/a-plan/event-log.jsonl'),
       place('.claude/bonfire/b-plan/event-log.jsonl'),
       place('.claude/surrogate_activities/old/event-log.jsonl'),
-      place('.claude/event-log.jsonl'),
     ];
-    place('.claude/bonfire/c-plan/state.json');
-    expect(await planLogs(folder)).toEqual([
-      { plan: 'a-plan', log: logs[0] },
-      { plan: 'b-plan', log: logs[1] },
-      { plan: 'old', log: logs[2] },
-      { plan: undefined, log: logs[3] },
-    ]);
-    expect(await planLogs(join(folder, 'nowhere'))).toEqual([]);
-    expect(['plans/My_Plan.md', 'My plan', 'a.md.md'].map(planSlug)).toEqual(['my-plan', 'my plan', 'a.md']);
+    place('.claude/bonfire/a-plan/event-log.jsonl.corrupted.20260117120000');
+    const found = (await findEpisodes(folder)).flatMap(({ log }) => log ?? []);
+    expect(found).toEqual(logs);
   });
 });
 

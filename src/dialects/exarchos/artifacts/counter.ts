@@ -14,7 +14,7 @@ export async function checkCounter(
   numbers: SequenceNumbers | undefined,
   findings: Findings,
 ): Promise<void> {
-  const outcome = await readEpisodeFile(files.dir, files.counter);
+  const outcome = readEpisodeFile(files.dir, files.counter);
   if (outcome.kind === 'missing') return;
   const file = files.counter;
   const say = (message: string, expected?: number, actual?: number) =>

@@ -28,7 +28,7 @@ export async function openState(
     findings.report({ code: 'artifact/unreadable', message, file });
     return undefined;
   }
-  const outcome = await readEpisodeFile(files.dir, file);
+  const outcome = readEpisodeFile(files.dir, file);
   if (outcome.kind === 'missing') return 'absent';
   if (outcome.kind === 'unreadable') {
     findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file });

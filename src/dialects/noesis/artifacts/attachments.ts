@@ -44,7 +44,7 @@ export async function checkAttachments(
       () => 0,
     );
     if (size > MAX_LINE_BYTES) continue;
-    const outcome = await readEpisodeFile(dir, name);
+    const outcome = readEpisodeFile(dir, name);
     if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
     else {
       const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { type EpisodeFile, errorCode, hashFile, readEpisodeFile } from '../../../episode/files.ts';
 import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
@@ -64,7 +63,7 @@ export async function readCheckpoints(
   for (const { name } of files) {
     const folder = CHECKPOINT_FILE.exec(name)?.[1];
     if (folder === undefined) continue;
-    const outcome = await readEpisodeFile(dir, name);
+    const outcome = readEpisodeFile(dir, name);
     if (outcome.kind !== 'read') {
       const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;
       findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
@@ -103,12 +102,12 @@ export async function readCheckpoints(
 
 async function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: number): Promise<string> {
   const has = (name: string) => files.some((file) => file.inside && file.name === name);
-  if (has(MANIFEST_FILE)) return `sha256:${(await hashFile(join(dir, MANIFEST_FILE))).sha256}`;
+  if (has(MANIFEST_FILE)) return `sha256:${hashFile(join(dir, MANIFEST_FILE)).sha256}`;
   const entries = [];
   for (const name of DIGESTED) {
     if (!has(name)) continue;
     const { sha256, size } =
-      name === LOG_FILE ? await hashPrefix(join(dir, name), logEnd) : await hashFile(join(dir, name));
+      name === LOG_FILE ? hashFile(join(dir, name), logEnd) : hashFile(join(dir, name));
     entries.push({ name, sha256: `sha256:${sha256}`, size_bytes: size });
   }
   const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [
@@ -116,12 +115,6 @@ async function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd
     ':',
   ]);
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
-}
-
-async function hashPrefix(path: string, end: number): Promise<{ sha256: string; size: number }> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { start: 0, end: end - 1 })) hash.update(chunk as Buffer);
-  return { sha256: hash.digest('hex'), size: end };
 }
 
 /** What a checkpoint is held against once the log has been read. */
@@ -189,7 +182,7 @@ async function checkHashes(
   let actual: string;
   try {
     if (files.some(({ name, inside }) => inside && name === STATE_FILE))
-      state = `sha256:${(await hashFile(join(dir, STATE_FILE))).sha256}`;
+      state = `sha256:${hashFile(join(dir, STATE_FILE)).sha256}`;
     actual = await artifactDigest(dir, files, logEnd);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;

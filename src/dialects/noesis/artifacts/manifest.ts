@@ -58,7 +58,7 @@ async function checkEntry(
   }
   let actual: { sha256: string; size: number };
   try {
-    actual = entry.name === LOG_FILE && log ? log.sealed.result() : await hashFile(join(dir, entry.name));
+    actual = entry.name === LOG_FILE && log ? log.sealed.result() : hashFile(join(dir, entry.name));
   } catch (error) {
     const message = `${entry.name} is listed and cannot be read (${errorCode(error) ?? String(error)})`;
     findings.report({ code: 'artifact/unreadable', message, file: entry.name });

@@ -1,0 +1,122 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as noesis from '../../src/index.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const good = episodeIn(tempDir(), GOOD);
+
+describe('the library', () => {
+  test('offers the names of the Python API, schemas and the verifier', () => {
+    expect(Object.keys(noesis).toSorted()).toEqual(
+      expect.arrayContaining([
+        'EventLogIntegrityError',
+        'NoesisError',
+        'eventSchema',
+        'followEvents',
+        'iterEvents',
+        'manifestSchema',
+        'projectPlanState',
+        'readEvents',
+        'readState',
+        'stateSchema',
+        'verifyEpisode',
+        'version',
+      ]),
+    );
+  });
+
+  test('reads events by the directory or the log, whole or one by one', async () => {
+    expect(await noesis.readEvents(good.dir)).toEqual(good.events);
+    const seen: unknown[] = [];
+    for await (const event of noesis.iterEvents(good.log)) seen.push(event);
+    expect(seen).toEqual(good.events);
+    for (const event of good.events) expect(noesis.eventSchema.safeParse(event).success).toBe(true);
+  });
+
+  test('lets a reader stop early', async () => {
+    for await (const event of noesis.iterEvents(good.dir)) {
+      expect(event['phase']).toBe('start');
+      break;
+    }
+  });
+
+  test('fails closed with the place, in the words of the Python API', async () => {
+    const line = `  {"id": ${'é'.repeat(200)}}`;
+    const dir = writeTree({ 'events.jsonl': `${good.lines[0]}\n\n${line}\n` });
+    const path = join(dir, 'events.jsonl');
+    const error = await noesis.readEvents(dir).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(noesis.EventLogIntegrityError);
+    expect(error).toBeInstanceOf(Error);
+    const { corruption, message } = error as noesis.EventLogIntegrityError;
+    expect(corruption).toEqual({
+      path,
+      lineNumber: 3,
+      reason: expect.stringMatching(/^not JSON: /) as unknown,
+      lineExcerpt: `{"id": ${'é'.repeat(150)}...`,
+    });
+    expect(message).toContain(path);
+    expect(message).toContain('line 3');
+  });
+
+  test('reads the state, and refuses one without its shape', async () => {
+    const state = await noesis.readState(good.dir);
+    expect(state).toEqual(JSON.parse(readFileSync(join(good.dir, 'state.json'), 'utf8')));
+    await expect(noesis.readState(tempDir())).rejects.toMatchObject({ code: 'state-missing' });
+    const dir = writeTree({ 'state.json': '{"version":"1.0"}' });
+    await expect(noesis.readState(dir)).rejects.toMatchObject({ code: 'state-invalid', place: { line: 1 } });
+  });
+
+  test('projects the plan from events, equal to the stored one, and null from none', async () => {
+    const { plan } = await noesis.readState(good.dir);
+    expect(noesis.projectPlanState(await noesis.readEvents(good.dir))).toEqual(plan);
+    expect(noesis.projectPlanState([])).toBeNull();
+  });
+
+  test('verifies an episode as data', async () => {
+    expect(await noesis.verifyEpisode(good.dir)).toMatchObject({
+      episode: good.id,
+      verdict: 'ok',
+      sealed: true,
+      events: good.events.length,
+    });
+    const bad = episodeIn(tempDir(), GOOD);
+    appendFileSync(bad.log, '{"torn');
+    const { verdict, findings } = await noesis.verifyEpisode(bad.dir);
+    expect(verdict).toBe('fail');
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'log/truncated', severity: 'error', line: good.lines.length + 1 }),
+    );
+    const lenient = await noesis.verifyEpisode(good.dir, { requireSignature: true });
+    expect(lenient.verdict).toBe('fail');
+    await expect(noesis.verifyEpisode(tempDir())).rejects.toMatchObject({ code: 'log-missing' });
+  });
+
+  test('follows a log until it is told to stop', async () => {
+    const dir = tempDir();
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    for await (const followed of noesis.followEvents(dir, { signal: stop.signal, pollMs: 5 })) {
+      seen.push(followed.kind === 'event' ? [followed.line, followed.event['n']] : followed.kind);
+      if (seen.length === 1) writeFileSync(join(dir, 'events.jsonl'), '{"n":1}\n');
+      if (seen.length === 3) appendFileSync(join(dir, 'events.jsonl'), '\n{"n":2}\n');
+      if (seen.length === 4) stop.abort();
+    }
+    expect(seen).toEqual(['missing', 'appeared', [1, 1], [3, 2]]);
+  });
+
+  test('follows until a corrupt line, after the events before it', async () => {
+    const dir = writeTree({ 'events.jsonl': '{"n":1}\nx\n{"n":3}\n' });
+    const { signal } = new AbortController();
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      for await (const followed of noesis.followEvents(dir, { signal, pollMs: 5 })) seen.push(followed);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      name: 'EventLogIntegrityError',
+      corruption: { lineNumber: 2 },
+    });
+    expect(seen).toEqual([{ kind: 'event', line: 1, event: { n: 1 } }]);
+  });
+});
