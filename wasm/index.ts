@@ -2,27 +2,14 @@
 // hands every other line back. See src/log/fast/ for the other side.
 
 import { IdTable, reserve, startHeap } from './ids';
+import { ACT_SLOTS, actInSlots } from './act-slots';
 import {
-  ACCEPTED,
-  ACT_SLOTS,
-  actInSlots,
-  acts,
-  begin as beginLog,
-  candidates,
-  decisions,
-  EPISODE_REFERENCE,
-  ids,
-  lastLine,
-  lastOrdinal,
-  PHASE_COUNTS,
-  PREVIOUS_TEXT,
-  previousLength,
-  previousLine,
-  readRecord,
-  recordEnd,
-} from './record';
+  acts, candidates, countOne, decisions, EPISODE_REFERENCE, ids, lastLine, lastOrdinal, PHASE_COUNTS, PREVIOUS_TEXT,
+  previousLength, previousLine,
+} from './log';
+import { ACCEPTED, begin as beginLog, readRecord, recordEnd } from './record';
 
-export { setEnded, setEpisode, setLast, setPrevious, setVetoed } from './record';
+export { setEnded, setEpisode, setLast, setPrevious, setVetoed } from './log';
 
 /** Where the log's bytes are put, and how many fit; one newline and 16 bytes more may be read behind them. */
 const INPUT_SIZE: usize = 1 << 20;
@@ -119,7 +106,7 @@ export function phaseCount(phase: i32): i32 {
 }
 
 export function countPhase(phase: i32): void {
-  store<i32>(PHASE_COUNTS + (<usize>phase << 2), phaseCount(phase) + 1);
+  countOne(phase);
 }
 
 export function actCount(): i32 {

@@ -9,7 +9,6 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './ascii.ts';
-import type { JsonPath } from './path.ts';
 
 /** One value of a JSON text: where it is, how one gets there, and where the key that names it stands. */
 export interface JsonNode {
@@ -26,13 +25,14 @@ export interface JsonNode {
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The offset after the string that opens at `at`. */
-function afterString(bytes: Uint8Array, at: number): number {
+export function afterString(bytes: Uint8Array, at: number): number {
   let next = at + 1;
   while (bytes[next] !== QUOTE) next += bytes[next] === BACKSLASH ? 2 : 1;
   return next + 1;
 }
 
-function afterScalar(bytes: Uint8Array, at: number, end: number): number {
+/** The offset after the scalar that begins at `at`. */
+export function afterScalar(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at] === QUOTE) return afterString(bytes, at);
   let next = at;
   while (next < end) {
@@ -102,18 +102,4 @@ export function walkJson(
       visit({ ...place, kind: 'scalar', end: at });
     }
   }
-}
-
-/**
- * Where the value at `path` stands in an accepted text: its bytes, or those of the nearest ancestor that is there.
- * Of a repeated key the last counts, as for every reader.
- */
-export function locate(bytes: Uint8Array, start: number, end: number, path: JsonPath) {
-  let best: JsonNode | undefined;
-  walkJson(bytes, start, end, (node) => {
-    const fits =
-      node.path.length <= path.length && node.path.every((segment, index) => segment === path[index]);
-    if (fits && (best === undefined || node.path.length >= best.path.length)) best = node;
-  });
-  return best ? { start: best.start, end: best.end, depth: best.path.length } : { start, end, depth: 0 };
 }

@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LogParser, type LogVisitor } from './parser.ts';
+import { LogParser } from './parser.ts';
+import type { LogVisitor } from './visitor.ts';
 
 /** What can happen to a log that is followed, other than that it grows. */
 export type LogIncident = 'missing' | 'appeared' | 'truncated' | 'replaced';

@@ -8,27 +8,7 @@ import { MAX_LINE_BYTES } from './limits.ts';
 import { LogRecord } from './record.ts';
 import { SplitRecord } from './split-record.ts';
 import { strippedRange } from './strip.ts';
-
-/** What a parser hands over, in the order of the file. */
-export interface LogVisitor {
-  /** A whole record. The window is reused: see {@link LogRecord}. */
-  record(record: LogRecord): void;
-  /** A line, or several, that are no record. */
-  corrupt(corruption: Corruption): void;
-  /** A whole record that the fast lane accepted and marked as worth seeing: only its `text` and `value` are known. */
-  accepted?(record: LogRecord): void;
-}
-
-/** Where the bytes handed to a parser come from, and the fast lane they may take. */
-export interface ParserOptions {
-  /** The file's offset of the first byte: the start of a line. */
-  readonly offset?: number;
-  /** How many lines come before. */
-  readonly lines?: number;
-  /** Bytes of buffer to begin with. */
-  readonly capacity?: number;
-  readonly fast?: FastLane | undefined;
-}
+import type { LogVisitor, ParserOptions } from './visitor.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIRST_CAPACITY = 1024 * 1024;

@@ -5,7 +5,8 @@ import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
 import type { FastLane } from './fast-lane.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
-import { LogParser, type LogVisitor } from './parser.ts';
+import { LogParser } from './parser.ts';
+import type { LogVisitor } from './visitor.ts';
 
 /** What a pass over a log found, beyond its records. */
 export interface LogExtent {

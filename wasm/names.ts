@@ -1,0 +1,78 @@
+// The names and words of the envelope and of the payloads that the fast way knows (noesis.md §2).
+
+import { ascii, Word } from './words';
+
+/** The first bytes of values, which tell their kind. */
+export const QUOTE: u32 = 0x22;
+export const BRACE: u32 = 0x7b;
+export const BRACKET: u32 = 0x5b;
+
+export const PHASES: StaticArray<Word> = [
+  ascii('start'), ascii('observe'), ascii('interpret'), ascii('plan'), ascii('direction'), ascii('governance'),
+  ascii('action_candidate'), ascii('act'), ascii('reflect'), ascii('learn'), ascii('runtime'), ascii('terminate'),
+  ascii('insight'), ascii('memory'), ascii('intuition'), ascii('reason'), ascii('error'),
+];
+export const INTERPRET: i32 = 2;
+export const GOVERNANCE: i32 = 5;
+export const CANDIDATE: i32 = 6;
+export const ACT: i32 = 7;
+export const REFLECT: i32 = 8;
+export const LEARN: i32 = 9;
+export const RUNTIME: i32 = 10;
+export const INSIGHT: i32 = 12;
+export const MEMORY: i32 = 13;
+export const REASON: i32 = 15;
+export const ERROR: i32 = 16;
+
+export const ID = ascii('id');
+export const PHASE = ascii('phase');
+export const PAYLOAD = ascii('payload');
+export const TIMESTAMP = ascii('timestamp');
+export const EPISODE = ascii('episode_id');
+export const EVIDENCE = ascii('evidence_ids');
+export const AGENT = ascii('agent_id');
+export const CAUSED_BY = ascii('caused_by');
+export const EVENT_TYPE = ascii('event_type');
+export const FACULTY = ascii('faculty');
+export const METRICS = ascii('metrics');
+export const STARTED = ascii('started_at');
+export const COMPLETED = ascii('completed_at');
+export const DURATION = ascii('duration_ms');
+
+export const FACULTIES: StaticArray<Word> = [ascii('intuition'), ascii('direction'), ascii('governance'), ascii('insight')];
+export const STEP_STATUSES: StaticArray<Word> = [
+  ascii('pending'), ascii('running'), ascii('done'), ascii('skipped'), ascii('failed'), ascii('vetoed'),
+];
+export const POLICY_KINDS: StaticArray<Word> = [ascii('llm'), ascii('rules'), ascii('hybrid')];
+export const MILD_DECISIONS: StaticArray<Word> = [ascii('allow'), ascii('audit')];
+export const CANDIDATE_VERSION: StaticArray<Word> = [ascii('action_candidate/1.0.0')];
+export const SHA256 = ascii('sha256:');
+
+export const SIGNALS = ascii('signals');
+export const INTENT = ascii('intent');
+export const SUCCESS = ascii('success');
+export const GOVERNANCE_ID = ascii('governance_id');
+export const DECISION = ascii('decision');
+export const POLICY_ID = ascii('policy_id');
+export const POLICY_KIND = ascii('policy_kind');
+export const SCORE = ascii('score');
+export const DETAILS = ascii('details');
+export const ENFORCED = ascii('enforced');
+export const RULE_ID = ascii('rule_id');
+export const CANDIDATE_ID = ascii('action_candidate_id');
+export const KIND = ascii('kind');
+export const STATE_REF = ascii('state_ref');
+export const STATE_HASH = ascii('state_hash');
+export const REDACTION = ascii('redaction');
+export const SCHEMA_VERSION = ascii('schema_version');
+export const INPUT_EXCERPT = ascii('input_excerpt');
+export const OUTCOME = ascii('outcome');
+export const RESULT_STATUS = ascii('result_status');
+export const ACTION_ID = ascii('action_id');
+export const TOOL = ascii('tool');
+export const ADAPTER = ascii('adapter');
+export const STEP_ID = ascii('step_id');
+export const STEP_STATUS = ascii('step_status');
+export const PROVENANCE = ascii('provenance');
+export const ARTIFACTS = ascii('result_artifacts');
+export const SYNTHETIC = ascii('synthetic');
