@@ -1,7 +1,7 @@
-import { isAbsolute, relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { DialectName } from '../src/dialects/dialect.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
+import { shownPath } from '../src/episode/paths.ts';
 import type { RootSearch } from '../src/episode/root.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
 import type { Io, OutputStream } from './io.ts';
@@ -17,9 +17,13 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
 }
 
-/** Adds the options every command takes. */
+/** The heading of the options every command takes. */
+export const GLOBAL_GROUP = 'Global options:';
+
+/** Adds the options every command takes; to be called when a command has its own. */
 export function withGlobalOptions(command: Command): Command {
   return command
+    .optionsGroup(GLOBAL_GROUP)
     .option('--root <dir>', 'where episodes lie: a .noesis folder, or a runs_dir')
     .addOption(
       new Option('--dialect <name>', 'the format of the log').choices([
@@ -74,11 +78,11 @@ export class Context {
     return dialect === 'auto' ? undefined : dialect;
   }
 
-  get style(): Style {
+  get style(): Promise<Style> {
     return styleOf(colourLevel(this.io.stdout, this.options.color, this.io.env));
   }
 
-  get errorStyle(): Style {
+  get errorStyle(): Promise<Style> {
     return styleOf(colourLevel(this.io.stderr, this.options.color, this.io.env));
   }
 
@@ -94,8 +98,7 @@ export class Context {
 
   /** A path as the user would write it: from here where it lies below, else absolute. */
   shortPath(path: string): string {
-    const short = relative(this.io.cwd, path);
-    return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+    return shownPath(path, this.io.cwd);
   }
 
   out(chunk: string | Uint8Array): Promise<void> {

@@ -3,13 +3,12 @@ import { NoesisError } from '../src/errors.ts';
 import { harmless } from '../src/render/harmless.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { printSelection } from './print-events.ts';
-import { streamEvents } from './stream-events.ts';
 
 export interface EventsOptions extends GlobalOptions, FilterOptions {
   readonly chain?: string;
@@ -22,7 +21,7 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
 }
 
 function withEventsOptions(command: Command): Command {
-  return withGlobalOptions(withFilterOptions(command))
+  return withFilterOptions(command)
     .addOption(
       new Option('--chain <id>', 'the event and each of its ancestors along caused_by').conflicts(
         'descendants',
@@ -81,7 +80,10 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
     !query.chain &&
     !query.descendants &&
     query.last === undefined;
-  if (streams) return streamEvents(context, query, options.fields);
+  if (streams) {
+    const { streamEvents } = await import('./stream-events.ts');
+    return streamEvents(context, query, options.fields);
+  }
 
   const log = await openLog(context, target);
   try {

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { FIRST_DIALECT } from '../src/dialects/registry.ts';
-import { dialectOf } from '../src/dialects/sample.ts';
+import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { isDirectory, statusOf } from '../src/episode/paths.ts';
 import { resolveLog, resolveTarget } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
@@ -10,6 +9,7 @@ import type { JsonObject } from '../src/json/value.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
+import { EventsTable } from '../src/render/events-table.ts';
 import { compileFilters } from '../src/select/filter.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import { parseInstant } from '../src/time/instant.ts';
@@ -17,6 +17,7 @@ import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
 import { corruptLog } from './failure.ts';
 import { Interrupted } from './io.ts';
+import { dialectOfFile, sayIfGeneric } from './open-log.ts';
 import type { TailOptions } from './tail.ts';
 
 /** When the episode has ended and nothing has come for this long, following ends. */
@@ -29,21 +30,39 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   replaced: 'the log was replaced by another file: reading that from its start',
 };
 
+interface FollowedLog {
+  readonly path: string;
+  /** The run that the target picked, of a log that holds many. */
+  readonly run?: string | undefined;
+}
+
 /** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
-async function logToFollow(context: Context, target: string): Promise<string> {
+async function logToFollow(context: Context, target: string): Promise<FollowedLog> {
   const path = resolve(context.io.cwd, target);
   if (target === '-')
     throw new NoesisError('usage', 'standard input cannot be followed', {
       hint: 'noesis events - --partial -j streams it',
     });
   if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))
-    return path;
+    return { path };
   const folder = await resolveTarget(target, context.search);
   // A folder without any episode yet may become one.
-  if (folder.kind === 'folder' && folder.episodes.length === 0) return join(folder.dir, 'events.jsonl');
+  if (folder.kind === 'folder' && folder.episodes.length === 0)
+    return { path: join(folder.dir, 'events.jsonl') };
   const found = await resolveLog(target, context.search);
-  const { log, dir = path } = found.kind === 'episode' ? found.episode : {};
-  return log ?? join(dir, 'events.jsonl');
+  const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
+  return { path: log ?? join(dir, 'events.jsonl'), run };
+}
+
+/** The dialect of the log to follow; one that does not exist yet is told from its name. */
+async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
+  if ((await statusOf(path)) === undefined) {
+    const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
+    return named ?? DIALECTS.find(({ logFiles }) => logFiles([basename(path)]).length > 0) ?? FIRST_DIALECT;
+  }
+  const dialect = await dialectOfFile(context, path, run);
+  await sayIfGeneric(context, context.shortPath(path), dialect);
+  return dialect;
 }
 
 /** What is kept of a record until it is printed, if it is. */
@@ -74,12 +93,12 @@ async function printerFor(context: Context, dialect: Dialect, options: TailOptio
     };
   }
   if (context.json) return { header: '', begin, text: ({ stored }) => `${stored}\n` };
-  const { EventsTable } = await import('../src/render/events-table.ts');
+  const style = await context.style;
   const tableFrom = (start: number | undefined) =>
     new EventsTable({
       columns: dialect.columns,
       width: context.cutWidth,
-      style: context.style,
+      style,
       zone: options.utc ? 'utc' : 'local',
       first: undefined,
       last: undefined,
@@ -116,7 +135,13 @@ class EventFollower implements LogFollower {
   #sealed = false;
   #quietSince: number;
 
-  constructor(context: Context, path: string, options: TailOptions, dialect: Dialect, printer: Printer) {
+  constructor(
+    context: Context,
+    { path, run }: FollowedLog,
+    options: TailOptions,
+    dialect: Dialect,
+    printer: Printer,
+  ) {
     this.#context = context;
     this.#path = path;
     this.#options = options;
@@ -124,7 +149,7 @@ class EventFollower implements LogFollower {
     this.#printer = printer;
     this.#sealFile = dialect.ending?.sealFile(path);
     this.#quietSince = context.io.now();
-    this.#passes = compileFilters(filtersOf(options, this.#quietSince), dialect);
+    this.#passes = compileFilters(filtersOf(options, this.#quietSince, run), dialect);
   }
 
   record(record: LogRecord): void {
@@ -186,16 +211,10 @@ class EventFollower implements LogFollower {
 /** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
 export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
   const { interrupted } = context.io;
-  const path = await logToFollow(context, target);
-  const exists = (await statusOf(path)) !== undefined;
-  const dialect = exists ? await dialectOf(path, basename(path), context.dialect) : FIRST_DIALECT;
-  const follower = new EventFollower(
-    context,
-    path,
-    options,
-    dialect,
-    await printerFor(context, dialect, options),
-  );
-  await followLog(path, follower, { signal: interrupted });
+  const log = await logToFollow(context, target);
+  const dialect = await followedDialect(context, log);
+  const printer = await printerFor(context, dialect, options);
+  const follower = new EventFollower(context, log, options, dialect, printer);
+  await followLog(log.path, follower, { signal: interrupted });
   if (interrupted.aborted) throw new Interrupted();
 }

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { errorCode, reasonOf } from '../src/episode/files.ts';
-import { NoesisError } from '../src/errors.ts';
+import { errorCode, NoesisError, reasonOf } from '../src/errors.ts';
 
 /** What a run of the tool may touch of the world; bin/ gives the process's own. */
 export interface Io {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorCode } from '../src/episode/files.ts';
-import { NoesisError } from '../src/errors.ts';
+import { NoesisError, reasonOf } from '../src/errors.ts';
 
 /** Drops one final newline: editors put it there, and it is no part of a secret. */
 function withoutNewline(secret: Buffer): Buffer {
@@ -26,7 +25,7 @@ export async function readKeyFiles(
     try {
       keys.set(option.slice(0, equals), withoutNewline(await readFile(path)));
     } catch (error) {
-      const message = `cannot read the key file ${path} (${errorCode(error)})`;
+      const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
       throw new NoesisError('unreadable', message, { place: { file: path }, cause: error });
     }
   }

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { episodePlaces } from '../src/episode/find.ts';
-import { isDirectory } from '../src/episode/paths.ts';
-import { findRoot } from '../src/episode/root.ts';
+import { requireRoot } from '../src/episode/root.ts';
 import { type EpisodeSummary, summarize } from '../src/episode/summary.ts';
 import { resolveTarget } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseInstant } from '../src/time/instant.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import type { Io } from './io.ts';
 
@@ -17,9 +16,10 @@ interface ListOptions extends GlobalOptions {
 }
 
 export function addList(program: Command, io: Io): void {
-  withGlobalOptions(
-    program.command('list').description('list the episodes, newest first').argument('[target...]'),
-  )
+  program
+    .command('list')
+    .description('list the episodes, newest first')
+    .argument('[target...]')
     .option('--limit <n>', 'the newest n', wholeNumber(0))
     .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
     .option('--utc', 'times in UTC, not in local time')
@@ -30,14 +30,9 @@ export function addList(program: Command, io: Io): void {
 
 async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
   if (targets.length === 0) {
-    const root = await findRoot(context.search);
-    if (!(await isDirectory(root.dir))) {
-      throw new NoesisError('root-missing', `there is no ${root.dir}`, {
-        place: { file: root.dir },
-        hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
-      });
-    }
-    return (await episodePlaces(root)).map(({ name, dir }) => summarize(name, dir));
+    return (await episodePlaces(await requireRoot(context.search))).map(({ name, dir }) =>
+      summarize(name, dir),
+    );
   }
   const found: EpisodeSummary[] = [];
   for (const text of targets) {
@@ -46,8 +41,9 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
       throw new NoesisError('usage', 'list cannot read standard input', { hint: 'name a folder' });
     const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
     if (episodes.length === 0 && target.kind === 'folder') {
-      throw new NoesisError('target-missing', `no episode below ${target.dir}`, {
+      throw new NoesisError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
         place: { file: target.dir },
+        hint: 'an episode is a folder with an event log, such as events.jsonl',
       });
     }
     for (const { name, dir, log } of episodes) found.push(summarize(name, dir, log));
@@ -75,5 +71,5 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   if (episodes.length === 0) return;
   const { renderList } = await import('../src/render/episode-list.ts');
   const zone = options.utc ? 'utc' : 'local';
-  await context.out(renderList(episodes, { style: context.style, width: context.cutWidth, zone }));
+  await context.out(renderList(episodes, { style: await context.style, width: context.cutWidth, zone }));
 }

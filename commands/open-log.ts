@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { isGeneric } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
+import { requireLog } from '../src/episode/require-log.ts';
+import { requireRun } from '../src/episode/run.ts';
 import { logOf, resolveLog } from '../src/episode/target.ts';
-import { spool } from '../src/log/spool.ts';
+import { harmless } from '../src/render/harmless.ts';
 import type { Context } from './context.ts';
 
 /** A log that a command works on. */
@@ -21,13 +24,33 @@ export interface OpenLog {
   dispose(): Promise<void>;
 }
 
+/** Says it where a log is read without knowing what it is. */
+export async function sayIfGeneric(context: Context, label: string, dialect: Dialect): Promise<void> {
+  if (isGeneric(dialect)) {
+    await context.say(`${harmless(label)} is read as ${dialect.title}: --dialect names one`);
+  }
+}
+
+/**
+ * The dialect of a log that is a file. Throws `log-missing` for a file that is plainly no log, and what `requireRun`
+ * throws for a run it does not hold.
+ */
+export async function dialectOfFile(context: Context, path: string, run?: string): Promise<Dialect> {
+  const dialect = await dialectOf(path, basename(path), context.dialect);
+  if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
+  if (run !== undefined) await requireRun(path, run, dialect);
+  return dialect;
+}
+
 /** Finds the log a target names, copies standard input where it is that, and tells the dialect. */
 export async function openLog(context: Context, target: string): Promise<OpenLog> {
   const found = await resolveLog(target, context.search);
   if (found.kind === 'stdin') {
+    const { spool } = await import('../src/log/spool.ts');
     const { path, dispose } = await spool(context.io.stdin, context.io.tmpDir);
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
+      await sayIfGeneric(context, '-', dialect);
       return { label: '-', path, dir: undefined, name: '-', dialect, dispose };
     } catch (error) {
       await dispose();
@@ -36,9 +59,11 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
   }
   const { episode } = found;
   const path = logOf(episode);
-  const dialect = await dialectOf(path, basename(path), context.dialect);
+  const dialect = await dialectOfFile(context, path, episode.run);
+  const label = context.shortPath(path);
+  await sayIfGeneric(context, label, dialect);
   return {
-    label: context.shortPath(path),
+    label,
     path,
     dir: episode.dir,
     name: episode.name,

@@ -1,7 +1,7 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
 import type { JsonPath } from '../src/json/path.ts';
 import type { JsonObject } from '../src/json/value.ts';
-import type { EventRow } from '../src/render/events-table.ts';
+import { type EventRow, EventsTable } from '../src/render/events-table.ts';
 import { copyLines, readLines } from '../src/select/copy-lines.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
@@ -28,6 +28,9 @@ export async function printSelection(
   if (context.json) return printStored(context, log.path, lines);
   return printTable(context, log.path, lines, { dialect: log.dialect, startedAt, utc: options.utc ?? false });
 }
+
+/** So many rows decide how wide the columns of a table are, where there are as many. */
+const SAMPLE_ROWS = 100;
 
 /** What a table of events needs to know beyond the events. */
 interface TableSettings {
@@ -83,25 +86,39 @@ async function printTable(
   lines: LineRanges,
   settings: TableSettings,
 ): Promise<void> {
-  const { EventsTable } = await import('../src/render/events-table.ts');
   const { dialect, startedAt, utc } = settings;
-  const rowOf = ({ line, event }: { line: number; event: JsonObject }): EventRow => ({
-    line,
-    time: dialect.eventTime(event),
-    event,
-  });
   const [first, last] = await edgeTimes(path, lines, dialect);
+  const batches = rowBatches(path, lines, dialect);
+  const sample = (await batches.next()).value ?? [];
   const table = new EventsTable({
     columns: dialect.columns,
     width: context.cutWidth,
-    style: context.style,
+    style: await context.style,
     zone: utc ? 'utc' : 'local',
     first,
     last,
     start: startedAt === undefined ? undefined : parseInstant(startedAt),
+    // A chain goes backwards.
+    known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },
   });
-  if (!context.quiet) await context.out(table.header());
-  for await (const batch of parsedLines(path, lines)) await context.out(table.rows(batch.map(rowOf)));
+  await context.out((context.quiet ? '' : table.header()) + table.rows(sample));
+  for await (const rows of batches) await context.out(table.rows(rows));
+}
+
+/** The selected lines as rows; the first batch is large enough to lay a table out by, where there is as much. */
+async function* rowBatches(
+  path: string,
+  lines: LineRanges,
+  dialect: Dialect,
+): AsyncGenerator<EventRow[], undefined> {
+  let rows: EventRow[] = [];
+  for await (const batch of parsedLines(path, lines)) {
+    for (const { line, event } of batch) rows.push({ line, time: dialect.eventTime(event), event });
+    if (rows.length < SAMPLE_ROWS) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
 }
 
 async function edgeTimes(path: string, lines: LineRanges, dialect: Dialect): Promise<(number | undefined)[]> {

@@ -1,26 +1,77 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { NoesisError } from '../src/errors.ts';
+import { nearest } from '../src/text/nearest.ts';
 import { version } from '../src/version.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
-import { addExplain } from './explain.ts';
-import { EXIT, Failed, failureJson, failureOf, failureText } from './failure.ts';
-import { Interrupted, type Io, PipeClosed, write } from './io.ts';
+import { EXIT, Failed } from './failure.ts';
+import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
 import { addList } from './list.ts';
-import { addProject } from './project.ts';
-import { addSchema } from './schema.ts';
-import { addState } from './state.ts';
 import { addTail } from './tail.ts';
-import { addVerify } from './verify.ts';
 
-function buildProgram(io: Io): Command {
+/** Adds commands to the program. */
+type AddCommands = (program: Command, io: Io) => void;
+
+/** Every command, in the order of the help. The larger ones are loaded when they are asked for. */
+const COMMANDS: readonly { names: readonly string[]; load: () => Promise<AddCommands> }[] = [
+  { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
+  { names: ['events', 'insight'], load: async () => addEvents },
+  { names: ['state'], load: async () => (await import('./state.ts')).addState },
+  { names: ['project'], load: async () => (await import('./project.ts')).addProject },
+  { names: ['tail'], load: async () => addTail },
+  { names: ['list'], load: async () => addList },
+  { names: ['explain'], load: async () => (await import('./explain.ts')).addExplain },
+  { names: ['schema'], load: async () => (await import('./schema.ts')).addSchema },
+];
+
+const MORE = `
+Examples:
+  noesis verify                         check every episode under the root
+  noesis verify runs/ -f sarif -o x     a folder of them, for code scanning
+  noesis events latest -p act,reflect   what the newest episode did
+  noesis tail -f latest                 follow a run
+  noesis project ep_01KJ --diff         does the state follow from the log?
+  noesis explain log/truncated          what a finding means
+
+Exit codes:
+  0   done, nothing wrong               3   target missing or unreadable
+  1   an answer that is a failure       70  a bug in noesis
+  2   usage or configuration error      130 interrupted`;
+
+/** With all commands, or with the one that a command line begins with. */
+async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
     .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
     .version(version, '-V, --version', 'print the version')
-    .showSuggestionAfterError();
-  withGlobalOptions(program);
-  for (const add of [addVerify, addEvents, addState, addProject, addTail, addList, addExplain, addSchema])
-    add(program, io);
+    .showSuggestionAfterError()
+    .helpCommand(false)
+    .addHelpText('after', MORE);
+  const wanted = COMMANDS.filter(({ names }) => names.includes(first ?? ''));
+  for (const { load } of wanted.length > 0 ? wanted : COMMANDS) (await load())(program, io);
+  if (wanted.length === 0) addHelp(program);
+  for (const command of [program, ...program.commands]) {
+    withGlobalOptions(command)
+      .exitOverride()
+      .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
+      .configureHelp({ helpWidth: io.stdout.columns || Number(io.env['COLUMNS']) || 80 });
+  }
   return program;
+}
+
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .description('print the help of a command')
+    .argument('[command]')
+    .action((name: string | undefined) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command) command.help();
+      const names = program.commands.map((one) => one.name());
+      const near = nearest(names, name ?? '');
+      throw new NoesisError('usage', `unknown command ${JSON.stringify(name)}`, {
+        hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
+      });
+    });
 }
 
 /** Whether the words of a command line ask for JSON; needed where they cannot be parsed. */
@@ -33,15 +84,25 @@ function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Promise<number> {
-  const failure = failureOf(error);
-  const context = new Context(io, options);
-  const width = io.stderr.columns || context.width;
-  await write(
-    io.stderr,
-    options.json ? failureJson(failure) : failureText(failure, context.errorStyle, width),
-  );
-  return failure.exit;
+/** The options of a command line that say how its failure is shown. */
+function failureOptions(args: readonly string[]): GlobalOptions {
+  const [, color] = /(?:^|\0)--color[=\0](always|never)(?:\0|$)/.exec(args.join('\0')) ?? [];
+  return { json: wantsJson(args), ...((color === 'always' || color === 'never') && { color }) };
+}
+
+/** Help that was asked for goes to `help`. */
+async function runCommand(args: readonly string[], io: Io, help: OutputStream): Promise<void> {
+  const program = await buildProgram(io, args[0]);
+  const texts: string[] = [];
+  for (const command of [program, ...program.commands])
+    command.configureOutput({ writeOut: (text) => texts.push(text), writeErr: () => {} });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    // Commander gives help and the version as errors; their text has been collected.
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+    await write(help, texts.join(''));
+  }
 }
 
 /**
@@ -49,37 +110,18 @@ async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Pr
  * 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; writes what it has to say to `io`.
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const program = buildProgram(io);
-  const texts: string[] = [];
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .helpOption('-h, --help', 'print help')
-      .configureHelp({ helpWidth: io.stdout.columns || 80 })
-      .configureOutput({ writeOut: (text) => texts.push(text), writeErr: () => {} });
-  }
   try {
     if (args.length === 0) {
-      await write(io.stderr, program.helpInformation());
+      await runCommand(['--help'], io, io.stderr);
       return EXIT.usage;
     }
-    await program.parseAsync([...args], { from: 'user' });
+    await runCommand(args, io, io.stdout);
     return EXIT.ok;
   } catch (error) {
     if (error instanceof Failed) return EXIT.failed;
     if (error instanceof PipeClosed) return EXIT.ok;
     if (error instanceof Interrupted) return EXIT.interrupted;
-    // Commander gives help and the version as errors; their text has been collected.
-    if (error instanceof CommanderError && error.exitCode === 0) {
-      await write(io.stdout, texts.join(''));
-      return EXIT.ok;
-    }
-    const color = /^--color=?(always|never)$/.exec(
-      args.find((word) => word.startsWith('--color=')) ?? '',
-    )?.[1];
-    return reportFailure(io, error, {
-      json: wantsJson(args),
-      ...((color === 'always' || color === 'never') && { color }),
-    });
+    const { reportFailure } = await import('./report-failure.ts');
+    return reportFailure(io, error, failureOptions(args));
   }
 }

@@ -5,7 +5,7 @@ import { readStateFile } from '../src/episode/state-file.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
 import type { Projector } from '../src/projection/projector.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
@@ -17,9 +17,10 @@ interface ProjectOptions extends GlobalOptions {
 }
 
 export function addProject(program: Command, io: Io): void {
-  withGlobalOptions(
-    program.command('project').description('rebuild the state from the log alone').argument('<target>'),
-  )
+  program
+    .command('project')
+    .description('rebuild the state from the log alone')
+    .argument('<target>')
     .option('--at <id-or-line>', 'stop after this event')
     .addOption(
       new Option('--diff', 'compare with the stored state; exit 1 when they differ').conflicts('asOrigin'),
@@ -74,7 +75,7 @@ async function printProjection(
   if (context.json || dialect.name !== FIRST_DIALECT.name)
     return context.out(`${JSON.stringify(value, null, 2)}\n`);
   const { renderState } = await import('../src/render/state-view.ts');
-  await context.out(renderState(value, { style: context.style, width: context.width }));
+  await context.out(renderState(value, { style: await context.style, width: context.width }));
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
     await context.say(
@@ -97,12 +98,22 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   const state = await readStateFile(file);
   const comparison = projector.compare(state.value);
   const equal = comparison.differences.length === 0;
+  const parts = Object.keys(projector.result().value);
+  if (parts.length > 0 && parts.every((part) => comparison.underivable.includes(part))) {
+    const name = basename(state.path);
+    throw new NoesisError('projection-unsupported', `nothing in ${name} can be held against the log`, {
+      place: { file: state.path },
+      hint: 'project without --diff prints what the log gives, noesis state what is stored',
+    });
+  }
   if (context.json) {
     await context.out(`${JSON.stringify({ equal, ...comparison }, null, 2)}\n`);
   } else {
     const { renderComparison } = await import('../src/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };
-    await context.out(renderComparison(comparison, { style: context.style, width: context.width, ...names }));
+    await context.out(
+      renderComparison(comparison, { style: await context.style, width: context.width, ...names }),
+    );
   }
   if (!equal) throw new Failed();
 }

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { NoesisError, reasonOf } from '../src/errors.ts';
 import type { Style } from '../src/render/style.ts';
 import type { VerifyReport } from '../src/verify/report.ts';
 
@@ -14,6 +15,8 @@ export interface Layout {
   /** Absolute. */
   readonly relativeTo: string;
   readonly quiet: boolean;
+  /** More warnings than this, in all, fail. */
+  readonly maxWarnings: number | undefined;
 }
 
 type Renderer = (report: VerifyReport, layout: Layout) => Promise<string>;
@@ -26,7 +29,8 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
     const { CATALOGUE } = await import('../src/verify/catalogue/index.ts');
     return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
   },
-  junit: async (report) => (await import('../src/render/junit.ts')).renderJunit(report),
+  junit: async (report, { relativeTo }) =>
+    (await import('../src/render/junit.ts')).renderJunit(report, relativeTo),
   github: async (report, { relativeTo }) =>
     (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
 };
@@ -37,8 +41,20 @@ export function renderReport(format: FormatName, report: VerifyReport, layout: L
 }
 
 /** Adds the table of findings to the file that GitHub shows as the summary of a step; none where there is no such file. */
-export async function writeStepSummary(path: string | undefined, report: VerifyReport): Promise<void> {
+export async function writeStepSummary(
+  path: string | undefined,
+  report: VerifyReport,
+  relativeTo: string,
+): Promise<void> {
   if (!path) return;
   const { renderGithubSummary } = await import('../src/render/github-summary.ts');
-  await appendFile(path, renderGithubSummary(report));
+  try {
+    await appendFile(path, renderGithubSummary(report, relativeTo));
+  } catch (error) {
+    throw new NoesisError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
+      place: { file: path },
+      hint: 'GITHUB_STEP_SUMMARY must name a file that can be written',
+      cause: error,
+    });
+  }
 }

@@ -7,19 +7,18 @@ import { readStateFile } from '../src/episode/state-file.ts';
 import { logOf, resolveLog } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { formatPath, parsePath, valueAt } from '../src/json/path.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
 export function addState(program: Command, io: Io): void {
-  withGlobalOptions(
-    program
-      .command('state')
-      .description('show the stored state, or one value of it')
-      .argument('<target>')
-      .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id'),
-  ).action((target: string, path: string | undefined, _options, command: Command) =>
-    runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
-  );
+  program
+    .command('state')
+    .description('show the stored state, or one value of it')
+    .argument('<target>')
+    .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id')
+    .action((target: string, path: string | undefined, _options, command: Command) =>
+      runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
+    );
 }
 
 /** Where the state of a target lies, and whose it is; an episode may have one without having a log. */
@@ -61,8 +60,9 @@ async function runState(context: Context, target: string, pathText: string | und
     return context.out(`${bare ? value : JSON.stringify(value)}\n`);
   }
   if (context.json) return context.out(state.bytes);
+  if (dialect !== FIRST_DIALECT) return context.out(`${JSON.stringify(state.value, null, 2)}\n`);
   const { renderState } = await import('../src/render/state-view.ts');
-  await context.out(renderState(state.value, { style: context.style, width: context.width }));
+  await context.out(renderState(state.value, { style: await context.style, width: context.width }));
 }
 
 function noSuchPath(file: string, root: unknown, path: readonly (string | number)[]): NoesisError {

@@ -8,6 +8,7 @@ import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import type { Query } from '../src/select/select.ts';
 import type { Context } from './context.ts';
 import { corruptLog } from './failure.ts';
+import { sayIfGeneric } from './open-log.ts';
 
 /**
  * `events - --partial -j`: what comes in on standard input goes out as it comes, up to the first corrupt line, which
@@ -20,13 +21,15 @@ export async function streamEvents(
 ): Promise<void> {
   const fields = fieldList === undefined ? undefined : parseFields(fieldList);
   const { limit = Infinity } = query;
+  let dialect: Dialect | undefined;
   let passes: ((record: LogRecord) => boolean) | undefined;
   let printed = 0;
   let corruption: Corruption | undefined;
   let out: (string | Buffer)[] = [];
   const parser = new LogParser({
     record(record) {
-      passes ??= compileFilters(query.filters, dialectFor(context, record));
+      dialect ??= dialectFor(context, record);
+      passes ??= compileFilters(query.filters, dialect);
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
       if (fields) out.push(JSON.stringify(pickFields(record.value, fields)), '\n');
@@ -36,7 +39,10 @@ export async function streamEvents(
       corruption ??= found;
     },
   });
+  let said = false;
   const flush = async () => {
+    if (dialect && !said) await sayIfGeneric(context, '-', dialect);
+    said = dialect !== undefined;
     if (out.length > 0) await context.out(Buffer.concat(out.map((part) => Buffer.from(part))));
     out = [];
   };
@@ -51,7 +57,7 @@ export async function streamEvents(
 }
 
 function dialectFor(context: Context, record: LogRecord): Dialect {
-  const wanted = context.dialect && dialectNamed(context.dialect);
+  const wanted = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
   return wanted ?? detectDialect({ fileName: '-', records: [record.value] });
 }
 

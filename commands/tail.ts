@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { NoesisError } from '../src/errors.ts';
 import { selectLines } from '../src/select/select.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
 import { corruptLog } from './failure.ts';
-import { followEvents } from './follow-events.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { printSelection } from './print-events.ts';
@@ -22,7 +21,7 @@ export function addTail(program: Command, io: Io): void {
     .command('tail')
     .description('show the last events of a log, and follow it')
     .argument('<target>');
-  withGlobalOptions(withFilterOptions(command))
+  withFilterOptions(command)
     .addOption(
       new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10),
     )
@@ -30,18 +29,20 @@ export function addTail(program: Command, io: Io): void {
     .option('--forever', 'with -f: do not end when the episode does')
     .option('--fields <list>', 'with -j: only these dotted fields')
     .option('--utc', 'times in UTC, not in local time')
-    .action((target: string, _options, self: Command) => {
+    .action(async (target: string, _options, self: Command) => {
       const options = self.optsWithGlobals<TailOptions>();
       const context = new Context(io, options);
       if (options.fields !== undefined && !context.json) throw new NoesisError('usage', '--fields needs -j');
-      return options.follow ? followEvents(context, target, options) : showLast(context, target, options);
+      if (!options.follow) return showLast(context, target, options);
+      const { followEvents } = await import('./follow-events.ts');
+      return followEvents(context, target, options);
     });
 }
 
 async function showLast(context: Context, target: string, options: TailOptions): Promise<void> {
   const log = await openLog(context, target);
   try {
-    const query = { filters: filtersOf(options, context.io.now()), last: options.lines };
+    const query = { filters: filtersOf(options, context.io.now(), log.run), last: options.lines };
     const selection = await selectLines(log.path, query, log.dialect);
     if (selection.corruption) throw corruptLog(log.label, selection.corruption);
     await printSelection(context, log, selection, options);

@@ -2,12 +2,11 @@ import { stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { errorCode } from '../src/episode/files.ts';
 import type { Episode } from '../src/episode/find.ts';
 import { episodePlaces, episodesIn } from '../src/episode/find.ts';
-import { findConfig, findRoot } from '../src/episode/root.ts';
+import { findConfig, requireRoot } from '../src/episode/root.ts';
 import { resolveTarget } from '../src/episode/target.ts';
-import { NoesisError } from '../src/errors.ts';
+import { NoesisError, reasonOf } from '../src/errors.ts';
 import { spool } from '../src/log/spool.ts';
 import { plain as plainStyle } from '../src/render/style.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
@@ -19,11 +18,12 @@ import { optionsOf, type RunSettings } from '../src/verify/run.ts';
 import { applyRuleOptions, policyFromConfig } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
 import { version } from '../src/version.ts';
-import { Context, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { Context, type GlobalOptions } from './context.ts';
 import { wholeNumber } from './event-options.ts';
 import { Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
 import { readKeyFiles } from './key-files.ts';
+import { dialectOfFile } from './open-log.ts';
 import { startProgress } from './progress.ts';
 import { FORMATS, type FormatName, renderReport, writeStepSummary } from './report-formats.ts';
 
@@ -39,15 +39,26 @@ interface VerifyOptions extends GlobalOptions {
   readonly jobs?: number;
 }
 
+const MORE = `
+Keys:
+  NOESIS_MANIFEST_KEY_<KID> in the environment holds the secret of key <KID>: in
+  upper case, with _ for every other character. --key names a file instead.
+
+Configuration, from the nearest noesis.toml or .noesis.toml:
+  [verify]
+  strict = true           as --strict; also require_seal, require_signature
+  max_warnings = 10       as --max-warnings
+  [verify.rules]
+  "manifest/*" = "warn"   as --rule`;
+
 const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
 
 export function addVerify(program: Command, io: Io): void {
-  withGlobalOptions(
-    program
-      .command('verify')
-      .description('check that episodes can be trusted; without a target, all under the root')
-      .argument('[target...]'),
-  )
+  program
+    .command('verify')
+    .description('check that episodes can be trusted; without a target, all under the root')
+    .argument('[target...]')
+    .addHelpText('after', MORE)
     .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
     .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
     .option('--strict', 'a warning fails too')
@@ -88,7 +99,7 @@ const asTarget = ({ name, dir, log, run }: Episode): VerifyTarget => ({
 });
 
 async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
-  const root = await findRoot(context.search);
+  const root = await requireRoot(context.search);
   const targets: VerifyTarget[] = [];
   for (const { dir } of await episodePlaces(root))
     targets.push(...(await episodesIn(dir)).episodes.map(asTarget));
@@ -122,11 +133,15 @@ async function targetsOf(
           place: { file: target.episode.dir ?? '' },
         });
       }
+      const { dir, log, run } = target.episode;
+      if (log !== undefined && dir === undefined) await dialectOfFile(context, log, run);
       targets.push(asTarget(target.episode));
     } else {
       if (target.episodes.length === 0) {
-        throw new NoesisError('target-missing', `no episode below ${target.dir}: nothing was checked`, {
+        const shown = context.shortPath(target.dir);
+        throw new NoesisError('target-missing', `no episode below ${shown}: nothing was checked`, {
           place: { file: target.dir },
+          hint: 'an episode is a folder with an event log, such as events.jsonl',
         });
       }
       targets.push(...target.episodes.map(asTarget));
@@ -182,12 +197,25 @@ async function writeReport(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (error) {
-    throw new NoesisError('usage', `cannot write ${path} (${errorCode(error)})`, {
+    throw new NoesisError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
       place: { file: path },
       hint: 'give --output a file in a folder that exists and that you may write to',
       cause: error,
     });
   }
+}
+
+/** A log of no known dialect without a line has nothing that could be checked. */
+function refuseEmpty(reports: readonly EpisodeReport[]): void {
+  const empty = reports.find(
+    ({ dialect, events, findings }) => dialect === 'generic' && events === 0 && findings.length === 0,
+  );
+  if (empty === undefined) return;
+  const what = empty.path === '-' ? 'standard input' : empty.path;
+  throw new NoesisError('log-missing', `${what} is empty: nothing was checked`, {
+    place: { file: empty.path },
+    hint: '--dialect says what the log should be',
+  });
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
@@ -202,11 +230,18 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   } finally {
     await dispose();
   }
+  refuseEmpty(reports);
   const report = assembleReport(version, reports, policy);
 
   const format = options.format ?? (context.json ? 'json' : 'pretty');
   const relativeTo = resolve(context.io.cwd);
-  const layout = { style: context.style, width: context.width, relativeTo, quiet: context.quiet };
+  const layout = {
+    style: await context.style,
+    width: context.width,
+    relativeTo,
+    quiet: context.quiet,
+    maxWarnings: policy.maxWarnings,
+  };
   if (options.output !== undefined) {
     const path = resolve(context.io.cwd, options.output);
     await writeReport(path, await renderReport(format, report, { ...layout, style: plainStyle }));
@@ -214,6 +249,6 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   } else {
     await context.out(await renderReport(format, report, layout));
   }
-  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report);
+  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
   if (report.verdict === 'fail') throw new Failed();
 }

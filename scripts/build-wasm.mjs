@@ -4,10 +4,25 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const SOURCES = 'wasm';
 const TARGET = 'src/dialects/noesis/fast/module.generated.ts';
-const OPTIONS = ['-O3', '--enable', 'simd', '--runtime', 'stub', '--noAssert', '--initialMemory', '64', '--maximumMemory', '65536', '--memoryBase', '1024'];
+const OPTIONS = [
+  '-O3',
+  '--enable',
+  'simd',
+  '--runtime',
+  'stub',
+  '--noAssert',
+  '--initialMemory',
+  '64',
+  '--maximumMemory',
+  '65536',
+  '--memoryBase',
+  '1024',
+];
 
 const hash = createHash('sha256').update(OPTIONS.join(' '));
-for (const name of readdirSync(SOURCES).filter((file) => file.endsWith('.ts')).sort()) {
+for (const name of readdirSync(SOURCES)
+  .filter((file) => file.endsWith('.ts'))
+  .sort()) {
   hash.update(name).update(readFileSync(`${SOURCES}/${name}`));
 }
 const stamp = `// made from wasm/ (${hash.digest('hex').slice(0, 16)}) by scripts/build-wasm.mjs: do not edit`;

@@ -1,6 +1,7 @@
 // Writes the generated part of examples/: the same bytes every time.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDialectExamples } from './make-dialect-examples.ts';
 import { damages } from './simulator/damage.ts';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from './simulator/episode.ts';
 
@@ -82,3 +83,4 @@ for (const [name, damage] of Object.entries(damages)) {
 }
 mkdirSync('examples/keys', { recursive: true });
 writeFileSync('examples/keys/ops-1.key', `${secret}\n`);
+makeDialectExamples('examples/other-dialects');

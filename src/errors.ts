@@ -46,3 +46,24 @@ export class NoesisError extends Error {
     this.hint = details.hint;
   }
 }
+
+/** The code of a file system error, such as ENOENT. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOSPC: 'no space left',
+  EROFS: 'the file system is read-only',
+};
+
+/** Why the file system refused something, in words where there are any. */
+export function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  return (code && REASONS[code]) ?? code ?? String(error);
+}

@@ -10,6 +10,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { errorCode } from '../errors.ts';
 
 /** A file of an episode: its name relative to the directory, with forward slashes. */
 export interface EpisodeFile {
@@ -51,11 +52,6 @@ export type FileOutcome =
   | { readonly kind: 'read'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
-
-/** The code of a file system error, such as ENOENT. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
 
 /** Reads a file of an episode whole. A symlink out of the episode is unreadable, as is a directory. */
 export function readEpisodeFile(dir: string, name: string): FileOutcome {

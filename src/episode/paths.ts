@@ -1,5 +1,12 @@
 import type { Stats } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+
+/** A path as a user in a folder would write it: from there where it lies below, else absolute. */
+export function shownPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+}
 
 /** The status of what a path leads to, links followed; undefined when nothing is there. */
 export async function statusOf(path: string): Promise<Stats | undefined> {

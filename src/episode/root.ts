@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parse } from 'smol-toml';
-import { NoesisError } from '../errors.ts';
+import { errorCode, NoesisError, reasonOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { errorCode } from './files.ts';
 import { isDirectory } from './paths.ts';
 
 /** What the search for a root starts from. */
@@ -50,10 +48,11 @@ export async function findConfig(cwd: string): Promise<Config | undefined> {
         text = await readFile(path, 'utf8');
       } catch (error) {
         if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) continue;
-        throw new NoesisError('unreadable', `cannot read ${path} (${errorCode(error)})`, {
+        throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
           place: { file: path },
         });
       }
+      const { parse } = await import('smol-toml');
       try {
         return { path, table: parse(text) as JsonObject };
       } catch (error) {
@@ -126,5 +125,17 @@ export async function findRoot({ cwd, home, flag, runsDir }: RootSearch): Promis
   }
   throw new NoesisError('root-missing', `no .noesis folder here or above (tried ${tried.join(', ')})`, {
     hint: 'name the episode by its path, or the root with --root DIR or NOESIS_RUNS_DIR',
+  });
+}
+
+/** The same, but the root must be there: throws `root-missing` where `--root` or a configuration names no folder. */
+export async function requireRoot(search: RootSearch): Promise<Root> {
+  const root = await findRoot(search);
+  const { dir, runsDir = dir } = root;
+  // Older runtimes wrote into the runs_dir itself.
+  if ((await isDirectory(dir)) || (await isDirectory(runsDir))) return root;
+  throw new NoesisError('root-missing', `there is no ${runsDir}`, {
+    place: { file: runsDir },
+    hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
   });
 }

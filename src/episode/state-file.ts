@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { NoesisError } from '../errors.ts';
+import { errorCode, NoesisError, reasonOf } from '../errors.ts';
 import { parseDocument } from '../json/document.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { errorCode } from './files.ts';
 
 /** A state.json as it is stored, and parsed. */
 export interface StoredState {
@@ -37,7 +36,7 @@ export async function readStateFile(path: string): Promise<StoredState> {
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-      throw new NoesisError('unreadable', `cannot read ${path} (${code})`, {
+      throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
         place: { file: path },
         cause: error,
       });

@@ -81,7 +81,8 @@ function fromLog(path: string): {
   const head = eventsIn(text.head);
   const [first] = head;
   const ended = eventsIn(text.tail).findLast(({ phase }) => phase === 'terminate');
-  const start = textAt(first, 'timestamp') ?? textAt(first, 'metrics', 'started_at');
+  const start =
+    textAt(first, 'timestamp') ?? textAt(first, 'metrics', 'started_at') ?? textAt(first, 'created_at');
   const task = head.map((event) => textAt(event, 'payload', 'task')).find((word) => word !== undefined);
   return { start, task, status: textAt(ended, 'payload', 'status') };
 }

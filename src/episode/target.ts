@@ -1,9 +1,11 @@
-import { basename, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { NoesisError } from '../errors.ts';
 import { distance } from '../text/distance.ts';
+import { nearest } from '../text/nearest.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
-import { statusOf } from './paths.ts';
-import { findRoot, type RootSearch } from './root.ts';
+import { isDirectory, shownPath, statusOf } from './paths.ts';
+import { type RootSearch, requireRoot } from './root.ts';
 import { startOf } from './summary.ts';
 
 /** What a command was pointed at. */
@@ -15,6 +17,9 @@ export type Target =
 
 /** A unique prefix of an id is enough when it has this many characters after `ep_`. */
 const MIN_PREFIX = 4;
+
+/** What can only be a path: no id has a slash in it, or ends as a file does. */
+const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
 
 /** `<file>#<run_id>`: one run of a log that holds many. */
 async function runInLog(text: string, path: string): Promise<Target | undefined> {
@@ -38,12 +43,29 @@ async function targetAtPath(text: string, path: string): Promise<Target | undefi
   const { episodes } = await episodesIn(path);
   const [first] = episodes;
   if (episodes.length === 1 && first) return { kind: 'episode', episode: first };
-  const below = episodes.length > 0 ? episodes : await findEpisodes(path);
-  return { kind: 'folder', dir: path, episodes: below };
+  return { kind: 'folder', dir: path, episodes: await findEpisodes(path) };
+}
+
+/** A path where nothing is: the names beside it that are near, or how far of it exists. */
+async function noSuchPath(text: string, path: string, cwd: string): Promise<NoesisError> {
+  let folder = dirname(path);
+  let name = basename(path);
+  while (!(await isDirectory(folder)) && dirname(folder) !== folder) {
+    name = basename(folder);
+    folder = dirname(folder);
+  }
+  const near = nearest(await readdir(folder).catch(() => []), name);
+  return new NoesisError('target-missing', `${text} does not exist`, {
+    place: { file: path },
+    hint:
+      near.length > 0
+        ? `did you mean ${near.map((one) => shownPath(join(folder, one), cwd)).join(', ')}?`
+        : `there is no ${name} in ${shownPath(folder, cwd)}`,
+  });
 }
 
 async function latest(search: RootSearch): Promise<Target> {
-  const root = await findRoot(search);
+  const root = await requireRoot(search);
   const places = await episodePlaces(root);
   let newest: { start: number; dir: string } | undefined;
   for (const { dir } of places) {
@@ -62,7 +84,7 @@ async function episodeAt(dir: string): Promise<Target> {
 }
 
 async function byId(text: string, search: RootSearch): Promise<Target> {
-  const root = await findRoot(search);
+  const root = await requireRoot(search);
   const places = await episodePlaces(root);
   const exact = places.find(({ name }) => name === text);
   if (exact) return episodeAt(exact.dir);
@@ -83,7 +105,7 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
       },
     );
   }
-  const nearest = places
+  const likest = places
     .map(({ name }) => ({ name, far: distance(name.slice(0, 64), text.slice(0, 64)) }))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
@@ -92,8 +114,8 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
   throw new NoesisError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
     hint: short
       ? `a prefix needs at least ${MIN_PREFIX} characters after ep_`
-      : nearest.length > 0
-        ? `did you mean ${nearest.join(', ')}?`
+      : likest.length > 0
+        ? `did you mean ${likest.join(', ')}?`
         : 'noesis list shows what is there',
   });
 }
@@ -104,8 +126,10 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
  */
 export async function resolveTarget(text: string, search: RootSearch): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
-  const atPath = text === '' ? undefined : await targetAtPath(text, resolve(search.cwd, text));
+  const path = resolve(search.cwd, text);
+  const atPath = text === '' ? undefined : await targetAtPath(text, path);
   if (atPath) return atPath;
+  if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
   return text === 'latest' ? latest(search) : byId(text, search);
 }
 
@@ -116,13 +140,17 @@ export async function resolveLog(
 ): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
   const target = await resolveTarget(text, search);
   if (target.kind === 'folder') {
-    const [first] = target.episodes;
-    throw new NoesisError('log-missing', `${target.dir} has no log of its own`, {
-      place: { file: target.dir },
+    const { dir, episodes } = target;
+    const [first] = episodes;
+    const example = first && shownPath(first.dir ?? first.log ?? dir, search.cwd);
+    throw new NoesisError('log-missing', `${shownPath(dir, search.cwd)} has no log of its own`, {
+      place: { file: dir },
       hint:
-        first === undefined
+        example === undefined
           ? 'name an episode, or the log itself'
-          : `name one of its ${target.episodes.length} episodes, such as ${first.log ?? first.dir}`,
+          : episodes.length === 1
+            ? `name its episode ${example}`
+            : `name one of its ${episodes.length} episodes, such as ${example}`,
     });
   }
   return target;

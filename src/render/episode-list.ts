@@ -34,43 +34,97 @@ function statusPaint(style: Style, status: string | undefined): Paint {
   return style.yellow;
 }
 
-/** The episodes as a table: start, id in full, status, sealed, size of the log, task. */
+/** A terminal narrower than this shows neither seconds nor the size of the log. */
+const FULL_FROM = 100;
+const MIN_TASK_WIDTH = 8;
+
+/** A column of the list: its cells are harmless. */
+interface Column {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly paint: (episode: EpisodeSummary) => Paint;
+  /** Given up where the terminal has no room, the highest number first. */
+  readonly spare: number;
+}
+
+const widthOf = ({ title, cells }: Column): number => Math.max(...[title, ...cells].map(displayWidth));
+
+/** The columns that a terminal has room for, and what each takes; the last one is cut to what is left. */
+function fitted(columns: readonly Column[], width: number): { columns: readonly Column[]; widths: number[] } {
+  const widths = columns.map(widthOf);
+  const last = widths.length - 1;
+  const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
+  const spared = columns.toSorted((a, b) => b.spare - a.spare)[0];
+  const needed = columns[last]?.title === 'TASK' ? MIN_TASK_WIDTH : (widths[last] ?? 0);
+  if (fixed + needed > width && spared !== undefined && spared.spare > 0)
+    return fitted(
+      columns.filter((column) => column !== spared),
+      width,
+    );
+  widths[last] = Math.max(1, Math.min(widths[last] ?? 0, width - fixed));
+  return { columns, widths };
+}
+
+/** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */
 export function renderList(
   episodes: readonly EpisodeSummary[],
   { style, width, zone }: EpisodeListOptions,
 ): string {
-  const titles = [timeTitle(zone, undefined), 'EPISODE', 'STATUS', 'SEAL', 'LOG', 'TASK'];
-  const rows = episodes.map(({ episode, started_at: start, task, status, log_bytes: bytes, sealed }) => {
-    const instant = start === undefined ? undefined : parseInstant(start);
-    return [
-      instant === undefined ? harmless(start ?? '?') : formatTime(instant, zone, true).slice(0, 19),
-      harmless(episode),
-      harmless(status ?? 'unknown'),
-      sealed ? 'sealed' : 'open',
-      bytes === undefined ? 'no log' : formatBytes(bytes),
-      harmless(task ?? ''),
-    ];
-  });
-  const widths = titles.map((title, index) =>
-    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  const full = width >= FULL_FROM;
+  const start = ({ started_at: text }: EpisodeSummary): string => {
+    const instant = text === undefined ? undefined : parseInstant(text);
+    return instant === undefined
+      ? harmless(text ?? '?')
+      : formatTime(instant, zone, true).slice(0, full ? 19 : 16);
+  };
+  const column = (
+    title: string,
+    spare: number,
+    cell: (episode: EpisodeSummary) => string,
+    paint: Column['paint'],
+  ): Column => ({ title, spare, cells: episodes.map(cell), paint });
+  const log = column(
+    'LOG',
+    0,
+    ({ log_bytes: bytes }) => (bytes === undefined ? 'no log' : formatBytes(bytes)),
+    () => style.dim,
   );
-  const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
-  const last = widths.length - 1;
-  widths[last] = Math.max(4, Math.min(widths[last] ?? 0, width - fixed));
+  const { columns, widths } = fitted(
+    [
+      column(timeTitle(zone, undefined), 1, start, () => style.dim),
+      column(
+        'EPISODE',
+        0,
+        ({ episode }) => harmless(episode),
+        () => style.cyan,
+      ),
+      column(
+        'STATUS',
+        0,
+        ({ status }) => harmless(status ?? 'unknown'),
+        ({ status }) => statusPaint(style, status),
+      ),
+      column(
+        'SEAL',
+        2,
+        ({ sealed }) => (sealed ? 'sealed' : 'open'),
+        ({ sealed }) => (sealed ? style.green : style.dim),
+      ),
+      ...(full ? [log] : []),
+      column(
+        'TASK',
+        3,
+        ({ task }) => harmless(task ?? ''),
+        () => (text) => text,
+      ),
+    ],
+    width,
+  );
   const table = new Table({ ...BARE_TABLE, colWidths: widths });
-  const cell = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
-  table.push(titles.map((title, index) => style.bold(cell(title, index))));
-  episodes.forEach(({ status, sealed }, index) => {
-    const cells = (rows[index] ?? []).map(cell);
-    const paints: Paint[] = [
-      style.dim,
-      style.cyan,
-      statusPaint(style, status),
-      sealed ? style.green : style.dim,
-      style.dim,
-    ];
-    table.push(cells.map((text, column) => paints[column]?.(text) ?? text));
-  });
+  const cut = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
+  table.push(columns.map(({ title }, index) => style.bold(cut(title, index))));
+  for (const [row, episode] of episodes.entries())
+    table.push(columns.map(({ cells, paint }, index) => paint(episode)(cut(cells[row] ?? '', index))));
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }

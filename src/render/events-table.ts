@@ -1,12 +1,10 @@
-import Table from 'cli-table3';
 import type { EventColumn } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
-import { BARE_TABLE } from './bare-table.ts';
 import { harmless } from './harmless.ts';
-import type { Style } from './style.ts';
+import type { Paint, Style } from './style.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
-import { truncateToWidth } from './width.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 
 /** How a table of events is laid out. */
 export interface EventsTableOptions {
@@ -20,6 +18,8 @@ export interface EventsTableOptions {
   readonly last: number | undefined;
   /** When the episode started, for the offsets. */
   readonly start: number | undefined;
+  /** What is known of the rows: columns are only as wide as they need. Without it they have their full width. */
+  readonly known?: { readonly sample: readonly EventRow[]; readonly lastLine: number };
 }
 
 /** A row of the table. */
@@ -30,78 +30,109 @@ export interface EventRow {
   readonly event: JsonObject;
 }
 
-const LINE_WIDTH = 6;
-const OFFSET_WIDTH = 10;
-const MIN_LAST_WIDTH = 8;
+/** A column as it is laid out. */
+interface Column {
+  readonly title: string;
+  readonly paint: Paint;
+  /** The cell's text, harmless. */
+  readonly cell: (row: EventRow) => string;
+  /** The columns of the terminal that it takes; Infinity for the last one in a pipe or a file. */
+  width: number;
+  /** What it may be widened to. */
+  readonly most: number;
+}
 
-/** Lays rows out as a table, batch by batch, with the same columns throughout. */
+const LINE_WIDTH = 4;
+/** Where the last line is not known. */
+const WIDE_LINE_WIDTH = 6;
+const OFFSET_WIDTH = 8;
+const MIN_LAST_WIDTH = 8;
+/** A narrower terminal shows no offset, one that is narrower still no time. */
+const OFFSET_FROM = 64;
+const TIME_FROM = 48;
+
+const asIs: Paint = (text) => text;
+
+/** Lays rows out as a table, batch by batch. A later batch may widen a column, and nothing else moves. */
 export class EventsTable {
   readonly #options: EventsTableOptions;
-  readonly #columns: readonly EventColumn[];
-  readonly #widths: readonly number[];
-  readonly #withDate: boolean;
+  readonly #columns: Column[] = [];
 
   constructor(options: EventsTableOptions) {
-    const { columns, width, zone, first, last } = options;
+    const { columns, width, zone, style, first, last, start, known } = options;
     this.#options = options;
     const day = (instant: number | undefined) =>
       instant !== undefined && formatTime(instant, zone, true).slice(0, 10);
-    this.#withDate = day(first) === false || day(first) !== day(last);
-    this.#columns = columns.filter(({ from = 0 }) => width >= from);
-    const fixed = [
-      LINE_WIDTH,
-      this.#withDate ? 23 : 17,
-      OFFSET_WIDTH,
-      ...this.#columns.slice(0, -1).map((column) => column.width),
-    ];
-    const left = width - fixed.reduce((sum, size) => sum + size + 1, 0);
-    this.#widths = [...fixed, Math.max(MIN_LAST_WIDTH, left)];
+    const withDate = day(first) === false || day(first) !== day(last);
+    const fixed = (title: string, size: number, cell: Column['cell'], paint: Paint): void => {
+      this.#columns.push({ title, paint, cell, width: size, most: size });
+    };
+    const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
+    fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
+    if (width >= TIME_FROM) {
+      const title = timeTitle(zone, withDate ? undefined : first);
+      const when = ({ time }: EventRow): string => {
+        const instant = time === undefined ? undefined : parseInstant(time);
+        return instant === undefined ? harmless(time ?? '') : formatTime(instant, zone, withDate);
+      };
+      fixed(title, Math.max(title.length, withDate ? 23 : 12), when, style.dim);
+    }
+    if (width >= OFFSET_FROM) {
+      const offset = ({ time }: EventRow): string => {
+        const instant = time === undefined ? undefined : parseInstant(time);
+        return instant === undefined || start === undefined ? '' : formatOffset(instant - start);
+      };
+      fixed('OFFSET', OFFSET_WIDTH, offset, style.dim);
+    }
+    const shown = columns.filter(({ from = 0 }) => width >= from);
+    for (const [index, { title, width: most, cell }] of shown.entries()) {
+      const paint = index === 0 ? style.cyan : asIs;
+      const size = known ? displayWidth(title) : most;
+      this.#columns.push({ title, paint, cell: ({ event }) => harmless(cell(event)), width: size, most });
+    }
+    this.#widen(known?.sample.map((row) => this.#cells(row)) ?? []);
   }
 
   /** The titles of the columns. */
   header(): string {
-    const { zone, style, first } = this.#options;
-    const titles = [
-      'LINE',
-      timeTitle(zone, this.#withDate ? undefined : first),
-      'OFFSET',
-      ...this.#columns.map(({ title }) => title),
-    ];
-    return this.#layOut([titles.map((title, index) => style.bold(this.#cell(title, index)))]);
-  }
-
-  rows(rows: readonly EventRow[]): string {
-    const { style, zone, start } = this.#options;
-    if (rows.length === 0) return '';
-    return this.#layOut(
-      rows.map(({ line, time, event }) => {
-        const instant = time === undefined ? undefined : parseInstant(time);
-        const offset = instant === undefined || start === undefined ? '' : formatOffset(instant - start);
-        const when = instant === undefined ? (time ?? '') : formatTime(instant, zone, this.#withDate);
-        const cells = [String(line), when, offset, ...this.#columns.map((column) => column.cell(event))];
-        return cells.map((cell, index) => {
-          const text = this.#cell(harmless(cell), index);
-          return index < 3 ? style.dim(text) : index === 3 ? style.cyan(text) : text;
-        });
-      }),
+    const { bold } = this.#options.style;
+    return this.#line(
+      this.#columns.map(({ title }) => title),
+      bold,
     );
   }
 
-  #cell(text: string, index: number): string {
-    const width = this.#widths[index] ?? 0;
-    return Number.isFinite(width) ? truncateToWidth(text, width) : text;
+  rows(rows: readonly EventRow[]): string {
+    const cells = rows.map((row) => this.#cells(row));
+    this.#widen(cells);
+    return cells.map((row) => this.#line(row)).join('');
   }
 
-  #layOut(cells: string[][]): string {
-    const table = new Table({
-      ...BARE_TABLE,
-      colWidths: this.#widths.map((width) => (Number.isFinite(width) ? width : null)),
+  #cells(row: EventRow): string[] {
+    return this.#columns.map(({ cell }) => cell(row));
+  }
+
+  /** Makes room for cells; the last column takes what is left. */
+  #widen(rows: readonly (readonly string[])[]): void {
+    const inner = this.#columns.slice(0, -1);
+    for (const [index, column] of inner.entries()) {
+      if (column.width === column.most) continue;
+      for (const row of rows) {
+        if (column.width >= column.most) break;
+        column.width = Math.min(column.most, Math.max(column.width, displayWidth(row[index] ?? '')));
+      }
+    }
+    const last = this.#columns.at(-1);
+    const left = this.#options.width - inner.reduce((sum, { width }) => sum + width + 1, 0);
+    if (last) last.width = Math.max(MIN_LAST_WIDTH, left);
+  }
+
+  #line(cells: readonly string[], paint?: Paint): string {
+    const painted = this.#columns.map((column, index) => {
+      const text = truncateToWidth(cells[index] ?? '', column.width);
+      const gap = index === this.#columns.length - 1 ? 0 : column.width - displayWidth(text);
+      return (paint ?? column.paint)(text) + ' '.repeat(gap);
     });
-    table.push(...cells);
-    return `${table
-      .toString()
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .join('\n')}\n`;
+    return `${painted.join(' ').trimEnd()}\n`;
   }
 }

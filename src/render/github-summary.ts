@@ -1,4 +1,5 @@
 import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+import { episodeNames } from './episode-names.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';
 import { countOf, summaryLine } from './words.ts';
@@ -23,26 +24,28 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), line(heads.map(() => '---')), ...rows.map((cells) => line(cells.map(markdown)))];
 }
 
-function episodeRow(episode: EpisodeReport): string[] {
+function episodeRow(episode: EpisodeReport, name: string): string[] {
   const { verdict, events, sealed } = episode;
   const counts = [countOf(episode, 'error'), countOf(episode, 'warn')];
-  return [verdict, episode.episode, `${events}`, sealed ? 'yes' : 'no', ...counts.map(String)];
+  return [verdict, name, `${events}`, sealed ? 'yes' : 'no', ...counts.map(String)];
 }
 
 /** A Markdown page for a workflow's step summary: the episodes that are not ok first, then the worst findings. */
-export function renderGithubSummary(report: VerifyReport): string {
+export function renderGithubSummary(report: VerifyReport, relativeTo?: string): string {
+  const nameOf = episodeNames(report.episodes, relativeTo);
   const ordered = (['fail', 'warn', 'ok'] as const).flatMap((verdict) =>
     report.episodes.filter((episode) => episode.verdict === verdict),
   );
   const lines = [`### noesis verify ${TITLE[report.verdict]}`, '', summaryLine(report), ''];
   const heads = ['Verdict', 'Episode', 'Events', 'Sealed', 'Errors', 'Warnings'];
-  if (ordered.length > 0) lines.push(...table(heads, ordered.slice(0, EPISODES).map(episodeRow)), '');
+  const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
+  if (ordered.length > 0) lines.push(...table(heads, rowsOfEpisodes), '');
   if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');
 
   const { worst, total } = worstOf(report, FINDINGS);
   const rows = worst.map(({ episode, finding }) => {
     const { severity, code, message } = finding;
-    return [severity, code, `${episode.episode} ${placeOf(finding)}`, message];
+    return [severity, code, `${nameOf(episode)} ${placeOf(finding)}`, message];
   });
   if (rows.length > 0) lines.push(...table(['Severity', 'Code', 'Place', 'What is wrong'], rows), '');
   if (total > worst.length) lines.push(`… and ${total - worst.length} more findings`, '');

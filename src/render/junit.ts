@@ -6,6 +6,7 @@ import {
   type StageName,
   type VerifyReport,
 } from '../verify/report.ts';
+import { episodeNames } from './episode-names.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
@@ -53,12 +54,7 @@ interface Case {
   readonly skipped: boolean;
 }
 
-function testCase(
-  stage: Stage,
-  findings: readonly Finding[],
-  episode: EpisodeReport,
-  warningsFail: boolean,
-): Case {
+function testCase(stage: Stage, findings: readonly Finding[], name: string, warningsFail: boolean): Case {
   const fails = ({ severity }: Finding): boolean =>
     severity === 'error' || (warningsFail && severity === 'warn');
   const failures = findings.filter(fails);
@@ -77,7 +73,7 @@ function testCase(
   const remarks = stage.status === 'skipped' && failed ? [xml(`not checked in full: ${reason}`)] : [];
   if (rest.length > 0) remarks.push(rows(rest));
   if (remarks.length > 0) parts.push(`      <system-out>${remarks.join('\n')}</system-out>`);
-  const head = attributes({ name: stage.name, classname: `noesis.${episode.episode}`, time: 0 });
+  const head = attributes({ name: stage.name, classname: `noesis.${name}`, time: 0 });
   const text =
     parts.length === 0
       ? `    <testcase${head}/>`
@@ -87,6 +83,7 @@ function testCase(
 
 function suite(
   episode: EpisodeReport,
+  suiteName: string,
   warningsFail: boolean,
 ): { text: string; tests: number; failures: number } {
   const byStage = new Map<StageName, Finding[]>();
@@ -101,12 +98,12 @@ function suite(
   for (const name of STAGES) {
     const findings = byStage.get(name) ?? [];
     const stage = known.get(name) ?? (findings.length > 0 ? ({ name, status: 'ran' } as const) : undefined);
-    if (stage !== undefined) cases.push(testCase(stage, findings, episode, warningsFail));
+    if (stage !== undefined) cases.push(testCase(stage, findings, suiteName, warningsFail));
   }
   const tests = cases.length;
   const failures = cases.filter(({ failed }) => failed).length;
   const skipped = cases.filter((one) => one.skipped).length;
-  const head = attributes({ name: episode.episode, tests, failures, errors: 0, skipped, time: 0 });
+  const head = attributes({ name: suiteName, tests, failures, errors: 0, skipped, time: 0 });
   const properties = Object.entries({
     path: episode.path,
     dialect: episode.dialect,
@@ -124,15 +121,16 @@ function suite(
 }
 
 /**
- * The report as JUnit XML: a suite per episode, a case per stage, its errors one failure. Where `--strict` or
+ * The report as JUnit XML: a suite per episode, named by its id (and by its path below `relativeTo` where ids repeat), a case per stage, its errors one failure. Where `--strict` or
  * `--max-warnings` made warnings fail, they are failures as well. No clock: every time is 0.
  */
-export function renderJunit(report: VerifyReport): string {
+export function renderJunit(report: VerifyReport, relativeTo?: string): string {
+  const nameOf = episodeNames(report.episodes, relativeTo);
   const someFail = report.episodes.some(({ verdict }) => verdict === 'fail');
   const suites = report.episodes.map((episode) => {
     const failed = episode.verdict === 'fail' || (report.verdict === 'fail' && !someFail);
     const errors = episode.findings.some(({ severity }) => severity === 'error');
-    return suite(episode, failed && !errors);
+    return suite(episode, nameOf(episode), failed && !errors);
   });
   const total = (key: 'tests' | 'failures'): number => suites.reduce((sum, one) => sum + one[key], 0);
   const head = attributes({

@@ -1,4 +1,6 @@
 import type { EpisodeReport, Verdict, VerifyReport } from '../verify/report.ts';
+import { DOES_NOT_APPLY } from '../verify/stages.ts';
+import { repeatedIds } from './episode-names.ts';
 import { type Entry, fold, placesOf } from './fold.ts';
 import { harmless } from './harmless.ts';
 import { shortPath } from './location.ts';
@@ -18,6 +20,8 @@ export interface PrettyOptions {
   readonly relativeTo?: string;
   /** One line for each episode that is not ok, and nothing else. */
   readonly quiet?: boolean;
+  /** More warnings than this, in all, fail. */
+  readonly maxWarnings?: number | undefined;
   /** The command that explains a code; by default `noesis explain`. */
   readonly explainCommand?: string;
 }
@@ -43,9 +47,13 @@ function oneLine(episode: EpisodeReport, facts: string, style: Style, width: num
   return `${mark}  ${style.bold(name)}  ${tail}`.trimEnd();
 }
 
+/** The stages that a log of this dialect can go through. */
+const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
+
 /** One line for a good episode among many; it says when not all was checked. */
 function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
-  const { stages, findings } = episode;
+  const { findings } = episode;
+  const stages = applicable(episode);
   const ran = stages.filter(({ status }) => status === 'ran').length;
   const facts = [extent(episode)];
   if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
@@ -60,13 +68,15 @@ function entryLines(entry: Entry, style: Style, width: number): string[] {
   return [severityPaint(style, severity)(truncateToWidth(row, width))];
 }
 
+function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions): string {
+  return `${MARGIN}${style.dim(harmless(shortPath(path, relativeTo)))}`;
+}
+
 function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
-  const { style, width, relativeTo } = options;
-  const lines = [oneLine(episode, extent(episode), style, width)];
-  const path = harmless(shortPath(episode.path, relativeTo));
-  lines.push(`${MARGIN}${style.dim(path)}`);
+  const { style, width } = options;
+  const lines = [oneLine(episode, extent(episode), style, width), pathLine(episode, options)];
   for (const entry of fold(worstFirst(episode.findings))) lines.push('', ...entryLines(entry, style, width));
-  const skipped = episode.stages.filter(({ status }) => status === 'skipped');
+  const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
   if (skipped.length > 0) lines.push('');
   for (const { name, reason } of skipped) {
     const why = reason === undefined ? '' : `: ${harmless(clip(reason, width))}`;
@@ -75,19 +85,24 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
   return lines;
 }
 
-function quietLines(report: VerifyReport, style: Style, width: number): string[] {
+/** With the path, which is never cut, where an id says too little. */
+function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const repeated = repeatedIds(report.episodes);
   const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
-  return bad.map((episode) =>
-    oneLine(episode, tally(countOf(episode, 'error'), countOf(episode, 'warn')), style, width),
-  );
+  return bad.map((episode) => {
+    const line = oneLine(episode, tally(countOf(episode, 'error'), countOf(episode, 'warn')), style, width);
+    return repeated.has(episode.episode) ? `${line}  ${harmless(shortPath(episode.path, relativeTo))}` : line;
+  });
 }
 
 function footer(
   report: VerifyReport,
-  { style, width, explainCommand = 'noesis explain' }: PrettyOptions,
+  { style, width, maxWarnings, explainCommand = 'noesis explain' }: PrettyOptions,
 ): string[] {
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
-  const lines = wrap(summaryLine(report), width).map((line) => verdictPaint(style, report.verdict)(line));
+  const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
+    verdictPaint(style, report.verdict)(line),
+  );
   if (first === undefined) return lines;
   return [style.dim(`What a finding means: ${explainCommand} ${harmless(first.finding.code)}`), ...lines];
 }
@@ -99,17 +114,20 @@ function footer(
 export function renderPretty(report: VerifyReport, options: PrettyOptions): string {
   const wide = { ...options, width: Math.max(MIN_WIDTH, options.width) };
   if (options.quiet === true) {
-    return quietLines(report, wide.style, wide.width)
+    return quietLines(report, wide)
       .map((line) => `${line}\n`)
       .join('');
   }
+  const repeated = repeatedIds(report.episodes);
   const lines: string[] = [];
   const space = (): void => {
     if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
   };
   for (const episode of report.episodes) {
-    if (episode.verdict === 'ok' && report.episodes.length > 1) lines.push(okLine(episode, wide));
-    else {
+    if (episode.verdict === 'ok' && report.episodes.length > 1) {
+      lines.push(okLine(episode, wide));
+      if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
+    } else {
       space();
       lines.push(...episodeLines(episode, wide), '');
     }

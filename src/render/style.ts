@@ -1,4 +1,3 @@
-import { Chalk } from 'chalk';
 import type { Severity } from '../verify/finding.ts';
 
 /** Paints a text; the text must be harmless already. */
@@ -30,9 +29,10 @@ export const plain: Style = {
   cyan: asIs,
 };
 
-/** The style for a depth of colour: 0 none, 1 the 16 basic colours, 2 and 3 more. */
-export function styleOf(level: 0 | 1 | 2 | 3): Style {
+/** The style for a depth of colour: 0 none, 1 the 16 basic colours, 2 and 3 more. Loads what paints only for colour. */
+export async function styleOf(level: 0 | 1 | 2 | 3): Promise<Style> {
   if (level === 0) return plain;
+  const { Chalk } = await import('chalk');
   const { bold, dim, red, green, yellow, blue, magenta, cyan } = new Chalk({ level });
   return { bold, dim, red, green, yellow, blue, magenta, cyan };
 }

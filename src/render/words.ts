@@ -29,8 +29,11 @@ export function extent({ events, sealed, dialect }: EpisodeReport): string {
   return `${plural(events, 'event')}${seal}`;
 }
 
-/** `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. */
-export function summaryLine({ summary }: VerifyReport): string {
+/**
+ * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. Where no episode failed and all of them
+ * together did, it was for `maxWarnings`.
+ */
+export function summaryLine({ summary, verdict }: VerifyReport, maxWarnings?: number): string {
   const { episodes, ok, warn, fail, errors, warnings } = summary;
   const parts = [
     ok > 0 ? `${ok} ok` : '',
@@ -39,5 +42,9 @@ export function summaryLine({ summary }: VerifyReport): string {
   ].filter((part) => part !== '');
   const found = tally(errors, warnings);
   const verdicts = parts.length === 0 ? 'nothing was checked' : parts.join(', ');
-  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}`;
+  const why =
+    verdict === 'fail' && fail === 0 && maxWarnings !== undefined
+      ? `; failed: more than ${plural(maxWarnings, 'warning')}`
+      : '';
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}`;
 }

@@ -2,9 +2,9 @@ import { displayWidth, headOfWidth } from './width.ts';
 
 /**
  * Breaks a text at spaces into lines of at most `width` columns, the first one `indent` columns shorter. A word that
- * is longer than a line is cut.
+ * is longer than a line is cut, or stands alone in a longer line where words are to stay whole.
  */
-export function wrap(text: string, width: number, indent = 0): string[] {
+export function wrap(text: string, width: number, indent = 0, whole = false): string[] {
   const room = Math.max(2, width);
   const lines: string[] = [];
   let line = '';
@@ -18,12 +18,12 @@ export function wrap(text: string, width: number, indent = 0): string[] {
     let rest = word;
     const wide = displayWidth(word);
     const fresh = line === '';
-    if (left < room && wide + (fresh ? 0 : 1) > left && (wide <= room || left < 8)) feed();
+    if (left < room && wide + (fresh ? 0 : 1) > left && (whole || wide <= room || left < 8)) feed();
     else if (!fresh) {
       line += ' ';
       left -= 1;
     }
-    while (displayWidth(rest) > left) {
+    while (!whole && displayWidth(rest) > left) {
       const head = headOfWidth(rest, left);
       line += head;
       rest = rest.slice(head.length);

@@ -76,7 +76,8 @@ export class Lineage {
     const fitting =
       text.length < MIN_PREFIX ? [] : [...this.#indexById].filter(([id]) => id.startsWith(text));
     const [only] = fitting;
-    if (fitting.length === 1 && only) return only[1];
+    // One event may have several names.
+    if (only && fitting.every(([, index]) => index === only[1])) return only[1];
     if (fitting.length > 1) {
       const shown = fitting.slice(0, 5).map(([id]) => id);
       throw new NoesisError(

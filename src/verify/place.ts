@@ -1,6 +1,6 @@
+import { locate } from '../json/locate.ts';
 import { formatPath, type JsonPath } from '../json/path.ts';
 import { excerptAround, placeInText, utf16Length } from '../json/place.ts';
-import { locate } from '../json/walk.ts';
 import type { LogRecord } from '../log/record.ts';
 
 /** The part of a finding that says where. */

@@ -43,11 +43,12 @@ function runWorker(
   next: () => { index: number; target: VerifyTarget } | undefined,
   done: (answer: Answer) => void,
   signal: AbortSignal,
+  stops: Set<() => void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(url, { workerData: settings });
     const stop = () => void worker.terminate();
-    signal.addEventListener('abort', stop, { once: true });
+    stops.add(stop);
     const give = () => {
       const item = next();
       if (item) worker.postMessage(item);
@@ -64,7 +65,7 @@ function runWorker(
     });
     worker.on('error', reject);
     worker.on('exit', () => {
-      signal.removeEventListener('abort', stop);
+      stops.delete(stop);
       if (signal.aborted) reject(signal.reason);
       resolve();
     });
@@ -95,7 +96,18 @@ export async function verifyAll(
     reports[index] = report;
     onProgress(++finished);
   };
-  await Promise.all(Array.from({ length: jobs }, () => runWorker(workerUrl, settings, next, done, signal)));
+  // One listener for all workers: Node warns of a leak where a signal has more than ten.
+  const stops = new Set<() => void>();
+  const stopAll = () => {
+    for (const stop of stops) stop();
+  };
+  signal.addEventListener('abort', stopAll, { once: true });
+  try {
+    const work = () => runWorker(workerUrl, settings, next, done, signal, stops);
+    await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    signal.removeEventListener('abort', stopAll);
+  }
   signal.throwIfAborted();
   return reports.filter((report) => report !== undefined);
 }

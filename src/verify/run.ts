@@ -1,5 +1,5 @@
 import type { DialectName } from '../dialects/dialect.ts';
-import { errorCode } from '../episode/files.ts';
+import { errorCode } from '../errors.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
 import type { VerifyOptions, VerifyTarget } from './options.ts';
 import type { Policy } from './policy.ts';

@@ -40,7 +40,7 @@ function expectation(issue: RawIssue): string {
     case 'unrecognized_keys':
       return 'no other keys';
     case 'invalid_union': {
-      const kinds = issue.errors.flatMap((branch) => (branch[0] ? [expectation(branch[0])] : []));
+      const kinds = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));
       return [...new Set(kinds)].join(' or ') || 'another type';
     }
     default:
@@ -49,7 +49,8 @@ function expectation(issue: RawIssue): string {
 }
 
 function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
-  const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+  // JSON has no symbols for keys.
+  const path = issue.path as (string | number)[];
   const actualValue = valueAt(value, path);
   const missing = actualValue === undefined;
   const expected = expectation(issue);

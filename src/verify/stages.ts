@@ -1,5 +1,8 @@
 import { STAGES, type Stage, type StageName } from './report.ts';
 
+/** Why a stage was skipped that has nothing to say of logs of this dialect. */
+export const DOES_NOT_APPLY = 'does not apply';
+
 /** Which stages of a verification ran. */
 export class StageList {
   readonly #stages = new Map<StageName, Stage>();
@@ -20,7 +23,7 @@ export class StageList {
   /** All stages in their order; those nobody spoke of do not apply. */
   list(): Stage[] {
     return STAGES.map(
-      (name) => this.#stages.get(name) ?? { name, status: 'skipped', reason: 'does not apply' },
+      (name) => this.#stages.get(name) ?? { name, status: 'skipped', reason: DOES_NOT_APPLY },
     );
   }
 }

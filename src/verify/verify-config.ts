@@ -1,6 +1,6 @@
 import { NoesisError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { matchCodes, nearestCodes } from './catalogue/index.ts';
+import { hintForCode, matchCodes } from './catalogue/index.ts';
 import type { Severity } from './finding.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -29,7 +29,7 @@ function applyRule(into: Map<string, Severity | 'off'>, glob: string, word: unkn
   if (codes.length === 0) {
     throw new NoesisError(code, `no finding is called ${JSON.stringify(glob)} (${source})`, {
       ...place,
-      hint: `did you mean ${nearestCodes(glob).join(', ')}? noesis explain lists all`,
+      hint: hintForCode(glob),
     });
   }
   for (const known of codes) into.set(known, severity);

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { DialectName } from '../dialects/dialect.ts';
 import { FIRST_DIALECT } from '../dialects/registry.ts';
 import { dialectOf } from '../dialects/sample.ts';
-import { errorCode } from '../episode/files.ts';
+import { errorCode, NoesisError } from '../errors.ts';
 import { Findings } from './findings.ts';
 import type { VerifyOptions, VerifyTarget } from './options.ts';
 import { type EpisodeReport, STAGES, verdictOf } from './report.ts';
@@ -28,7 +28,8 @@ export function unreadableReport(
   error: unknown,
 ): EpisodeReport {
   const findings = new Findings(options.policy);
-  const reason = errorCode(error) ?? (error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = target.log === undefined ? '.' : basename(target.log);
   findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
   const sorted = findings.sorted();

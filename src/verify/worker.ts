@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { VerifyTarget } from './options.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
@@ -9,13 +10,11 @@ export interface WorkItem {
 }
 
 // A worker thread of the pool: verifies what it is sent, one target at a time.
-parentPort?.on('message', async ({ index, target }: WorkItem) => {
+const port = parentPort;
+port?.on('message', async ({ index, target }: WorkItem) => {
   try {
-    parentPort?.postMessage({ index, report: await verifyOneOfMany(target, workerData as RunSettings) });
+    port.postMessage({ index, report: await verifyOneOfMany(target, workerData as RunSettings) });
   } catch (error) {
-    parentPort?.postMessage({
-      index,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    port.postMessage({ index, error: inspect(error) });
   }
 });

@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { noesis, start } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const good = ['{"id":"1","phase":"start","payload":{}}', '{"id":"2","phase":"act","payload":{}}'];
 const bad = '{"id":"é","phase":True}';
@@ -33,7 +34,7 @@ describe('a log with a corrupt line', () => {
     expect(errorOf(json.stderr)).toMatchObject({ code: 'log-corrupt', file: path, ...place });
     const text = await noesis([command, path, ...options]);
     expect([text.code, text.stdout]).toEqual([1, '']);
-    expect(text.stderr).toContain(`line 3 of ${path} is corrupt`);
+    expect(text.stderr).toContain('line 3 of events.jsonl is corrupt');
     expect(text.stderr).toContain(`${path}:3:19 (byte 60)`);
     expect(text.stderr).toContain('--partial');
   });
@@ -53,11 +54,16 @@ describe('a log with a corrupt line', () => {
   });
 
   test('points at the place in a frame', async () => {
-    const { stderr } = await noesis(['events', tempFile(log)], { env: { COLUMNS: '80' } });
-    expect(stderr.split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`
-      "   {"id":"é","phase":True}
+    const cwd = writeTree({ 'events.jsonl': log });
+    const { stderr } = await noesis(['events', 'events.jsonl'], { cwd });
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: line 3 of events.jsonl is corrupt: not JSON: \`True\` is not JSON; JSON
+             writes \`true\`
+        --> events.jsonl:3:19 (byte 60)
+         {"id":"é","phase":True}
                            ^^^^
-      help: nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong
+      help: nothing of it is shown: --partial shows what comes before, noesis verify
+            all that is wrong
       "
     `);
   });
@@ -129,8 +135,6 @@ describe('standard input', () => {
   });
 
   test('leaves no copy behind', async () => {
-    const { readdirSync } = await import('node:fs');
-    const { tempDir } = await import('../support/temp.ts');
     const TMPDIR = tempDir();
     await noesis(['events', '-', '-j'], { input: log, env: { TMPDIR } });
     await noesis(['verify', '-', '-j'], { input: log, env: { TMPDIR } });

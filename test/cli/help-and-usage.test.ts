@@ -57,10 +57,8 @@ describe('a command line that makes no sense is exit 2', () => {
     [['events', id, '--until', '2026-02-30'], 'ISO 8601 time, or an age'],
     [['events', id, '--since', '15'], 'ISO 8601 time, or an age'],
     [['events', id, '--fields', 'id'], '--fields needs -j'],
-    [['events', id, '-j', '--fields', 'a..b'], 'is no field'],
     [['tail', id, '--fields', 'id'], '--fields needs -j'],
     [['tail', id, '-n', 'x'], 'whole number of at least 0'],
-    [['tail', id, '-f', '-j', '--fields', '['], 'is no field'],
     [['list', '--limit', 'x'], 'whole number of at least 0'],
     [['list', '--status', ''], 'must not be empty'],
     [['events', id, '--dialect', 'klingon'], 'Allowed choices are auto, noesis'],
@@ -74,8 +72,9 @@ describe('a command line that makes no sense is exit 2', () => {
   ])('%j', async (args, words) => {
     const { code, stdout, stderr } = await noesis(args, { cwd });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: .*\n(help: .*\n)?$/);
-    expect(stderr).toContain(words);
+    expect(stderr).toMatch(/^error: /);
+    // Long messages are laid out over several lines.
+    expect(stderr.replace(/\s+/g, ' ')).toContain(words);
     const json = await noesis([...args, '--json'], { cwd });
     if (words === '--fields needs -j') return;
     expect([json.code, json.stdout]).toEqual([2, '']);
@@ -83,6 +82,18 @@ describe('a command line that makes no sense is exit 2', () => {
       error: { code: 'usage', hint: expect.any(String) as unknown },
     });
   });
+});
+
+test.each(['a..b', '[', 'a,', ''])('--fields %j is exit 2', async (fields) => {
+  for (const args of [
+    ['events', id],
+    ['tail', id],
+    ['tail', id, '-f'],
+  ]) {
+    const { code, stdout, stderr } = await noesis([...args, '-j', '--fields', fields], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
+  }
 });
 
 describe('explain', () => {

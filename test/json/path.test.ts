@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { locate } from '../../src/json/locate.ts';
 import { formatPath, parsePath, valueAt } from '../../src/json/path.ts';
 import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
-import { locate } from '../../src/json/locate.ts';
 import { walkJson } from '../../src/json/walk.ts';
 import { jsonText, oracle } from '../support/json.ts';
 

@@ -3,7 +3,7 @@ import { simulateEpisode } from '../../scripts/simulator/episode.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
 import type { JsonObject } from '../../src/json/value.ts';
-import { parseStopAt, projectLog } from '../../src/projection/project-log.ts';
+import { parseStopAt, projectLog, projectWhole } from '../../src/projection/project-log.ts';
 import { tempFile } from '../support/temp.ts';
 import { projectorOf } from './events.ts';
 
@@ -72,4 +72,27 @@ describe('time travel', () => {
     expect(corruption).toMatchObject({ line: 6 });
     expect(projection.value).toEqual(projectorOf(events.slice(0, 5)).result().value);
   });
+});
+
+describe('a whole log', () => {
+  test('gives what its projector makes of it', async () => {
+    const value = await projectWhole(tempFile(text), new NoesisProjector());
+    expect(value).toEqual(projectorOf(events).result().value);
+  });
+
+  test('is refused where it is corrupt', async () => {
+    const path = tempFile(`${lines[0]}\n[]\n{\n`);
+    await expect(projectWhole(path, new NoesisProjector())).rejects.toMatchObject({
+      name: 'EventLogIntegrityError',
+      corruption: { path, lineNumber: 2 },
+    });
+  });
+});
+
+test('a source without a fast way gives the same', async () => {
+  const plain = { name: noesis.name, view: noesis.view };
+  const [slow, quick] = [new NoesisProjector(), new NoesisProjector()];
+  await projectLog(tempFile(text), slow, plain);
+  await projectLog(tempFile(text), quick, noesis);
+  expect(slow.result().value).toEqual(quick.result().value);
 });

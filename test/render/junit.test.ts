@@ -45,7 +45,7 @@ describe('renderJunit', () => {
   });
 
   it('is valid whatever it is given', async () => {
-    const documents = fc.sample(reports, 200).map(renderJunit);
+    const documents = fc.sample(reports, 200).map((report) => renderJunit(report));
     expect(await faultsOf(...documents)).toEqual([]);
   });
 });

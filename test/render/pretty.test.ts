@@ -24,7 +24,7 @@ describe('renderPretty', () => {
   });
 
   it('says the same in colour', async () => {
-    const coloured = pretty(mixed, { style: styleOf(1) });
+    const coloured = pretty(mixed, { style: await styleOf(1) });
     await expect(coloured).toMatchFileSnapshot('__snapshots__/pretty-colour.txt');
     expect(coloured.replace(/\x1b\[\d+m/g, '')).toBe(pretty(mixed));
   });

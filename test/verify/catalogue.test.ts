@@ -220,8 +220,8 @@ describe('explain', () => {
     }
   });
 
-  test('is the same text in colour', () => {
-    const options = { style: styleOf(1), width: 60 };
+  test('is the same text in colour', async () => {
+    const options = { style: await styleOf(1), width: 60 };
     for (const render of [
       (style: typeof options) => renderExplain(entryOf('log/bom'), style),
       (style: typeof options) => renderCatalogueList(CATALOGUE, style),

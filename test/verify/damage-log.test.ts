@@ -3,8 +3,9 @@ import { faultOfLog, firstBadLine, Patient } from './damage.ts';
 import { tinyEpisode } from './tiny-episode.ts';
 
 describe('the log of a sealed episode', () => {
+  const patient = new Patient(tinyEpisode('sealed'));
+
   test('every damage at every byte fails verification, on the right line', { timeout: 600_000 }, async () => {
-    const patient = new Patient(tinyEpisode('sealed'));
     expect((await patient.verify()).findings).toEqual([]);
     const { tried, wrong } = await patient.endure('events.jsonl', (report, damage) =>
       report.verdict === 'fail' ? faultOfLog(report, damage) : `the verdict is ${report.verdict}`,

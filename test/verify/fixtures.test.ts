@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { FixtureOptions } from '../../scripts/fixtures/fixture.ts';
 import { FIXTURES } from '../../scripts/fixtures/index.ts';
 import { verifyFixture } from '../../scripts/fixtures/write.ts';
+import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import { CATALOGUE } from '../../src/verify/catalogue/index.ts';
 import type { Finding } from '../../src/verify/finding.ts';
+import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
 import type { Verdict } from '../../src/verify/report.ts';
 import { verdictOf } from '../../src/verify/report.ts';
 
@@ -35,7 +37,7 @@ function codesIn(folder: string): string[] {
   for (const entry of readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })) {
     if (!entry.endsWith('.ts') || entry.includes('catalogue')) continue;
     const text = readFileSync(join(source, folder, entry), 'utf8');
-    for (const [, code] of text.matchAll(/'([a-z]+\/[a-z-]+)'/g))
+    for (const [, code] of text.matchAll(/'([a-z]+\/[a-z0-9-]+)'/g))
       if (code !== undefined && known.has(code)) found.add(code);
   }
   return [...found];
@@ -109,6 +111,25 @@ describe.each(FIXTURES)('$name', (fixture) => {
     expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
       fixture.expect.map(({ code, severity }) => `${severity} ${code}`),
     );
+  });
+
+  test('gives the same report in the careful way', async () => {
+    const { keys = {}, ...policy } = options ?? {};
+    const path = join(folder, target);
+    const log = fixture.target === 'log' ? path : join(path, 'events.jsonl');
+    const place =
+      fixture.target === 'log'
+        ? { name: 'events.jsonl', dir: undefined, log }
+        : { name: target, dir: path, log: existsSync(log) ? log : undefined };
+    const careful = await verifyNoesis(
+      place,
+      {
+        policy: { ...DEFAULT_POLICY, ...policy },
+        key: (kid) => (kid in keys ? Buffer.from(keys[kid] ?? '') : undefined),
+      },
+      { fast: false },
+    );
+    expect(careful.findings).toEqual(findings);
   });
 
   test('has places that fit together', () => {

@@ -43,7 +43,7 @@ export const coordinator: Dialect = {
   },
   eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
-    { title: 'TYPE', width: 24, cell: (event) => readEvent(event)?.type ?? '' },
+    { title: 'TYPE', width: 22, cell: (event) => readEvent(event)?.type ?? '' },
     { title: 'TASK', width: 8, cell: (event) => readEvent(event)?.taskId ?? '' },
     { title: 'AGENT', width: 12, from: 100, cell: (event) => readEvent(event)?.agentId ?? '' },
     { title: 'DETAILS', width: 30, cell: describeEvent },

@@ -58,14 +58,14 @@ class Verification {
     this.#projector = new ExarchosProjector(registered);
     this.#findings = new Findings(options.policy);
     this.#files = filesOf(target.log);
-    this.#report = new EventReporter(this.#findings, basename(target.log));
+    this.#report = new EventReporter(this.#findings, target.fileName ?? basename(target.log));
     this.#streamOf = streamNamer(this.#files?.stream ?? '');
     this.#sequences = new SequenceCheck(this.#report, this.#streamOf);
     this.#keys = new IdempotencyCheck(this.#report, this.#streamOf);
   }
 
   async run(): Promise<EpisodeReport> {
-    const { log, name } = this.#target;
+    const { log, name, fileName } = this.#target;
     const extent = await this.#readLog();
     const whole = extent.corruptions === 0 && !extent.grew;
     await this.#checkState(whole);
@@ -73,7 +73,7 @@ class Verification {
     const findings = this.#findings.sorted();
     return {
       episode: name,
-      path: log,
+      path: fileName ?? log,
       dialect: 'exarchos',
       verdict: verdictOf(findings),
       events: extent.records,

@@ -49,7 +49,7 @@ export const fishbowl: Dialect = {
   columns: [
     { title: 'TURN', width: 4, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
     { title: 'KIND', width: 17, cell: ({ kind }) => text(kind) },
-    { title: 'ACTOR', width: 11, cell: ({ actor }) => text(actor) },
+    { title: 'ACTOR', width: 10, cell: ({ actor }) => text(actor) },
     { title: 'TEXT', width: 30, cell: describeEvent },
   ],
   filters: [

@@ -7,7 +7,7 @@ function steps(payload: JsonObject): string {
   const list = payload['step_records'] ?? payload['steps'];
   if (!Array.isArray(list)) return '';
   const names = list.map((step) => (isObject(step) ? words(step['kind']) : String(step).split(':')[0]));
-  return `${list.length} steps: ${names.join(', ')}`;
+  return `${list.length} step${list.length === 1 ? '' : 's'}: ${names.join(', ')}`;
 }
 
 function signals(payload: JsonObject): string {

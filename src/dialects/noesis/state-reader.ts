@@ -1,5 +1,5 @@
 import { invalidDocument, readStateFile, type StoredState } from '../../episode/state-file.ts';
-import { locate } from '../../json/walk.ts';
+import { locate } from '../../json/locate.ts';
 import { schemaIssues } from '../../verify/schema-issues.ts';
 import { type NoesisState, stateSchema } from './schema/state.ts';
 

@@ -19,6 +19,14 @@ export function nearestCodes(text: string, n = 3): string[] {
     .map(({ code }) => code);
 }
 
+/** What to say where no finding has a code: those that are near, if any, and where all are listed. */
+export function hintForCode(text: string): string {
+  const typed = text.slice(0, 64).toLowerCase();
+  const near = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
+  const all = 'noesis explain lists all';
+  return near.length > 0 ? `did you mean ${near.join(', ')}? ${all}` : all;
+}
+
 /** The codes that a glob names, in the order of the catalogue. */
 export function matchCodes(glob: string): string[] {
   return CATALOGUE.map(({ code }) => code).filter((code) => matchesGlob(code, glob));

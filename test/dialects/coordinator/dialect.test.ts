@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findEpisodes } from '../../../src/episode/find.ts';
 import { coordinator, sessionOf } from '../../../src/dialects/coordinator/index.ts';
 import {
   compatibleEventSchema,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/dialects/coordinator/schema/event.ts';
 import { isOfOlderRevision, upcastEvent } from '../../../src/dialects/coordinator/upcasters.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
+import { findEpisodes } from '../../../src/episode/find.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';

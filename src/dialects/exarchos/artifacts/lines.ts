@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { errorCode } from '../../../episode/files.ts';
+import { errorCode } from '../../../errors.ts';
 import { readLog } from '../../../log/read.ts';
 import { EventReporter, type LoggedEvent } from '../../../verify/check.ts';
 import type { Findings } from '../../../verify/findings.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type EpisodeFile, errorCode, hashFile, readEpisodeFile } from '../../../episode/files.ts';
+import { type EpisodeFile, hashFile, readEpisodeFile } from '../../../episode/files.ts';
+import { errorCode } from '../../../errors.ts';
 import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
 import { type Document, openDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';

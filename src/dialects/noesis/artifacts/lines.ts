@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorCode } from '../../../episode/files.ts';
+import { errorCode } from '../../../errors.ts';
 import { readLog } from '../../../log/read.ts';
 import { field } from '../../../log/record.ts';
 import type { LoggedEvent } from '../../../verify/check.ts';

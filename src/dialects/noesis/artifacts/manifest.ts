@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type EpisodeFile, errorCode, hashFile } from '../../../episode/files.ts';
+import { type EpisodeFile, hashFile } from '../../../episode/files.ts';
+import { errorCode } from '../../../errors.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import type { Document } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';

@@ -55,7 +55,8 @@ export class SealedLog {
     const sealed = this.sealedSize;
     if (this.isExtended)
       return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
-    if (this.#size < sealed) return `it is ${sealed - this.#size} bytes shorter: cut off, or rewritten`;
+    const missing = sealed - this.#size;
+    if (missing > 0) return `it is ${missing} byte${missing === 1 ? '' : 's'} shorter: cut off, or rewritten`;
     if (this.#size > sealed) return `it was rewritten, and is ${this.#size - sealed} bytes longer`;
     return 'it was rewritten at the same length';
   }

@@ -1,0 +1,39 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { coordinatorExample, damagedCoordinatorExample } from './dialect-examples/coordinator.ts';
+import { damagedExarchosExample, exarchosExample } from './dialect-examples/exarchos.ts';
+import { type ExampleFiles, jsonLines } from './dialect-examples/files.ts';
+import { damagedFishbowlExample, fishbowlExample } from './dialect-examples/fishbowl.ts';
+
+/** A log of no known make. */
+const plain: ExampleFiles = new Map([
+  [
+    'steps.jsonl',
+    jsonLines([
+      { ts: '2026-03-06T08:00:00Z', type: 'step.begin', step: 1 },
+      { ts: '2026-03-06T08:00:02Z', type: 'step.end', step: 1, ok: true },
+    ]),
+  ],
+]);
+
+const EXAMPLES: Readonly<Record<string, () => ExampleFiles>> = {
+  exarchos: exarchosExample,
+  fishbowl: fishbowlExample,
+  'coordinator/.claude/bonfire/search-index': coordinatorExample,
+  plain: () => plain,
+  'damaged/exarchos': damagedExarchosExample,
+  'damaged/fishbowl': damagedFishbowlExample,
+  'damaged/coordinator/.claude/bonfire/search-index': damagedCoordinatorExample,
+};
+
+/** Writes the examples of the other dialects below a folder, which is emptied first: the same bytes every time. */
+export function makeDialectExamples(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const [name, make] of Object.entries(EXAMPLES)) {
+    for (const [file, content] of make()) {
+      const path = join(folder, name, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { distance } from './distance.ts';
+
+/** Longer than any name there is: the rest only costs time. */
+const LONGEST = 64;
+
+/** Those of some names that a mistyped one may have meant, the likeliest first; none where none is near. */
+export function nearest(names: readonly string[], typed: string, n = 3): string[] {
+  const wanted = typed.slice(0, LONGEST).toLowerCase();
+  const farthest = Math.max(1, Math.floor(wanted.length * 0.4));
+  return names
+    .map((name) => ({ name, far: distance(name.slice(0, LONGEST).toLowerCase(), wanted) }))
+    .filter(({ far }) => far <= farthest)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, n)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,251 @@
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
+
+const OTHER = join(EXAMPLES, 'other-dialects');
+const STREAM = join(OTHER, 'exarchos/checkout.events.jsonl');
+const LEDGER = join(OTHER, 'fishbowl/ledger.jsonl');
+const PLAN = join(OTHER, 'coordinator/.claude/bonfire/search-index');
+const PLAIN = join(OTHER, 'plain/steps.jsonl');
+
+const storedLines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
+
+async function selected(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await noesis(['events', ...args, '-j']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout === '' ? [] : stdout.trimEnd().split('\n');
+}
+
+const fieldsOf = (lines: readonly string[], name: string) =>
+  lines.map((line) => (JSON.parse(line) as Record<string, unknown>)[name]);
+
+describe('a table of events', () => {
+  test.each([
+    ['exarchos', STREAM, ['SEQ', 'TYPE', 'DETAIL']],
+    ['fishbowl', LEDGER, ['TURN', 'KIND', 'ACTOR', 'TEXT']],
+    ['coordinator', PLAN, ['TYPE', 'TASK', 'DETAILS']],
+    ['none', PLAIN, ['TYPE', 'EVENT']],
+  ])('has the columns of its dialect (%s) and keeps to the terminal', async (_name, target, titles) => {
+    for (const width of [80, 100, 160]) {
+      const { code, stdout } = await noesis(['events', target], { env: { COLUMNS: String(width) } });
+      expect(code).toBe(0);
+      const lines = stdout.trimEnd().split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+      expect(lines[0]?.split(/\s+/)).toEqual(expect.arrayContaining(titles));
+    }
+  });
+});
+
+describe('filters', () => {
+  test('--type takes globs whose * crosses dots, unlike the store of exarchos', async () => {
+    const types = async (...globs: string[]) =>
+      fieldsOf(await selected(STREAM, ...globs.flatMap((glob) => ['-t', glob])), 'type');
+    expect(new Set(await types('workflow.*'))).toEqual(
+      new Set(['workflow.started', 'workflow.guard-failed', 'workflow.transition', 'workflow.fix-cycle']),
+    );
+    expect(await types('team.*')).toEqual(['team.spawned', 'team.task.completed', 'team.disbanded']);
+    expect(await types('task.completed')).toEqual(['task.completed']);
+    expect(await types('*.completed')).toEqual(['task.completed', 'team.task.completed', 'review.completed']);
+    expect(await types('team.task.*,task.failed')).toEqual(['team.task.completed', 'task.failed']);
+    expect(await types('Task.*')).toEqual([]);
+    expect(fieldsOf(await selected(LEDGER, '-t', 'agent.*'), 'kind')).toHaveLength(4);
+    expect(fieldsOf(await selected(PLAN, '-t', 'critic_*'), 'event_type')).toHaveLength(6);
+  });
+
+  test('--limit, --last, --agent and --since count after the type', async () => {
+    expect(await selected(STREAM, '-t', 'task.*', '--limit', '2')).toHaveLength(2);
+    expect(fieldsOf(await selected(STREAM, '-t', 'task.*', '--last', '1'), 'type')).toEqual(['task.failed']);
+    expect(fieldsOf(await selected(PLAN, '--agent', 'crit-*'), 'agent_id')).toHaveLength(6);
+    expect(fieldsOf(await selected(LEDGER, '--agent', 'otto'), 'turn')).toEqual([1]);
+    expect(await selected(LEDGER, '--since', '2026-03-04T18:30:03Z')).toHaveLength(4);
+  });
+
+  test('--stream, --correlation, --run and --session pick what they name, and nothing else', async () => {
+    const all = storedLines(STREAM);
+    expect(await selected(STREAM, '--stream', 'checkout')).toEqual(all);
+    expect(await selected(STREAM, '--stream', 'other')).toEqual([]);
+    expect(await selected(STREAM, '--correlation', 'checkout')).toEqual(
+      all.filter((line) => line.includes('"correlationId":"checkout"')),
+    );
+    const runs = storedLines(LEDGER);
+    expect(await selected(LEDGER, '--run', 'heist-0002')).toEqual(
+      runs.filter((line) => line.includes('"run_id":"heist-0002"')),
+    );
+    expect(await selected(LEDGER, '--run', 'heist-0002,debate-0001')).toEqual(runs);
+    expect(await selected(LEDGER, '--session', 'sess-demo-7')).toEqual(runs);
+    const log = storedLines(join(PLAN, 'event-log.jsonl'));
+    const [first, last] = [log[0], log.at(-1)].map((line) => fieldsOf([line ?? ''], 'session_id')[0]);
+    expect(await selected(PLAN, '--session', String(first))).toEqual(log.slice(0, 12));
+    expect(await selected(PLAN, '--session', String(last))).toEqual(log.slice(12));
+  });
+
+  test.each([
+    ['--session', STREAM],
+    ['--run', STREAM],
+    ['--stream', LEDGER],
+    ['--correlation', PLAN],
+    ['--run', PLAN],
+  ])('%s is a usage error where the dialect has no such thing', async (option, target) => {
+    const { code, stdout, stderr } = await noesis(['events', target, option, 'x']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(option);
+  });
+});
+
+describe('lineage along causationId', () => {
+  test('begins at a place in the stream or at an idempotency key', async () => {
+    const chain = [13, 12, 11, 9, 8];
+    for (const id of ['checkout:13', 'checkout:task.completed:t1', 'checkout:task.comp']) {
+      expect(fieldsOf(await selected(STREAM, '--chain', id), 'sequence')).toEqual(chain);
+    }
+    expect(fieldsOf(await selected(STREAM, '--descendants', 'checkout:9'), 'sequence')).toEqual([
+      9, 11, 12, 13, 14,
+    ]);
+  });
+
+  test('follows causes that are keys, and says where one is missing', async () => {
+    const event = (sequence: number, causationId?: string, idempotencyKey?: string) =>
+      `${JSON.stringify({
+        streamId: 's',
+        sequence,
+        timestamp: '2026-01-01T00:00:00Z',
+        type: 'a.b',
+        causationId,
+        schemaVersion: '1.0',
+        idempotencyKey,
+      })}\n`;
+    const log = tempFile(event(1, 's:99', 'key-one') + event(2, 'key-one') + event(3, '2'), 's.events.jsonl');
+    const { code, stdout, stderr } = await noesis(['events', log, '--chain', 's:3', '-j']);
+    expect(fieldsOf(stdout.trimEnd().split('\n'), 'sequence')).toEqual([3, 2, 1]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('s:99') });
+  });
+
+  test('of an unknown event: exit 3', async () => {
+    expect((await noesis(['events', STREAM, '--chain', 'checkout:99'])).code).toBe(3);
+  });
+});
+
+describe('one run of a ledger, <file>#<run_id>', () => {
+  const one = `${LEDGER}#heist-0002`;
+
+  test('is what every command reads', async () => {
+    const stored = storedLines(LEDGER).filter((line) => line.includes('"run_id":"heist-0002"'));
+    expect(await selected(one)).toEqual(stored);
+    expect((await noesis(['tail', one, '-n', '2', '-j'])).stdout).toBe(`${stored.slice(-2).join('\n')}\n`);
+    const verified = JSON.parse((await noesis(['verify', one, '-j'])).stdout) as {
+      episodes: { episode: string; events: number }[];
+    };
+    expect(verified.episodes).toMatchObject([{ episode: 'ledger.jsonl#heist-0002', events: 4 }]);
+    const projected = JSON.parse((await noesis(['project', one, '-j'])).stdout) as {
+      runs: { run_id: string }[];
+      stage: object;
+    };
+    expect(projected.runs.map(({ run_id: id }) => id)).toEqual(['heist-0002']);
+    expect(Object.keys(projected.stage)).toEqual(['heist-0002']);
+  });
+
+  test.each(['events', 'tail', 'verify', 'project'])(
+    '%s: an unknown run is exit 3, with the runs there are',
+    async (command) => {
+      const { code, stdout, stderr } = await noesis([command, `${LEDGER}#nope`]);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(stderr).toContain('debate-0001, heist-0002');
+    },
+  );
+
+  test.each(['events', 'verify', 'project'])('%s: a log without runs has none to pick', async (command) => {
+    const { code, stdout } = await noesis([command, `${STREAM}#r`]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('is not what a file means whose name has a #', async () => {
+    const dir = tempDir();
+    cpSync(LEDGER, join(dir, 'ledger.jsonl'));
+    cpSync(STREAM, join(dir, 'ledger.jsonl#heist-0002'));
+    const { stdout } = await noesis(['verify', join(dir, 'ledger.jsonl#heist-0002'), '-j']);
+    expect(stdout).toContain('"dialect": "exarchos"');
+    renameSync(join(dir, 'ledger.jsonl'), join(dir, 'a#b.jsonl'));
+    expect(await selected(join(dir, 'a#b.jsonl#heist-0002'))).toHaveLength(4);
+  });
+});
+
+describe('a log of no known dialect', () => {
+  const note = 'JSON lines of no known dialect';
+
+  test('is read with a note on standard error, and its bytes are checked', async () => {
+    for (const command of ['events', 'tail']) {
+      const { code, stdout, stderr } = await noesis([command, PLAIN, '-j']);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(PLAIN, 'utf8') });
+      expect(stderr).toContain(note);
+      expect((await noesis([command, PLAIN, '-q'])).stderr).toBe('');
+    }
+    const input = readFileSync(PLAIN);
+    expect((await noesis(['events', '-', '-j'], { input })).stderr).toContain(note);
+    const streamed = await noesis(['events', '-', '-j', '--partial'], { input });
+    expect(streamed).toMatchObject({
+      code: 0,
+      stdout: input.toString(),
+      stderr: expect.stringContaining(note),
+    });
+
+    const damaged = tempFile(Buffer.concat([input, Buffer.from('{"a":')]), 'x.jsonl');
+    const { code, stdout } = await noesis(['verify', damaged, '-j']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      episodes: [
+        {
+          dialect: 'generic',
+          findings: [{ code: 'log/truncated' }],
+          stages: expect.arrayContaining([
+            { name: 'events', status: 'skipped', reason: 'the log is of no known dialect' },
+          ]),
+        },
+      ],
+    });
+  });
+
+  test('has no state to rebuild or to show', async () => {
+    expect((await noesis(['project', PLAIN])).code).toBe(2);
+    expect((await noesis(['state', PLAIN])).code).toBe(3);
+  });
+
+  test('may be an empty file', async () => {
+    const empty = tempFile('', 'x.jsonl');
+    expect((await noesis(['events', empty, '-j'])).stdout).toBe('');
+    const { code, stderr } = await noesis(['verify', empty]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('nothing was checked') });
+  });
+});
+
+test('--dialect overrules what a log looks like', async () => {
+  const { stdout } = await noesis(['verify', LEDGER, '--dialect', 'coordinator', '-j']);
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'fail', episodes: [{ dialect: 'coordinator' }] });
+  expect((await noesis(['events', LEDGER, '--dialect', 'fishbone'])).code).toBe(2);
+});
+
+test('standard input is of any dialect', async () => {
+  for (const [path, dialect] of [
+    [STREAM, 'exarchos'],
+    [LEDGER, 'fishbowl'],
+    [join(PLAN, 'event-log.jsonl'), 'coordinator'],
+  ] as const) {
+    const { code, stdout } = await noesis(['verify', '-', '-j'], { input: readFileSync(path) });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ episodes: [{ path: '-', dialect }] });
+  }
+});
+
+test('a SQLite ledger is refused with the way to export it, alone and among others', async () => {
+  const dir = writeTree({ 'ledger.jsonl': 'SQLite format 3\0 and so on' });
+  for (const command of ['events', 'verify', 'tail', 'project']) {
+    const { code, stdout, stderr } = await noesis([command, join(dir, 'ledger.jsonl')]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/SQLite database[\s\S]*sqlite3 -readonly .*ledger\.jsonl/);
+  }
+  writeFileSync(join(dir, 'ledger-2.jsonl'), readFileSync(LEDGER));
+  const { code, stdout } = await noesis(['verify', dir]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('SQLite database');
+});

@@ -1,0 +1,365 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BIN, EXAMPLES, noesis, type RunOptions } from '../support/cli.ts';
+import { GOOD, rootWith } from '../support/episodes.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
+
+// What hurt a stranger who used the tool, each once.
+
+const { cwd, episodes } = rootWith(GOOD);
+const [{ id, dir, log }] = episodes;
+
+async function failure(args: string[], options: RunOptions = {}) {
+  const { code, stdout, stderr } = await noesis([...args, '-j'], options);
+  expect(stdout).toBe('');
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string; hint?: string } };
+  return { exit: code, ...error };
+}
+
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+
+test('--max-warnings says why it failed', async () => {
+  const args = ['verify', 'legacy', '--max-warnings', '0'];
+  const { code, stdout } = await noesis(args);
+  expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+    1,
+    '1 episode: 1 with warnings (4 warnings); failed: more than 0 warnings',
+  ]);
+  expect((await noesis(['verify', 'legacy'])).stdout).not.toContain('more than');
+  const [one, all] = [await noesis([...args, '-j']), await noesis(['verify', 'legacy', '-j'])];
+  expect(one.stdout.replace('"verdict": "fail"', '"verdict": "warn"')).toBe(all.stdout);
+});
+
+describe('a mistyped path', () => {
+  test('is said not to exist, and no id is sought', async () => {
+    const path = '.noesis/episodes/nope';
+    const hint = 'there is no nope in .noesis/episodes';
+    for (const command of ['verify', 'events', 'state', 'project', 'tail', 'list'])
+      expect(await failure([command, path])).toMatchObject({
+        exit: 3,
+        code: 'target-missing',
+        message: `${path} does not exist`,
+        hint,
+      });
+    expect(await failure(['events', 'nope.jsonl'], { cwd: tempDir() })).toMatchObject({
+      message: 'nope.jsonl does not exist',
+    });
+  });
+
+  test('is told what it may have meant, and how far it goes', async () => {
+    const near = await failure(['verify', `.noesis/episodes/${id.slice(0, -1)}_`], { cwd });
+    expect(near.hint).toBe(`did you mean .noesis/episodes/${id}?`);
+    expect((await failure(['verify', 'a/b/c'])).hint).toBe(`there is no a in ${EXAMPLES}`);
+  });
+});
+
+test('tail -f of a folder of episodes does not wait', async () => {
+  expect(await failure(['tail', '-f', '.noesis'])).toMatchObject({ exit: 3, code: 'log-missing' });
+});
+
+describe('an empty log', () => {
+  test.each(['', '\n', ' \n\n'])('%j is no pass on standard input', async (input) => {
+    expect(await failure(['verify', '-'], { input })).toMatchObject({
+      exit: 3,
+      code: 'log-missing',
+      message: 'standard input is empty: nothing was checked',
+    });
+  });
+
+  test('is none in a file of no known dialect, and a finding in one of a known one', async () => {
+    expect(await failure(['verify', tempFile('', 'some.jsonl')])).toMatchObject({ exit: 3 });
+    const { stdout } = await noesis(['verify', tempFile('')]);
+    expect(stdout).toContain('warn[order/start-not-first]');
+    const named = await noesis(['verify', '-', '--dialect', 'noesis'], { input: '' });
+    expect(named.stdout).toContain('warn[order/start-not-first]');
+  });
+});
+
+describe('a file that is no log is said to be none', () => {
+  const text = tempFile('# Notes\n\nNothing here.\n', 'notes.md');
+
+  test.each([
+    [join(dir, 'state.json'), 'it is a state file', `noesis state ${join(dir, 'state.json')}`],
+    [tempFile('{"a":1}', 'x.state.json'), 'it is a state file', 'noesis state'],
+    [join(dir, 'manifest.json'), 'it is a file beside one', `noesis verify ${dir}`],
+    [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
+    [tempFile('[{"id":1}]', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
+    [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
+    [text, 'none of its 3 lines is a JSON object', 'name an episode'],
+    [tempFile('x', 'x.txt'), 'its only line is no JSON object', 'name an episode'],
+  ])('%s: %s', async (path, why, hint) => {
+    for (const command of ['events', 'verify', 'project', 'tail']) {
+      const { exit, code, ...said } = await failure([command, path]);
+      expect([exit, code]).toEqual([3, 'log-missing']);
+      expect(said.message).toBe(`${path} does not look like an event log: ${why}`);
+      expect(said.hint).toContain(hint);
+    }
+    expect(await failure(['tail', '-f', path])).toMatchObject({ exit: 3, code: 'log-missing' });
+  });
+
+  test('but a log that is wholly corrupt is all findings, whatever its name says of it', async () => {
+    for (const name of ['events.jsonl', 'x.ndjson', 'x.log', 'x.jsonl.1']) {
+      const { code, stdout } = await noesis(['verify', tempFile('not\na log\n', name)]);
+      expect([name, code]).toEqual([name, 1]);
+      expect(stdout).toContain('error[log/invalid-json]');
+    }
+    expect(await noesis(['verify', '-'], { input: 'not a log\n' })).toMatchObject({ code: 1, stderr: '' });
+    const insisted = await noesis(['verify', text, '--dialect', 'noesis']);
+    expect([insisted.code, insisted.stderr]).toEqual([1, '']);
+  });
+
+  test('and a log of any name stays one', async () => {
+    for (const name of ['x.json', 'x.txt', 'x']) {
+      const file = tempFile('{"id":"1","type":"a"}\n{"id":"2"}\n', name);
+      expect(await noesis(['events', file, '-jq'])).toMatchObject({ code: 0, stderr: '' });
+      expect((await noesis(['events', tempFile('{"id":"1","type":"a"}\n', name), '-jq'])).code).toBe(0);
+    }
+  });
+});
+
+describe('what cannot be written', () => {
+  test('is named: --output', async () => {
+    const to = join(tempDir(), 'no/x');
+    expect(await failure(['verify', 'signed', '-o', to])).toMatchObject({
+      exit: 2,
+      message: `cannot write ${to}: no such file or folder`,
+    });
+  });
+
+  test('is named: the summary of a step', async () => {
+    const env = { GITHUB_STEP_SUMMARY: join(tempDir(), 'no/x') };
+    const { code, stderr } = await noesis(['verify', 'signed', '-f', 'github'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`cannot write ${env.GITHUB_STEP_SUMMARY}`);
+  });
+
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each([
+      [['--version']],
+      [['--help']],
+      [['verify', 'signed']],
+      [['events', log]],
+      [['events', log, '-j']],
+      [['list']],
+      [['tail', log, '-f']],
+    ])('is one message for %j when the disk is full', (args) => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+      cwd: EXAMPLES,
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      args.includes('-j')
+        ? /^\{"error":\{"code":"unwritable","message":"cannot write standard output: no space left".*\n$/
+        : /^error: cannot write standard output: no space left\nhelp: .*\n$/,
+    );
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('does not hide the exit code where it is the message', () => {
+    const full = openSync('/dev/full', 'w');
+    const stdio = ['ignore', 'pipe', full] as const;
+    expect(spawnSync(process.execPath, [BIN, 'events', 'no/where'], { stdio: [...stdio] }).status).toBe(3);
+  });
+
+  test('is no matter where the reader went away', () => {
+    const script = `"${process.execPath}" "${BIN}" events "${log}" -j | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['0\n', '']);
+  });
+});
+
+describe('help', () => {
+  test('of an unknown command is a usage error that names it', async () => {
+    expect(await failure(['help', 'nope'])).toMatchObject({
+      exit: 2,
+      code: 'usage',
+      message: 'unknown command "nope"',
+      hint: expect.stringContaining('verify, events') as unknown,
+    });
+    expect((await failure(['help', 'evnts'])).hint).toBe('did you mean events?');
+    expect((await noesis(['help', 'events'])).stdout).toBe((await noesis(['events', '--help'])).stdout);
+  });
+
+  test('has the options of a command first, and those of all below', async () => {
+    const { stdout } = await noesis(['events', '--help']);
+    const places = ['\nOptions:', '--phase', '\nGlobal options:', '--root', '--help'].map((text) =>
+      stdout.indexOf(text),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('has examples and exit codes; that of verify, the keys and the configuration', async () => {
+    const { stdout } = await noesis(['--help']);
+    expect(stdout).toMatch(/Examples:\n(?: {2}noesis .*\n)+\nExit codes:\n(?: {2}\d.*\n)+$/);
+    const verify = (await noesis(['verify', '--help'])).stdout;
+    expect(verify).toContain('NOESIS_MANIFEST_KEY_<KID>');
+    expect(verify).toContain('noesis.toml');
+  });
+});
+
+describe('a narrow terminal', () => {
+  test.each([99, 80, 60, 50, 40])('of %i columns holds the rows of list, ids in full', async (columns) => {
+    const { stdout } = await noesis(['list'], { env: { COLUMNS: `${columns}` } });
+    expect(widest(stdout)).toBeLessThanOrEqual(columns);
+    expect(stdout).toContain(' STATUS');
+    expect(stdout.match(/ep_01[0-9A-Z]{24} /g)).toHaveLength(4);
+    expect(stdout).not.toContain('LOG');
+    expect(stdout.includes('TASK')).toBe(columns >= 80);
+  });
+
+  test('of 80 columns leaves the task more than a word; a wide one has seconds and sizes', async () => {
+    const { stdout } = await noesis(['list', '--utc']);
+    expect(stdout).toContain('2026-03-02 12:00 ep_');
+    expect(stdout).toMatch(/Delete the produc…$/m);
+    const wide = (await noesis(['list', '--utc'], { env: { COLUMNS: '100' } })).stdout;
+    expect(wide).toContain('2026-03-02 12:00:00 ep_');
+    expect(wide).toContain(' kB ');
+  });
+
+  test.each([80, 60, 40])('of %i columns holds the rows of events', async (columns) => {
+    const { stdout } = await noesis(['events', log], { env: { COLUMNS: `${columns}` } });
+    expect(widest(stdout)).toBeLessThanOrEqual(columns);
+    expect(stdout).toContain('DETAIL');
+  });
+
+  test('shows no wider columns than events need', async () => {
+    const { stdout } = await noesis(['events', log, '-p', 'start,act', '--utc']);
+    const [header = '', first = ''] = stdout.split('\n');
+    expect(header).toBe('LINE 2026-03-02 UTC OFFSET   PHASE DETAIL');
+    expect(first.slice(0, 5)).toBe('1    ');
+    const many = `${'{"id":"1","phase":"observe","payload":{}}\n'.repeat(12_345)}`;
+    const last = (await noesis(['events', tempFile(many), '--last', '1'])).stdout.split('\n')[1];
+    expect(last).toMatch(/^12345 /);
+  });
+});
+
+describe('an error', () => {
+  test('is broken at the width of the terminal, and names the file once', async () => {
+    const bad = join(writeTree({ 'some/where/events.jsonl': 'x\n' }), 'some/where/events.jsonl');
+    const { stderr } = await noesis(['events', bad], { env: { COLUMNS: '60' } });
+    expect(stderr.split(bad)).toHaveLength(2);
+    expect(stderr).toMatch(/^error: line 1 of events\.jsonl is corrupt: /);
+    expect(widest(stderr.replace(/^ {2}-->.*$/m, ''))).toBeLessThanOrEqual(60);
+    const piped = await noesis(['events', bad], { env: { COLUMNS: undefined } });
+    expect(piped.stderr.split('\n').at(-2)).toMatch(/^help: .*: --partial shows .* all that is wrong$/);
+  });
+});
+
+describe('hints', () => {
+  test('name a root that is not there', async () => {
+    const none = join(cwd, 'nowhere');
+    for (const args of [['events', 'latest'], ['events', 'ep_01KJ'], ['verify'], ['list']])
+      expect(await failure([...args, '--root', 'nowhere'], { cwd })).toMatchObject({
+        exit: 3,
+        code: 'root-missing',
+        message: `there is no ${none}`,
+      });
+  });
+
+  test('name the one episode of a folder, and one of many', async () => {
+    expect(await failure(['events', 'damaged/bad-json'])).toMatchObject({
+      message: 'damaged/bad-json has no log of its own',
+      hint: 'name its episode damaged/bad-json/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
+    });
+    expect((await failure(['events', '.noesis'])).hint).toBe(
+      'name one of its 4 episodes, such as .noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
+    );
+  });
+
+  test('say what an episode is where a folder has none', async () => {
+    for (const command of ['verify', 'list'])
+      expect((await failure([command, 'keys'])).hint).toContain('events.jsonl');
+  });
+
+  test('name codes only where some are near', async () => {
+    const rule = async (code: string) => (await failure(['verify', 'signed', '--rule', `${code}=off`])).hint;
+    expect(await rule('foo')).toBe('noesis explain lists all');
+    expect(await rule('log/truncatd')).toBe('did you mean log/truncated? noesis explain lists all');
+    expect((await failure(['explain', 'foo'])).hint).toBe('noesis explain lists all');
+  });
+
+  test('name the schemas', async () => {
+    expect((await failure(['schema', 'x'])).message).toContain('event, state, manifest, report');
+  });
+});
+
+test('explain lists a family', async () => {
+  for (const family of ['log', 'log/', 'log/*']) {
+    const { code, stdout } = await noesis(['explain', family]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('  log/truncated ');
+    expect(stdout).not.toContain('manifest/');
+  }
+  const codes = JSON.parse((await noesis(['explain', 'seal', '-j'])).stdout) as { code: string }[];
+  expect(codes.map(({ code }) => code)).toEqual(['seal/missing', 'seal/incomplete']);
+});
+
+test('one byte and one step are singular', async () => {
+  expect((await noesis(['verify', 'damaged/bad-json', '-j'])).stdout).toContain('it is 1 byte shorter');
+  const veto = '.noesis/episodes/ep_01KJQA4N40CCE7NY92CB90Q783';
+  expect((await noesis(['events', veto, '-p', 'plan'])).stdout).toContain('1 step: ');
+});
+
+describe('episodes with one id', () => {
+  const folder = tempDir();
+  for (const name of ['a', 'b']) cpSync(dir, join(folder, name, id), { recursive: true });
+  writeFileSync(join(folder, 'a', id, 'events.jsonl'), 'x\n');
+  writeFileSync(join(folder, 'b', id, 'events.jsonl'), 'x\n');
+  const paths = ['a', 'b'].map((name) => `${name}/${id}`);
+
+  test('are told apart by verify -q', async () => {
+    const { stdout } = await noesis(['verify', '.', '-q'], { cwd: folder });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('  ').at(-1)),
+    ).toEqual(paths);
+    const alone = await noesis(['verify', 'a', '-q'], { cwd: folder });
+    expect(alone.stdout).not.toContain('a/');
+  });
+
+  test('are told apart in JUnit', async () => {
+    const { stdout } = await noesis(['verify', '.', '-f', 'junit'], { cwd: folder });
+    for (const path of paths) expect(stdout).toContain(`<testsuite name="${id} (${path})"`);
+    expect(new Set(stdout.match(/classname="[^"]*"/g)).size).toBe(2);
+  });
+
+  test('are told apart in the summary of a step', async () => {
+    const GITHUB_STEP_SUMMARY = tempFile('', 'summary.md');
+    await noesis(['verify', '.', '-f', 'github'], { cwd: folder, env: { GITHUB_STEP_SUMMARY } });
+    const [, first = '', second = ''] =
+      /\| fail \| (.*?) \|.*\n\| fail \| (.*?) \|/.exec(readFileSync(GITHUB_STEP_SUMMARY, 'utf8')) ?? [];
+    expect(first).not.toBe('');
+    expect(first).not.toBe(second);
+  });
+});
+
+test('the package asks for nothing at run time but the types of zod', () => {
+  const manifest = JSON.parse(readFileSync(join(EXAMPLES, '../package.json'), 'utf8')) as {
+    dependencies: object;
+  };
+  expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
+});
+
+test('events starts with a few files, without the table of list, the checks and colours', () => {
+  const loader = `import { writeSync } from 'node:fs';
+    export const load = (url, context, next) => (writeSync(2, 'loaded ' + url + '\\n'), next(url, context));`;
+  const hook = `import { register } from 'node:module';
+    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(loader))});`;
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, BIN, 'events', log],
+    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
+  );
+  const files = stderr.match(/^loaded file:.*$/gm) ?? [];
+  expect(files.length).toBeGreaterThan(1);
+  expect(files.length).toBeLessThanOrEqual(8);
+  expect(files.join()).not.toMatch(/episode-list|verify|chalk|source/);
+});

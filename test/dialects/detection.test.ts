@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DIALECTS, detectDialect, logFilesAmong } from '../../src/dialects/registry.ts';
+import { dialectOf } from '../../src/dialects/sample.ts';
+import { findEpisodes } from '../../src/episode/find.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import { tempFile, writeTree } from '../support/temp.ts';
+
+const SAMPLES = resolve(import.meta.dirname, '../../../shared/samples');
+
+const named = async (content: string | Uint8Array, name?: string) => {
+  const path = tempFile(content, name);
+  return (await dialectOf(path, basename(path))).name;
+};
+
+describe.skipIf(!existsSync(SAMPLES))('the samples', () => {
+  const cases: readonly [path: string, dialect: string][] = [
+    ['noesis/real/ep_adr008_veto/events.jsonl', 'noesis'],
+    ['noesis/replay/run_a/ep_01JGFJJZ00CTSPE3DKFP348M8P/events.jsonl', 'noesis'],
+    ['noesis/files/meta_success_events.jsonl', 'noesis'],
+    ['exarchos/demo-feature.events.jsonl', 'exarchos'],
+    ['exarchos/rehydrate-demo.events.jsonl', 'exarchos'],
+    ['exarchos/side-demo.before-merge.events.jsonl', 'exarchos'],
+    ['exarchos/side-demo.after-merge.events.jsonl', 'exarchos'],
+    ['exarchos/side-demo.hook-events.jsonl', 'generic'],
+    ['exarchos/demo-feature.projections.jsonl', 'generic'],
+    ['fishbowl/ledger-10-runs.scrubbed.jsonl', 'fishbowl'],
+    ['fishbowl/envelope-vectors.jsonl', 'generic'],
+    ['coordinator/nested-two-sessions.jsonl', 'coordinator'],
+    ['coordinator/interrupted-session1.jsonl', 'coordinator'],
+    ['coordinator/corrupt-middle.jsonl', 'coordinator'],
+    ['coordinator/truncated-tail.jsonl', 'coordinator'],
+    ['coordinator/old-names-2026-01-11.jsonl', 'coordinator'],
+  ];
+
+  test.each(cases.filter(([path]) => existsSync(join(SAMPLES, path))))('%s is %s', async (path, dialect) => {
+    const full = join(SAMPLES, path);
+    expect((await dialectOf(full, basename(full))).name).toBe(dialect);
+    // What stands in it is enough, unless the events have no envelope.
+    const bare = path.includes('rehydrate');
+    expect((await dialectOf(full, '-')).name).toBe(bare ? 'generic' : dialect);
+    expect((await dialectOf(full, 'events.jsonl')).name).toBe(
+      dialect === 'generic' || bare ? 'noesis' : dialect,
+    );
+  });
+
+  test.each(cases.filter(([path]) => existsSync(join(SAMPLES, path))))('no two dialects claim %s', (path) => {
+    const records = readFileSync(join(SAMPLES, path), 'utf8')
+      .split('\n')
+      .slice(0, 20)
+      .flatMap((line): JsonObject[] => {
+        try {
+          return [JSON.parse(line) as JsonObject];
+        } catch {
+          return [];
+        }
+      });
+    const claims = DIALECTS.filter((dialect) => dialect.detect({ fileName: basename(path), records }));
+    expect(claims.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the dialect of a log', () => {
+  const noesis = '{"id":"a","phase":"start","event_type":"run.start","timestamp":"t","payload":{}}\n';
+  const event = '{"event_type":"session_start","timestamp":"t","session_id":"s","details":{}}\n';
+  const exarchos = '{"streamId":"s","sequence":1,"type":"workflow.started","schemaVersion":"1.0"}\n';
+  const ledger = '{"run_id":"r","turn":0,"kind":"run.started","payload":{}}\n';
+
+  test('is told from its records wherever they stand, and whatever it is called', async () => {
+    for (const [text, dialect] of [
+      [noesis, 'noesis'],
+      [event, 'coordinator'],
+      [exarchos, 'exarchos'],
+      [ledger, 'fishbowl'],
+    ] as const) {
+      expect(await named(text)).toBe(dialect);
+      expect(await named(text, 'x.log')).toBe(dialect);
+      expect(await named(`not json\n\n${text}`, 'x.log')).toBe(dialect);
+      expect(await named(text.trimEnd(), 'x.log'), 'without a final newline').toBe(dialect);
+    }
+  });
+
+  test('is that of its phase, even where events have a type as well', async () => {
+    expect(await named(`${noesis}${noesis.replace('run.start', 'session_start')}`, 'event-log.jsonl')).toBe(
+      'noesis',
+    );
+  });
+
+  test('is told from a first record of any length', async () => {
+    const long = 'x'.repeat(300_000);
+    expect(await named(ledger.replace('"payload":{}', `"payload":{"text":"${long}"}`), 'x.jsonl')).toBe(
+      'fishbowl',
+    );
+    expect(await named(`${noesis.replace('{}', `{"task":"${long}"}`)}${noesis}`, 'x.jsonl')).toBe('noesis');
+  });
+
+  test('is told from its name where no record says it', async () => {
+    for (const text of ['', '\n\n', 'torn {', '[1]\n', '{"a":1}\n']) {
+      expect(await named(text, 'events.jsonl')).toBe('noesis');
+      expect(await named(text, 'my-feature.events.jsonl')).toBe('exarchos');
+      expect(await named(text, 'event-log.jsonl')).toBe('coordinator');
+      expect(await named(text, 'ledger.jsonl')).toBe('fishbowl');
+      expect(await named(text, 'trace.jsonl')).toBe('generic');
+    }
+  });
+
+  test('is not that of its name where it is known for a look-alike', async () => {
+    const transcript = '{"t":"tool","ts":"2026-01-01T00:00:00Z","sid":"s","tool":"x"}\n';
+    expect(await named(transcript, 'abc.events.jsonl')).toBe('generic');
+    expect(await named(transcript.repeat(3), 'abc.events.jsonl')).toBe('generic');
+    expect(await named(exarchos + transcript, 'abc.events.jsonl')).toBe('exarchos');
+  });
+
+  test('is what the user insists on, if there is such a dialect', async () => {
+    const path = tempFile(noesis);
+    expect((await dialectOf(path, 'events.jsonl', 'fishbowl')).name).toBe('fishbowl');
+    await expect(dialectOf(path, 'events.jsonl', 'fishbone')).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('is never asked of a database', async () => {
+    await expect(named('SQLite format 3\0 and so on', 'events.db')).rejects.toMatchObject({
+      code: 'unreadable',
+    });
+  });
+
+  test('is none for records that only resemble some', () => {
+    const fileName = 'x.jsonl';
+    for (const record of [
+      { type: 'workflow.started' },
+      { streamId: 's', type: 'workflow.started' },
+      { run_id: 'r', kind: 'agent.spoke', payload: {} },
+      { event_type: 'session_start', timestamp: 't' },
+      { phase: 'act', payload: 'text' },
+      {},
+    ]) {
+      expect(detectDialect({ fileName, records: [record] }).name, JSON.stringify(record)).toBe('generic');
+    }
+  });
+});
+
+describe('the logs in a directory', () => {
+  test('of streams are those of exarchos, without what looks like them', () => {
+    const names = [
+      'a.events.jsonl',
+      'b.c-1.events.jsonl',
+      'a.hook-events.jsonl',
+      'a.hook-events.drain-12-34.jsonl',
+      'a.projections.jsonl',
+      'a.events.jsonl.repair.tmp',
+      'telemetry.events.jsonl.1',
+      'a.seq',
+      'a.state.json',
+      'exarchos.db',
+      '.event-store.lock',
+      'with space.events.jsonl',
+    ];
+    expect(logFilesAmong(names)).toEqual(['a.events.jsonl', 'b.c-1.events.jsonl']);
+    expect(logFilesAmong(['a.events.jsonl', '.manifest.jsonl'])).toEqual([]);
+  });
+
+  test('are found through hidden folders, and below a log that is no episode', async () => {
+    const dir = writeTree({
+      '.claude/event-log.jsonl': '',
+      '.claude/bonfire/a/event-log.jsonl': '',
+      '.claude/bonfire/a/event-log.jsonl.corrupted.20260101000000': '',
+      '.claude/bonfire/b/state.json.tmp': '',
+      'runs/ledger.jsonl': '',
+      'runs/ledger-2.jsonl': '',
+      'state/one.events.jsonl': '',
+      'state/sessions/.manifest.jsonl': '',
+      'state/sessions/s.events.jsonl': '',
+    });
+    const found = (await findEpisodes(dir)).map(({ log }) => log?.slice(dir.length + 1));
+    expect(found).toEqual([
+      '.claude/event-log.jsonl',
+      '.claude/bonfire/a/event-log.jsonl',
+      'runs/ledger-2.jsonl',
+      'runs/ledger.jsonl',
+      'state/one.events.jsonl',
+    ]);
+  });
+
+  test('do not spare an episode its checks: beside its artifacts only its own log counts', async () => {
+    const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{}' });
+    mkdirSync(join(dir, 'ep_1/attachments'));
+    writeFileSync(join(dir, 'ep_1/planted.events.jsonl'), '');
+    writeFileSync(join(dir, 'ep_1/attachments/ledger.jsonl'), '');
+    expect(await findEpisodes(dir)).toEqual([
+      { name: 'ep_1', dir: join(dir, 'ep_1'), log: join(dir, 'ep_1/events.jsonl') },
+    ]);
+  });
+});

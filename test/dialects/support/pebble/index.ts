@@ -1,0 +1,68 @@
+import type { Dialect } from '../../../../src/dialects/dialect.ts';
+import { field } from '../../../../src/log/record.ts';
+import { EvidenceMap } from '../../../../src/projection/evidence.ts';
+import { Findings } from '../../../../src/verify/findings.ts';
+import { checkLog } from '../../../../src/verify/log-stage.ts';
+import { verdictOf } from '../../../../src/verify/report.ts';
+import { StageList } from '../../../../src/verify/stages.ts';
+
+// A dialect nobody has: what one more costs. A test copies this folder to where dialects lie and adds it to the list.
+
+const AT = field('at');
+const STONE = field('stone');
+const HAND = field('hand');
+const THROWN_BY = field('after');
+const POND = field('pond');
+
+/** Logs of pebbles thrown into ponds. */
+export const pebble: Dialect = {
+  name: 'pebble',
+  title: 'pebble log',
+  detect: ({ records }) =>
+    records.some(({ stone, pond }) => typeof stone === 'string' && typeof pond === 'string'),
+  logFiles: (names) => names.filter((name) => name.endsWith('.pebbles')),
+  view: {
+    id: (record) => record.string(STONE),
+    time: (record) => record.string(AT),
+    type: (record) => record.string(POND),
+    phase: () => undefined,
+    agent: (record) => record.string(HAND),
+    cause: (record) => record.string(THROWN_BY),
+  },
+  eventTime: ({ at }) => (typeof at === 'string' ? at : undefined),
+  columns: [
+    { title: 'STONE', width: 10, cell: ({ stone }) => String(stone) },
+    { title: 'POND', width: 20, cell: ({ pond }) => String(pond) },
+  ],
+  filters: [{ name: 'run', value: (record) => record.string(POND) }],
+  stateFile: (log) => log.replace('.pebbles', '.ripples.json'),
+  projector: async () => {
+    const thrown: Record<string, number> = {};
+    return {
+      add(record) {
+        const pond = record.string(POND);
+        if (pond !== undefined) thrown[pond] = (thrown[pond] ?? 0) + 1;
+      },
+      result: () => ({ value: { thrown }, evidence: new EvidenceMap(), underivable: [] }),
+      compare: () => ({ differences: [], underivable: [] }),
+    };
+  },
+  async verify({ name, log = '' }, { policy }) {
+    const findings = new Findings(policy);
+    const stages = new StageList();
+    const { records: events, bytes } = await checkLog({ path: log, file: name, checks: [] }, findings);
+    stages.ran('log');
+    const found = findings.sorted();
+    return {
+      episode: name,
+      path: log,
+      dialect: 'pebble',
+      verdict: verdictOf(found),
+      events,
+      bytes,
+      sealed: false,
+      stages: stages.list(),
+      findings: found,
+    };
+  },
+};

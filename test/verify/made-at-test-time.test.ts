@@ -1,0 +1,185 @@
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
+import type { EventCheck } from '../../src/verify/check.ts';
+import { Findings } from '../../src/verify/findings.ts';
+import { checkLog } from '../../src/verify/log-stage.ts';
+import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
+import type { EpisodeReport } from '../../src/verify/report.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const brief = ({ findings }: Pick<EpisodeReport, 'findings'>) =>
+  findings.map(
+    ({ severity, code, file, line }) => `${severity} ${code} ${file}${line === undefined ? '' : `:${line}`}`,
+  );
+
+const episodeAt = (shape: EpisodeShape = {}) =>
+  writeEpisode(tempDir(), simulateEpisode({ seed: 71, acts: 1, ...shape }));
+
+describe('log/growing', () => {
+  test('the verdict is for the length at the start, and a torn last line may still be being written', async () => {
+    const path = tempFile('{"id":"a"}\n{"id":"b"}\n{"id":');
+    const findings = new Findings(DEFAULT_POLICY);
+    const seen: unknown[] = [];
+    let whole: boolean | undefined;
+    const checks: EventCheck[] = [{ event: ({ id }) => seen.push(id), end: (log) => (whole = log.whole) }];
+    let grown = false;
+    const bytes = () => {
+      if (!grown) appendFileSync(path, '"c"}\n{"torn');
+      grown = true;
+    };
+    const extent = await checkLog({ path, file: 'events.jsonl', checks, bytes }, findings);
+    expect(findings.sorted()).toEqual([
+      {
+        code: 'log/growing',
+        severity: 'info',
+        message: 'the log grew while it was read: this speaks of its first 28 bytes',
+        file: 'events.jsonl',
+      },
+    ]);
+    expect([extent.bytes, extent.grew, seen, whole]).toEqual([28, true, ['a', 'b'], true]);
+  });
+});
+
+test('log/line-too-long: a line over 64 MiB is refused, and the next ones are read', async () => {
+  const path = tempFile('');
+  const head = '{"id":"a","phase":"start","payload":{}}\n{"id":"';
+  writeFileSync(path, head);
+  // The file system keeps the hole that this makes as zeros, and none of it on the disk.
+  truncateSync(path, 40 + MAX_LINE_BYTES + 1);
+  appendFileSync(path, '\n[]\n');
+  const report = await verifyEpisode(path);
+  const refused = report.findings.filter(({ code }) => code.startsWith('log/'));
+  expect(refused).toMatchObject([
+    {
+      code: 'log/line-too-long',
+      severity: 'error',
+      line: 2,
+      column: 1,
+      byteStart: 40,
+      byteEnd: 40 + MAX_LINE_BYTES + 1,
+      message: `the line has ${MAX_LINE_BYTES + 1} bytes; more than ${MAX_LINE_BYTES} (64 MiB) are refused`,
+    },
+    { code: 'log/not-object', line: 3, column: 1, byteStart: 40 + MAX_LINE_BYTES + 2 },
+  ]);
+});
+
+describe('artifact/unreadable', () => {
+  test('a directory in the place of a document', async () => {
+    const dir = episodeAt();
+    for (const name of ['state.json', 'summary.json']) {
+      rmSync(join(dir, name));
+      mkdirSync(join(dir, name));
+    }
+    const report = await verifyEpisode(dir);
+    expect(brief(report)).toEqual(
+      expect.arrayContaining([
+        'error artifact/unreadable state.json',
+        'error artifact/unreadable summary.json',
+      ]),
+    );
+    expect(brief(report).join()).not.toContain('state/missing');
+    expect(report.stages).toContainEqual({
+      name: 'projection',
+      status: 'skipped',
+      reason: 'no readable state.json',
+    });
+  });
+
+  test('a symlink to a directory in the place of lines, of an attachment, and of a checkpoint', async () => {
+    const dir = episodeAt({ ending: 'paused', acts: 0 });
+    mkdirSync(join(dir, 'folder'));
+    rmSync(join(dir, 'learn.jsonl'));
+    mkdirSync(join(dir, 'checkpoints', 'chk_1'));
+    for (const name of ['learn.jsonl', 'transcript.jsonl', 'pre.json'])
+      symlinkSync('folder', join(dir, name));
+    symlinkSync('../../folder', join(dir, 'checkpoints', 'chk_1', 'checkpoint.json'));
+    expect(brief(await verifyEpisode(dir)).filter((line) => line.includes('unreadable'))).toEqual([
+      'error artifact/unreadable checkpoints/chk_1/checkpoint.json',
+      'error artifact/unreadable learn.jsonl',
+      'error artifact/unreadable pre.json',
+      'error artifact/unreadable transcript.jsonl',
+    ]);
+  });
+
+  test('a listed file that leads to a directory', async () => {
+    const dir = episodeAt();
+    rmSync(join(dir, 'learn.jsonl'));
+    mkdirSync(join(dir, 'folder'));
+    symlinkSync('folder', join(dir, 'learn.jsonl'));
+    expect(brief(await verifyEpisode(dir))).toContain('error artifact/unreadable learn.jsonl');
+  });
+});
+
+describe('symlinks', () => {
+  test('out of the episode are never followed: neither read nor hashed', async () => {
+    const dir = episodeAt();
+    const secret = tempFile('{"secret":"do not show"', 'secret.json');
+    for (const name of ['state.json', 'learn.jsonl']) {
+      rmSync(join(dir, name));
+      symlinkSync(secret, join(dir, name));
+    }
+    symlinkSync(secret, join(dir, 'extra.json'));
+    const report = await verifyEpisode(dir);
+    expect(brief(report)).toEqual(
+      expect.arrayContaining([
+        'error artifact/unreadable state.json',
+        'error manifest/unsafe-path manifest.json:1',
+        'warn manifest/unlisted-file extra.json',
+      ]),
+    );
+    expect(brief(report).filter((line) => line.includes('unsafe-path'))).toHaveLength(2);
+    expect(JSON.stringify(report)).not.toContain('do not show');
+  });
+
+  test('inside the episode are files like any other', async () => {
+    const dir = episodeAt();
+    const episode = simulateEpisode({ seed: 71, acts: 1 });
+    mkdirSync(join(dir, 'moved'));
+    writeFileSync(join(dir, 'moved', 'state.json'), episode.files.get('state.json') ?? '');
+    rmSync(join(dir, 'state.json'));
+    symlinkSync('moved/state.json', join(dir, 'state.json'));
+    expect(brief(await verifyEpisode(dir))).toEqual(['warn manifest/unlisted-file moved/state.json']);
+  });
+});
+
+describe('a corrupt log', () => {
+  /** An ended episode with a change to one line of its log. */
+  function withLine(find: string, change: (line: string) => string) {
+    const dir = episodeAt({ resumed: true, acts: 2, sealed: false });
+    const log = join(dir, 'events.jsonl');
+    const text = Buffer.from(
+      simulateEpisode({ seed: 71, acts: 2, resumed: true, sealed: false }).files.get('events.jsonl') ?? '',
+    );
+    const lines = text.toString().split('\n');
+    const at = lines.findIndex((line) => line.includes(find));
+    lines[at] = change(lines[at] ?? '');
+    writeFileSync(log, lines.join('\n'));
+    return { dir, line: at + 1 };
+  }
+
+  test.each([
+    '"phase":"terminate"',
+    '"event_type":"run.resume"',
+    '"phase":"plan"',
+    '"phase":"start"',
+    '"phase":"act"',
+  ])('says nothing that the lost line (%s) could explain', async (find) => {
+    const { dir, line } = withLine(find, (text) => text.replace('"', ''));
+    const report = await verifyEpisode(dir);
+    expect(
+      brief(report).filter((said) => !said.includes('seal/missing') && !said.includes('state/links')),
+    ).toEqual([`error log/invalid-json events.jsonl:${line}`]);
+    expect(report.findings.filter(({ code }) => code === 'state/links').map(({ path }) => path)).toEqual([
+      'links.manifest',
+    ]);
+    const skipped = report.stages.filter(({ status }) => status === 'skipped').map(({ name }) => name);
+    expect(skipped).toEqual(['projection', 'manifest', 'consistency']);
+    for (const { name, reason } of report.stages)
+      if (['lineage', 'governance', 'artifacts'].includes(name))
+        expect(reason).toMatch(/not whole|corrupt lines/);
+  });
+});

@@ -1,0 +1,185 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import { NoesisError } from '../../src/errors.ts';
+import type { VerifyTarget } from '../../src/verify/options.ts';
+import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
+import { usefulJobs, verifyAll } from '../../src/verify/pool.ts';
+import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
+import { unreadableReport } from '../../src/verify/verify-episode.ts';
+import { tempDir } from '../support/temp.ts';
+
+const settings: RunSettings = {
+  policy: DEFAULT_POLICY,
+  keys: { byKid: new Map(), byVariable: new Map() },
+  dialect: undefined,
+};
+
+const root = tempDir();
+const targets: VerifyTarget[] = Array.from({ length: 12 }, (_, index) => {
+  const episode = simulateEpisode({
+    seed: 60 + index,
+    acts: index % 3,
+    ending: index % 2 ? 'running' : 'ok',
+  });
+  const dir = writeEpisode(root, episode);
+  return { name: episode.id, dir, log: join(dir, 'events.jsonl') };
+});
+const gone: VerifyTarget = { name: 'gone', dir: join(root, 'gone'), log: join(root, 'gone', 'events.jsonl') };
+
+const folder = mkdtempSync(join('node_modules', '.noesis-pool-'));
+const bundle = join(process.cwd(), folder, 'worker.mjs');
+beforeAll(async () => {
+  const entryPoints = ['src/verify/worker.ts'];
+  await build({
+    entryPoints,
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Verifies by so many workers; what was said of the progress comes with the reports. */
+async function verify(
+  list: readonly VerifyTarget[],
+  jobs: number,
+  signal = new AbortController().signal,
+  url?: URL,
+) {
+  const progress: number[] = [];
+  const onProgress = (done: number) => progress.push(done);
+  const workerUrl = url ?? new URL(`file://${bundle}`);
+  return { reports: await verifyAll(list, settings, { jobs, workerUrl, signal, onProgress }), progress };
+}
+
+describe('how many workers are worth starting', () => {
+  test.each([
+    [8, 1, 0, 1],
+    [8, 15, 0, 1],
+    [8, 32, 0, 2],
+    [2, 1000, 0, 2],
+    [8, 2, 64 * 1024 * 1024, 2],
+    [8, 1000, 1e12, 8],
+    [0, 0, 0, 1],
+  ])('%i jobs for %i targets of %i bytes: %i', (jobs, count, bytes, wanted) => {
+    expect(usefulJobs(jobs, count, bytes)).toBe(wanted);
+  });
+});
+
+describe('verifying many', () => {
+  test('gives the same reports in the same order, in this thread and in workers', async () => {
+    const here = await verify(targets, 1);
+    expect(here.reports.map(({ episode }) => episode)).toEqual(targets.map(({ name }) => name));
+    expect(here.progress).toEqual(targets.map((_, index) => index + 1));
+    const warned = vi.fn();
+    process.on('warning', warned);
+    for (const jobs of [2, 20]) expect(await verify(targets, jobs)).toEqual(here);
+    await new Promise(setImmediate);
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+    const plain = {
+      jobs: 4,
+      workerUrl: undefined,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    };
+    expect(await verifyAll(targets, settings, plain)).toEqual(here.reports);
+  });
+
+  test('makes a finding of a log that cannot be read, and goes on', async () => {
+    for (const jobs of [1, 2]) {
+      const { reports } = await verify([gone, ...targets.slice(0, 1)], jobs);
+      expect(reports[0]).toMatchObject({
+        episode: 'gone',
+        verdict: 'fail',
+        findings: [{ code: 'artifact/unreadable' }],
+      });
+      expect(reports[1]?.verdict).toBe('ok');
+    }
+  });
+
+  test.each([1, 2])('stops when it is told to (%i jobs)', async (jobs) => {
+    const stop = new AbortController();
+    stop.abort(new Error('enough'));
+    await expect(verify(targets, jobs, stop.signal)).rejects.toThrow('enough');
+  });
+
+  test('stops in the middle', async () => {
+    const stop = new AbortController();
+    const options = { jobs: 2, workerUrl: new URL(`file://${bundle}`), signal: stop.signal };
+    const onProgress = () => stop.abort(new Error('enough'));
+    await expect(verifyAll(targets, settings, { ...options, onProgress })).rejects.toThrow('enough');
+  });
+
+  test('fails with what a worker failed with', async () => {
+    const noPolicy = { ...settings, policy: undefined } as unknown as RunSettings;
+    const options = { jobs: 2, workerUrl: new URL(`file://${bundle}`), onProgress: () => {} };
+    const { signal } = new AbortController();
+    await expect(verifyAll(targets, noPolicy, { ...options, signal })).rejects.toThrow(/undefined/);
+    const nowhere = new URL('file:///nowhere/worker.mjs');
+    await expect(verify(targets, 2, undefined, nowhere)).rejects.toThrow(/nowhere/);
+  });
+});
+
+describe('an episode that cannot be read', () => {
+  const options = { policy: DEFAULT_POLICY, key: () => undefined };
+
+  test('is reported by the error that kept it from being read', () => {
+    const [found] = unreadableReport(gone, options, Object.assign(new Error('x'), { code: 'EIO' })).findings;
+    expect(found).toMatchObject({
+      code: 'artifact/unreadable',
+      severity: 'error',
+      file: 'events.jsonl',
+      message: 'cannot be read (EIO)',
+    });
+    const said = (error: unknown) => unreadableReport(gone, options, error).findings[0]?.message;
+    expect(said(new NoesisError('unreadable', 'a pipe'))).toBe('cannot be read (a pipe)');
+    expect(said(new Error('odd'))).toBe('cannot be read (odd)');
+    expect(said('odd')).toBe('cannot be read (odd)');
+  });
+
+  test('is named as well as it can be', () => {
+    expect(unreadableReport({ name: 'a', dir: undefined, log: '/x/a.jsonl' }, options, 'e')).toMatchObject({
+      path: '/x/a.jsonl',
+    });
+    expect(unreadableReport({ name: 'a', dir: undefined, log: undefined }, options, 'e')).toMatchObject({
+      path: '',
+      findings: [{ file: '.' }],
+    });
+  });
+
+  test('is no bug, and a bug is no finding', async () => {
+    expect((await verifyOneOfMany(gone, settings)).findings).toHaveLength(1);
+    const noPolicy = { ...settings, policy: undefined } as unknown as RunSettings;
+    for (const target of [gone, ...targets.slice(0, 2)])
+      await expect(verifyOneOfMany(target, noPolicy)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the worker', () => {
+  test('answers each item with its report, or with what went wrong', async () => {
+    const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
+    vi.doMock('node:worker_threads', () => ({ parentPort: port, workerData: settings }));
+    await import('../../src/verify/worker.ts');
+    port.emit('message', { index: 3, target: targets[0] });
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(1));
+    expect(port.postMessage.mock.calls[0]).toMatchObject([
+      { index: 3, report: { episode: targets[0]?.name } },
+    ]);
+    port.emit('message', { index: 4, target: { ...gone, log: 7 } });
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2));
+    expect(port.postMessage.mock.calls[1]).toMatchObject([{ index: 4, error: expect.any(String) }]);
+    vi.doUnmock('node:worker_threads');
+  });
+
+  test('does nothing outside of a pool', async () => {
+    vi.resetModules();
+    await expect(import('../../src/verify/worker.ts')).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { NoesisError } from '../../src/errors.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import { CATALOGUE } from '../../src/verify/catalogue/index.ts';
+import { Findings } from '../../src/verify/findings.ts';
+import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
+import { DEFAULT_POLICY, severityFor } from '../../src/verify/policy.ts';
+import { StageList } from '../../src/verify/stages.ts';
+import { applyRuleOptions, policyFromConfig } from '../../src/verify/verify-config.ts';
+
+/** The error that a setting is refused with. */
+function refusal(attempt: () => unknown): NoesisError {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof NoesisError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('--rule', () => {
+  const rules = (...list: string[]) => Object.fromEntries(applyRuleOptions(DEFAULT_POLICY, list).severities);
+
+  test.each(['off', 'info', 'warn', 'error'])('gives a code the severity %s', (severity) => {
+    expect(rules(`seal/missing=${severity}`)).toEqual({ 'seal/missing': severity });
+  });
+
+  test('takes globs, and the last word counts', () => {
+    expect(rules('seal/*=off', 'seal/missing=error')).toEqual({
+      'seal/missing': 'error',
+      'seal/incomplete': 'off',
+    });
+    expect(Object.keys(rules('*=info'))).toHaveLength(CATALOGUE.length);
+  });
+
+  test('leaves the policy it starts from alone, and keeps its other words', () => {
+    const first = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']);
+    const second = applyRuleOptions({ ...first, strict: true }, ['seal/incomplete=warn']);
+    expect([...first.severities]).toEqual([['seal/missing', 'off']]);
+    expect([...second.severities]).toEqual([
+      ['seal/missing', 'off'],
+      ['seal/incomplete', 'warn'],
+    ]);
+    expect(second.strict).toBe(true);
+  });
+
+  test.each([
+    ['seal/missing', '--rule seal/missing has no severity', /CODE=/],
+    ['=off', '--rule =off has no severity', /CODE=/],
+    ['seal/missing=fatal', '"fatal" is no severity for seal/missing (--rule)', /off, info, warn, error/],
+    ['seal/missing=toString', '"toString" is no severity for seal/missing (--rule)', /off/],
+    ['seal/mising=off', 'no finding is called "seal/mising" (--rule)', /seal\/missing/],
+  ])('%s is refused', (rule, message, hint) => {
+    const error = refusal(() => rules(rule));
+    expect(error).toMatchObject({ code: 'usage', message, place: {} });
+    expect(error.hint).toMatch(hint);
+  });
+});
+
+describe('[verify] of a configuration', () => {
+  const read = (verify: unknown) => policyFromConfig('noesis.toml', { verify } as JsonObject);
+
+  test('is the default where there is none', () => {
+    expect(policyFromConfig('noesis.toml', { runs_dir: 'x' })).toBe(DEFAULT_POLICY);
+    expect(read({})).toEqual(DEFAULT_POLICY);
+  });
+
+  test('sets flags, a number and severities', () => {
+    const policy = read({
+      strict: true,
+      require_seal: true,
+      require_signature: false,
+      max_warnings: 0,
+      rules: { 'seal/*': 'off', 'seal/missing': 'warn' },
+    });
+    expect({ ...policy, severities: Object.fromEntries(policy.severities) }).toEqual({
+      strict: true,
+      requireSeal: true,
+      requireSignature: false,
+      maxWarnings: 0,
+      severities: { 'seal/missing': 'warn', 'seal/incomplete': 'off' },
+    });
+  });
+
+  test.each([
+    [true, /must be a table/],
+    [{ strict: 'yes' }, /verify\.strict must be true or false/],
+    [{ max_warnings: -1 }, /max_warnings must be a whole number/],
+    [{ max_warnings: 1.5 }, /max_warnings must be a whole number/],
+    [{ max_warnings: '1' }, /max_warnings must be a whole number/],
+    [{ rules: [] }, /verify\.rules must be a table/],
+    [{ rules: { 'seal/missing': 7 } }, /7 is no severity for seal\/missing \(noesis\.toml\)/],
+    [{ rules: { 'nothing/*': 'off' } }, /no finding is called "nothing\/\*" \(noesis\.toml\)/],
+    [{ strictly: true }, /verify\.strictly is no setting/],
+    [{ constructor: true }, /verify\.constructor is no setting/],
+  ])('%j is refused, with its file', (section, message) => {
+    const error = refusal(() => read(section));
+    expect(error).toMatchObject({ code: 'config-invalid', place: { file: 'noesis.toml' } });
+    expect(error.message).toMatch(message);
+    expect(error.hint).toBeTruthy();
+  });
+});
+
+describe('severities', () => {
+  test("are the team's, else the rule's, else the catalogue's", () => {
+    const policy = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=error']);
+    expect(severityFor(policy, 'seal/missing', 'info')).toBe('error');
+    expect(severityFor(policy, 'seal/incomplete', 'info')).toBe('info');
+    expect(severityFor(policy, 'seal/incomplete')).toBe('error');
+  });
+
+  test('that are off drop the finding', () => {
+    const findings = new Findings(applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']));
+    findings.report({ code: 'seal/missing', message: 'm', file: 'manifest.json' });
+    findings.report({ code: 'seal/incomplete', message: 'm', file: 'manifest.json' });
+    expect(findings.sorted().map(({ code }) => code)).toEqual(['seal/incomplete']);
+  });
+});
+
+describe('keys of signatures', () => {
+  test.each([
+    ['ops-1', 'NOESIS_MANIFEST_KEY_OPS_1'],
+    ['OPS', 'NOESIS_MANIFEST_KEY_OPS'],
+    ['a.b/c 2026', 'NOESIS_MANIFEST_KEY_A_B_C_2026'],
+    ['schlüssel', 'NOESIS_MANIFEST_KEY_SCHL_SSEL'],
+    ['', 'NOESIS_MANIFEST_KEY_'],
+  ])('%j is looked for in %s', (kid, variable) => {
+    expect(keyVariable(kid)).toBe(variable);
+  });
+
+  test('come from the environment where a variable of that name is set and filled', () => {
+    const found = keysInEnvironment({
+      NOESIS_MANIFEST_KEY_OPS_1: 'secret',
+      NOESIS_MANIFEST_KEY_EMPTY: '',
+      NOESIS_MANIFEST_KEY_UNSET: undefined,
+      NOESIS_ROOT: 'x',
+    });
+    expect([...found]).toEqual([['NOESIS_MANIFEST_KEY_OPS_1', 'secret']]);
+  });
+
+  test('given by their id go before those of the environment', () => {
+    const key = keyFinder({
+      byKid: new Map([['ops-1', Buffer.from('given')]]),
+      byVariable: new Map([
+        ['NOESIS_MANIFEST_KEY_OPS_1', 'environment'],
+        ['NOESIS_MANIFEST_KEY_OPS_2', 'other'],
+      ]),
+    });
+    expect(['ops-1', 'OPS-1', 'ops.2', 'ops-3'].map((kid) => key(kid)?.toString())).toEqual([
+      'given',
+      'environment',
+      'other',
+      undefined,
+    ]);
+  });
+
+  test('are none by default', () => {
+    expect(DEFAULT_VERIFY_OPTIONS.key('ops-1')).toBeUndefined();
+  });
+});
+
+test('stages that nobody spoke of do not apply', () => {
+  const stages = new StageList();
+  stages.ran('log');
+  stages.skip('state', 'no state');
+  stages.ranOrPartly('events', undefined);
+  stages.ranOrPartly('lineage', 'only a part');
+  expect(stages.list().slice(0, 5)).toEqual([
+    { name: 'log', status: 'ran' },
+    { name: 'events', status: 'ran' },
+    { name: 'lineage', status: 'ran', reason: 'only a part' },
+    { name: 'governance', status: 'skipped', reason: 'does not apply' },
+    { name: 'state', status: 'skipped', reason: 'no state' },
+  ]);
+});
