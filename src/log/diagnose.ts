@@ -185,12 +185,12 @@ export function diagnose(line: FaultyLine): Corruption[] {
   }
   if (whole) {
     if (bytes[scanner.valueStart] !== OPEN_BRACE) {
-      const kind = ARTICLES[String.fromCharCode(bytes[scanner.valueStart] ?? 0)] ?? 'a number';
+      const kind = ARTICLES[String.fromCharCode(bytes[scanner.valueStart] as number)] ?? 'a number';
       const message = `expected a JSON object, got ${kind}`;
       return [corruptionAt(line, 'log/not-object', message, scanner.valueStart, scanner.valueEnd)];
     }
     const from = scanner.nonFiniteAt;
-    const word = /^-?\w+/.exec(bytes.toString('latin1', from, from + 10))?.[0] ?? '';
+    const word = bytes.toString('latin1', from, from + 9).replace(/^(-?\w+).*/s, '$1');
     const message = `\`${word}\` is not JSON; Python writes it, and other readers refuse the record`;
     return [corruptionAt(line, 'log/non-finite', message, from, from + word.length)];
   }

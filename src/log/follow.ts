@@ -45,7 +45,7 @@ class ChangeBell {
         this.#rung = true;
         this.#wake?.();
       });
-      this.#watcher.on('error', () => this.close());
+      this.#watcher.on('error', this.close.bind(this));
     } catch {
       this.#watcher = undefined;
     }
@@ -105,15 +105,11 @@ class OpenFile {
       this.#parser = new LogParser(this.#follower);
       this.#position = 0;
     }
-    while (this.#position < size) {
+    // A file that is cut this very moment gives nothing: the next look sees that it is shorter.
+    for (let bytesRead = 1; bytesRead > 0 && this.#position < size; ) {
       const room = this.#parser.room();
-      const { bytesRead } = await this.handle.read(
-        room,
-        0,
-        Math.min(room.length, size - this.#position),
-        this.#position,
-      );
-      if (bytesRead === 0) return;
+      const wanted = Math.min(room.length, size - this.#position);
+      ({ bytesRead } = await this.handle.read(room, 0, wanted, this.#position));
       this.#parser.filled(bytesRead);
       this.#position += bytesRead;
       await this.#follower.batch();

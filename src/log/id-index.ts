@@ -42,7 +42,7 @@ export class IdIndex {
 
   /** The line on which an id came first. */
   lineOf(ordinal: number): number {
-    return this.#lines[ordinal] ?? 0;
+    return this.#lines[ordinal] as number;
   }
 
   /** Seeded anew in each process, so that no log can be made to collide. */

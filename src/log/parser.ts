@@ -66,11 +66,6 @@ export class LogParser {
     return this.#to - this.#from + this.#dropped;
   }
 
-  /** The file's offset of the line that is not complete yet. */
-  get lineOffset(): number {
-    return this.#offset;
-  }
-
   /** Free memory for the next bytes; one byte of the buffer is kept back for the scanner's newline. */
   room(): Buffer {
     if (this.#from === this.#to) {

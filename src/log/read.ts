@@ -46,10 +46,10 @@ async function readInto(
   visitor: FileVisitor,
 ): Promise<boolean> {
   let position = 0;
-  for (let chunk = 1; position < end; chunk += 1) {
+  // A file that is cut this very moment gives nothing: what was read so far is what there is.
+  for (let chunk = 1, count = 1; position < end && count > 0; chunk += 1) {
     const room = parser.room();
-    const count = readSync(file, room, 0, Math.min(room.length, end - position), position);
-    if (count === 0) return true;
+    count = readSync(file, room, 0, Math.min(room.length, end - position), position);
     visitor.bytes?.(room.subarray(0, count));
     parser.filled(count);
     position += count;

@@ -41,7 +41,7 @@ export class SplitRecord {
     this.pieces.push({ ...line, bytes: own, start: 0, end: end - start });
     if (!whole) return 'more';
 
-    const first = this.pieces[0] ?? line;
+    const first = this.pieces[0] as FaultyLine;
     const message = `one record stands on lines ${first.line} to ${line.line}: a newline inside it is not escaped`;
     const found = corruptionAt(first, 'log/split-record', message, first.start, first.end);
     return { ...found, byteEnd: line.offset + (end - start) };

@@ -6,14 +6,21 @@ const PYTHON_SPACE = new Set([
 
 const at = (bytes: Uint8Array, index: number): number => bytes[index] ?? 0;
 
+/** The six bits that a continuation byte adds; far out of every range where there is none. */
+function continuation(bytes: Uint8Array, index: number): number {
+  const byte = at(bytes, index);
+  return byte >> 6 === 0b10 ? byte & 0x3f : 0x20_0000;
+}
+
 /** The length in bytes of the white space character that starts at `index`, or 0. All of them take 1 to 3 bytes. */
 function spaceFrom(bytes: Uint8Array, index: number): number {
   const byte = at(bytes, index);
   if (byte < 0x80) return PYTHON_SPACE.has(byte) ? 1 : 0;
-  const second = at(bytes, index + 1) & 0x3f;
+  const second = continuation(bytes, index + 1);
   if (byte >> 5 === 0b110) return PYTHON_SPACE.has(((byte & 0x1f) << 6) | second) ? 2 : 0;
   if (byte >> 4 === 0b1110) {
-    return PYTHON_SPACE.has(((byte & 0x0f) << 12) | (second << 6) | (at(bytes, index + 2) & 0x3f)) ? 3 : 0;
+    const third = continuation(bytes, index + 2);
+    return PYTHON_SPACE.has(((byte & 0x0f) << 12) | (second << 6) | third) ? 3 : 0;
   }
   return 0;
 }

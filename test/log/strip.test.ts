@@ -58,5 +58,7 @@ describe('stripping a line as Python does', () => {
       }),
     );
     expect(strippedRange(Buffer.of(0xff, 0x20, 0xff), 0, 3)).toEqual({ start: 0, end: 3 });
+    expect(strippedRange(Buffer.of(0xc2, 0x45), 0, 2)).toEqual({ start: 0, end: 2 });
+    expect(strippedRange(Buffer.of(0x61, 0xe2, 0x80), 0, 3)).toEqual({ start: 0, end: 3 });
   });
 });
