@@ -54,14 +54,15 @@ class ChangeBell {
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#rung && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
+        const wake = () => {
           clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
           resolve();
         };
-        signal.addEventListener('abort', this.#wake, { once: true });
+        const timer = setTimeout(wake, ms);
+        this.#wake = wake;
+        signal.addEventListener('abort', wake, { once: true });
       });
-      if (this.#wake) signal.removeEventListener('abort', this.#wake);
       this.#wake = undefined;
     }
     this.#rung = false;

@@ -68,10 +68,8 @@ export class LogParser {
 
   /** Free memory for the next bytes; one byte of the buffer is kept back for the scanner's newline. */
   room(): Buffer {
-    if (this.#from === this.#to) {
-      this.#from = this.#to = 0;
-      this.#returnToLane();
-    }
+    if (this.#from === this.#to) this.#from = this.#to = 0;
+    if (!this.#inLane && this.#fast) this.#returnToLane(this.#fast);
     if (this.#to === this.#buffer.length - 1) {
       if (this.#from > 0) {
         this.#buffer.copyWithin(0, this.#from, this.#to);
@@ -91,9 +89,13 @@ export class LogParser {
     return this.#buffer.subarray(this.#to, this.#buffer.length - 1);
   }
 
-  #returnToLane(): void {
-    if (this.#inLane || this.#fast === undefined) return;
-    this.#buffer = this.#fast.buffer;
+  /** Once a very long line is over, what is left goes back to where the fast lane can see it. */
+  #returnToLane({ buffer }: FastLane): void {
+    if (this.#to - this.#from > buffer.length / 2) return;
+    this.#buffer.copy(buffer, 0, this.#from, this.#to);
+    this.#to -= this.#from;
+    this.#from = 0;
+    this.#buffer = buffer;
     this.#inLane = true;
   }
 
