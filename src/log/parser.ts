@@ -256,7 +256,7 @@ export class LogParser {
     if (split === undefined) return;
     this.#split = undefined;
     const [first, ...rest] = split.pieces;
-    if (first) this.#report(diagnose(first));
+    this.#report(diagnose(first as FaultyLine));
     for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
     this.#giveUpSplit();
   }
@@ -278,7 +278,7 @@ export class LogParser {
 
   #endDropped(end: number): void {
     const length = this.#dropped + (end - this.#from);
-    const head = Buffer.concat([this.#droppedHead ?? Buffer.alloc(0), Buffer.from('\n')]);
+    const head = Buffer.concat([this.#droppedHead as Buffer, Buffer.from('\n')]);
     const line = {
       bytes: head,
       start: 0,

@@ -1,4 +1,4 @@
-import { BACKSLASH, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
+import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
 import { type JsonNotice, lintJson } from '../json/lint.ts';
 import type { JsonScanner, ValueKind } from '../json/scanner.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -96,9 +96,8 @@ export class LogRecord {
     if (member === undefined) return undefined;
     const { members } = this.scanner;
     const start = members[member + 2] as number;
-    let end = members[member + 3] as number;
+    const end = members[member + 3] as number;
     if (this.bytes[start] !== QUOTE) return undefined;
-    while (isJsonSpace(this.bytes[end - 1])) end -= 1;
     const text = this.bytes.toString('utf8', start + 1, end - 1);
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
