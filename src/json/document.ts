@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { explainFault } from './explain.ts';
 import { JsonScanner } from './scanner.ts';
+import { invalidSequence } from './utf8.ts';
 import type { JsonValue } from './value.ts';
 
 /** What came of reading a file as one JSON document. */
@@ -15,22 +16,12 @@ export type DocumentOutcome =
 
 const scanner = new JsonScanner();
 
-/** The first byte that makes a text no UTF-8. */
-function firstInvalidByte(bytes: Uint8Array): number {
-  let good = 0;
-  for (let step = 1 << 30; step >= 1; step >>= 1) {
-    const to = good + step;
-    if (to > bytes.length) continue;
-    // Up to three bytes of a character may be cut off at the end of a piece that is fine so far.
-    if ([0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, to - cut)))) good = to;
-  }
-  while (good > 0 && !isUtf8(bytes.subarray(0, good))) good -= 1;
-  return good;
-}
-
 /** Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep. Never throws. */
 export function parseDocument(bytes: Uint8Array): DocumentOutcome {
-  if (!isUtf8(bytes)) return { ok: false, offset: firstInvalidByte(bytes), message: 'invalid UTF-8' };
+  if (!isUtf8(bytes)) {
+    const { from } = invalidSequence(bytes, 0, bytes.length);
+    return { ok: false, offset: from, message: 'invalid UTF-8' };
+  }
   // To the scanner a newline ends the text: between tokens a carriage return does as well, and in a string both are
   // forbidden.
   const text = Buffer.alloc(bytes.length + 1, 0x0a);

@@ -4,6 +4,7 @@ import { explainFault } from '../json/explain.ts';
 import { MAX_DEPTH } from '../json/limits.ts';
 import { excerptAround, utf16Length } from '../json/place.ts';
 import { JsonScanner } from '../json/scanner.ts';
+import { invalidSequence } from '../json/utf8.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
 import { strippedRange } from './strip.ts';
 
@@ -66,30 +67,6 @@ function nulRuns(line: FaultyLine): Corruption[] {
     found.push(corruptionAt(line, 'log/nul-bytes', message, from, at));
   }
   return found;
-}
-
-/** The first sequence of `bytes[start, end)` that is not UTF-8. */
-function invalidSequence(bytes: Buffer, start: number, end: number): { from: number; to: number } {
-  let good = start;
-  let bad = end;
-  // A prefix is valid up to its last whole character: halve until the first character that breaks it.
-  while (bad - good > 8) {
-    let middle = (good + bad) >> 1;
-    while (middle > good && ((bytes[middle] as number) & 0xc0) === 0x80) middle -= 1;
-    if (middle === good) break;
-    if (isUtf8(bytes.subarray(good, middle))) good = middle;
-    else bad = middle;
-  }
-  let from = good;
-  while (from < end) {
-    let length = 1;
-    while (length < 4 && !isUtf8(bytes.subarray(from, from + length))) length += 1;
-    if (from + length > end || !isUtf8(bytes.subarray(from, from + length))) break;
-    from += length;
-  }
-  let to = from + 1;
-  while (to < end && to < from + 4 && ((bytes[to] as number) & 0xc0) === 0x80) to += 1;
-  return { from, to };
 }
 
 /** Whether whole objects, one or several, fill the line from `at` to its end. */
