@@ -47,6 +47,14 @@ export const POLICY_KINDS: StaticArray<Word> = [ascii('llm'), ascii('rules'), as
 export const MILD_DECISIONS: StaticArray<Word> = [ascii('allow'), ascii('audit')];
 export const CANDIDATE_VERSION: StaticArray<Word> = [ascii('action_candidate/1.0.0')];
 export const SHA256 = ascii('sha256:');
+/** What the types of the runtime's own lifecycle events begin with. */
+export const RUN_DOT = ascii('run.');
+/** The words of a status that move a run from one state to another (noesis.md §9). */
+export const RUN_STATES: StaticArray<Word> = [
+  ascii('running'), ascii('interrupted'), ascii('paused'), ascii('resuming'), ascii('success'), ascii('failed'),
+  ascii('vetoed'), ascii('cancelled'), ascii('error'),
+];
+export const TERMINATE: StaticArray<Word> = [ascii('terminate')];
 
 export const SIGNALS = ascii('signals');
 export const INTENT = ascii('intent');
@@ -75,4 +83,7 @@ export const STEP_ID = ascii('step_id');
 export const STEP_STATUS = ascii('step_status');
 export const PROVENANCE = ascii('provenance');
 export const ARTIFACTS = ascii('result_artifacts');
+export const STATUS = ascii('status');
+export const TYPE = ascii('type');
+export const EVENT = ascii('event');
 export const SYNTHETIC = ascii('synthetic');

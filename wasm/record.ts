@@ -15,7 +15,7 @@ import {
   PAYLOAD, TIMESTAMP, EPISODE, EVIDENCE, AGENT, CAUSED_BY, EVENT_TYPE, FACULTY, METRICS, FACULTIES,
   GOVERNANCE_ID, CANDIDATE_ID, SYNTHETIC,
 } from './names';
-import { extraPlace, metrics, metricsFine, payload, payloadFine } from './rules';
+import { extraPlace, isBystander, metrics, metricsFine, payload, payloadFine } from './rules';
 import { forgetLongInteger, hadLongInteger, same, space } from './text';
 import { instantOf, NO_TIME } from './time';
 import { find, isOptional, isOptionalWord, isPlain, textLength, textStart } from './values';
@@ -28,10 +28,13 @@ export const PROJECT: i32 = 2;
 
 const envelope = newMembers();
 
+/** The bit of the mask that asks for those runtime events which tell of the run itself, and for no others. */
+const RUN_EVENTS: u32 = 1 << 17;
+
 /** Begins another log. `mask` has a bit for each phase that the careful reader wants to see in any case. */
 export function begin(verify: bool, mask: u32, seed: u32): void {
   forget(verify, mask, seed);
-  if (verify) envelope.nest(PAYLOAD, payload, METRICS, metrics);
+  if (verify || mask & RUN_EVENTS) envelope.nest(PAYLOAD, payload, METRICS, metrics);
   else envelope.flatten();
 }
 
@@ -80,7 +83,13 @@ export function readRecord(p: usize, line: i32): i32 {
   recordEnd = p;
   const phase = phaseOf(find(envelope, PHASE));
   if (phase < 0 || (looked >> <u32>phase) & 1) return LOOK;
-  return verifying ? verifyRecord(phase, line) : ACCEPTED;
+  if (verifying) return verifyRecord(phase, line);
+  return phase == RUNTIME && looked & RUN_EVENTS && !bodyOfBystander() ? LOOK : ACCEPTED;
+}
+
+function bodyOfBystander(): bool {
+  const body = find(envelope, PAYLOAD);
+  return body >= 0 && envelope.kind(body) == BRACE && isBystander(envelope);
 }
 
 function verifyRecord(phase: i32, line: i32): i32 {
@@ -91,7 +100,7 @@ function verifyRecord(phase: i32, line: i32): i32 {
   if (!isPlain(envelope, id) || body < 0 || envelope.kind(body) != BRACE || stamp < 0 || envelope.kind(stamp) != QUOTE) return LOOK;
   const instant = instantOf(textStart(envelope, stamp), textLength(envelope, stamp));
   if (instant == NO_TIME || previousInstant == NO_TIME || instant < previousInstant) return LOOK;
-  if (!envelopeFine() || !payloadFine(phase)) return LOOK;
+  if (!envelopeFine() || !payloadFine(phase, envelope)) return LOOK;
 
   const idStart = textStart(envelope, id);
   const idLength = textLength(envelope, id);

@@ -9,6 +9,7 @@ import {
   SIGNALS, INTENT, SUCCESS, GOVERNANCE_ID, DECISION, POLICY_ID, POLICY_KIND, SCORE, DETAILS, ENFORCED,
   RULE_ID, CANDIDATE_ID, KIND, STATE_REF, STATE_HASH, REDACTION, SCHEMA_VERSION, INPUT_EXCERPT, OUTCOME,
   RESULT_STATUS, ACTION_ID, TOOL, ADAPTER, STEP_ID, STEP_STATUS, PROVENANCE, ARTIFACTS, SYNTHETIC,
+  RUNTIME, EVENT_TYPE, STATUS, TYPE, EVENT, RUN_DOT, RUN_STATES, TERMINATE,
 } from './names';
 import { same } from './text';
 import { instantOf, NO_TIME } from './time';
@@ -148,9 +149,39 @@ function actFine(): bool {
   return synthetic < 0 || payload.kind(synthetic) == 0x74;
 }
 
+/** Whether a member is missing, no string, or a string without escapes that is none of these words. */
+function isNoneOf(object: Members, name: Word, words: StaticArray<Word>): bool {
+  const index = find(object, name);
+  if (index < 0 || object.kind(index) != QUOTE) return true;
+  return !object.escaped(index) && !isWordOf(object, index, words);
+}
+
+/** A word in small letters that is no state of a run: anything else might become one when trimmed and lowered. */
+function isMildStatus(index: i32): bool {
+  if (!isPlain(payload, index)) return false;
+  const end = textStart(payload, index) + textLength(payload, index);
+  for (let at = textStart(payload, index); at < end; at++) {
+    const byte: u32 = load<u8>(at);
+    if (byte - 0x61 > 25 && byte != 0x5f) return false;
+  }
+  return !isWordOf(payload, index, RUN_STATES);
+}
+
+/** Whether a runtime event is neither the runtime's own evidence of the run nor says that the run has ended. */
+export function isBystander(envelope: Members): bool {
+  const type = find(envelope, EVENT_TYPE);
+  if (!isPlain(envelope, type) || textLength(envelope, type) == 0) return false;
+  if (textLength(envelope, type) >= 4 && same(textStart(envelope, type), bytesOf(RUN_DOT), 4)) return false;
+  return isNoneOf(payload, KIND, TERMINATE) && isNoneOf(payload, TYPE, TERMINATE) && isNoneOf(payload, EVENT, TERMINATE);
+}
+
 /** Whether a payload of this phase needs no closer look. */
-export function payloadFine(phase: i32): bool {
+export function payloadFine(phase: i32, envelope: Members): bool {
   switch (phase) {
+    case RUNTIME: {
+      const status = find(payload, STATUS);
+      return isBystander(envelope) && (status < 0 || isMildStatus(status));
+    }
     case MEMORY:
     case REASON:
     case ERROR:

@@ -4,6 +4,7 @@ import { isOneOf, PHASES, type Phase } from '../vocabulary.ts';
 import { borrow, type FastModule, giveBack } from './module.ts';
 
 const PROJECT = 2;
+const RUN_EVENTS = 1 << 17;
 const ALL_LINES = 0x7fffffff;
 
 /** What a lane is asked to do. */
@@ -12,6 +13,8 @@ export interface LaneSettings {
   readonly verify: boolean;
   /** Phases whose records are never accepted, so that the visitor sees them. */
   readonly seen: readonly Phase[];
+  /** Of the runtime's events, those that tell of the run itself are not accepted either. */
+  readonly runEvents?: boolean;
   /** Nothing that begins at or after this offset of the file is accepted. */
   readonly stopAtByte?: number | undefined;
   /** The numbers of records, from 1 and ascending, that are not accepted. */
@@ -29,13 +32,17 @@ export class NoesisLane implements FastLane {
   readonly #stopAtRecords: readonly number[];
   #buffer: Buffer;
 
-  private constructor(module: FastModule, { verify, seen, stopAtByte, stopAtRecords = [] }: LaneSettings) {
+  private constructor(module: FastModule, settings: LaneSettings) {
+    const { verify, seen, runEvents, stopAtByte, stopAtRecords = [] } = settings;
     this.module = module;
     this.#input = module.input();
     this.#size = module.inputSize();
     this.#stopAtByte = stopAtByte ?? Infinity;
     this.#stopAtRecords = stopAtRecords;
-    const mask = seen.reduce((bits, phase) => bits | (1 << PHASES.indexOf(phase)), 0);
+    const mask = seen.reduce(
+      (bits, phase) => bits | (1 << PHASES.indexOf(phase)),
+      runEvents ? RUN_EVENTS : 0,
+    );
     // Seeded anew for each log, so that none can be written to make its ids collide.
     module.begin(verify, mask, (Math.random() * 0x1_0000_0000) | 0);
     this.#buffer = this.#view();
@@ -112,15 +119,18 @@ export class NoesisLane implements FastLane {
   }
 }
 
-/** Phases that a projection is made of. */
-const PROJECTED: readonly Phase[] = ['start', 'plan', 'act', 'runtime', 'terminate'];
+/** Phases that a projection is made of, besides the runtime's events about the run. */
+const PROJECTED: readonly Phase[] = ['start', 'plan', 'act', 'terminate'];
 
 /**
  * A lane that only checks that records are JSON, and leaves the first and those of some phases to the visitor.
  * Undefined where this machine has none, or where a phase is none that the lane knows.
  */
 export function selectionLane(wanted: readonly string[] | 'projection'): NoesisLane | undefined {
-  const seen = wanted === 'projection' ? PROJECTED : wanted.filter((phase) => isOneOf(PHASES, phase));
-  if (wanted !== 'projection' && seen.length < wanted.length) return undefined;
-  return NoesisLane.open({ verify: false, seen, stopAtRecords: [1] });
+  if (wanted === 'projection')
+    return NoesisLane.open({ verify: false, seen: PROJECTED, runEvents: true, stopAtRecords: [1] });
+  const seen = wanted.filter((phase) => isOneOf(PHASES, phase));
+  return seen.length < wanted.length
+    ? undefined
+    : NoesisLane.open({ verify: false, seen, stopAtRecords: [1] });
 }
