@@ -78,6 +78,11 @@ export interface Dialect {
   logFiles(names: readonly string[]): readonly string[];
   /** Whether a log only has the name of this dialect's logs, and another format. */
   isLookAlike?(sample: LogSample): boolean;
+  /**
+   * How a log is got out of a SQLite database that begins with `head`, as a hint; undefined where the database is not
+   * one of this dialect.
+   */
+  databaseHint?(path: string, head: Uint8Array): string | undefined;
   readonly view: RecordView;
   /** The same as `view.time`, of a parsed event. */
   eventTime(event: JsonObject): string | undefined;

@@ -3,8 +3,8 @@ import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
-import { requireText } from './fishbowl/sqlite.ts';
 import { DIALECTS, detectDialect, dialectNamed } from './registry.ts';
+import { requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
 const SAMPLE_RECORDS = 20;
@@ -29,7 +29,7 @@ function sampleRecords(path: string): JsonObject[] {
     for (let at = 0; records.length === 0 && at < LONGEST_SAMPLE; ) {
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
-      if (at === 0) requireText(path, room.subarray(0, count));
+      if (at === 0) requireText(path, room.subarray(0, count), DIALECTS);
       if (count === 0) {
         parser.end();
         break;

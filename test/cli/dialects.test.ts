@@ -238,7 +238,7 @@ test('standard input is of any dialect', async () => {
 });
 
 test('a SQLite ledger is refused with the way to export it, alone and among others', async () => {
-  const dir = writeTree({ 'ledger.jsonl': 'SQLite format 3\0 and so on' });
+  const dir = writeTree({ 'ledger.jsonl': 'SQLite format 3\0 CREATE TABLE events (run_id)' });
   for (const command of ['events', 'verify', 'tail', 'project']) {
     const { code, stdout, stderr } = await noesis([command, join(dir, 'ledger.jsonl')]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

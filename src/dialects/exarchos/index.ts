@@ -1,12 +1,15 @@
+import { basename } from 'node:path';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { projectWhole } from '../../projection/project-log.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
+import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { EVENT_TYPES, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { stateFileOf, streamLogs, streamOf } from './names.ts';
+import { exportHint, isStoreName } from './sqlite.ts';
 
 const EVENT_ID = field('eventId');
 const TIMESTAMP = field('timestamp');
@@ -72,6 +75,8 @@ export const exarchos: Dialect = {
   title: 'exarchos workflow event store',
   detect,
   logFiles: streamLogs,
+  databaseHint: (path, head) =>
+    isStoreName(basename(path)) || namesColumn(head, 'streamId') ? exportHint(path) : undefined,
   isLookAlike: ({ records }) => records.length > 0 && records.every(isTranscriptLine),
   view: {
     id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),

@@ -3,7 +3,9 @@ import { field, type LogRecord } from '../../log/record.ts';
 import { projectWhole } from '../../projection/project-log.ts';
 import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
+import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
+import { exportCommand } from './sqlite.ts';
 
 const ID = field('id');
 const CREATED_AT = field('created_at');
@@ -37,6 +39,7 @@ export const fishbowl: Dialect = {
         typeof run === 'string' && typeof kind === 'string' && turn !== undefined && isObject(payload),
     ),
   logFiles: (names) => names.filter((name) => LEDGER_NAME.test(name)),
+  databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
   view: {
     id: (record) => record.string(ID),
     time: (record) => record.string(CREATED_AT),

@@ -1,7 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emissionSource, exarchos } from '../../../src/dialects/exarchos/index.ts';
+import { exportHint } from '../../../src/dialects/exarchos/sqlite.ts';
+import { dialectOf } from '../../../src/dialects/sample.ts';
+import type { NoesisError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { eachRecord, event, patched, started, toLog, transition } from './support.ts';
+import { hasSqlite } from '../../support/sqlite.ts';
+import { tempDir, writeTree } from '../../support/temp.ts';
+import { eachRecord, event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 
 describe('finding logs', () => {
   test('of a state directory the streams alone', () => {
@@ -148,4 +156,43 @@ test('the heavy parts are loaded on demand', async () => {
     projector.add(record),
   );
   expect(projector.result().value).toMatchObject({ artifacts: { pr: 'u' } });
+});
+
+const HEADER = 'SQLite format 3\0';
+const TABLE = 'CREATE TABLE events (streamId TEXT, sequence INTEGER, type, timestamp, data, payload)';
+
+describe('a database', () => {
+  const hintOf = async (path: string) =>
+    dialectOf(path, 'x').then(undefined, (error: NoesisError) => error.hint);
+
+  test('of a store, by its tables or its name, is refused with the way to its logs', async () => {
+    const dir = writeTree({ 'a.db': `${HEADER}${TABLE}`, 'exarchos.db': HEADER });
+    for (const name of ['a.db', 'exarchos.db']) {
+      const path = join(dir, name);
+      expect(await hintOf(path)).toBe(exportHint(path));
+    }
+    expect(exportHint('exarchos.db')).toMatch(/<stream>\.events\.jsonl .*sqlite3 -readonly 'exarchos\.db'/);
+  });
+
+  test('that no dialect knows gets no command of theirs', async () => {
+    const path = join(writeTree({ 'other.db': `${HEADER}CREATE TABLE notes (id)` }), 'other.db');
+    expect(await hintOf(path)).toBe(`sqlite3 -readonly '${path}' .schema shows what is in it`);
+  });
+
+  test.skipIf(!hasSqlite())('is exported by the command as a log without findings', async () => {
+    const dir = tempDir();
+    const [first, second] = [started(), transition(2, 'ideate', 'plan')];
+    const rows = [
+      `('f', 2, '${second['type']}', '${second['timestamp']}', 'null', '${JSON.stringify(second)}')`,
+      `('f', 1, '${first['type']}', '${first['timestamp']}', '${JSON.stringify(first['data'])}', NULL)`,
+      `('g', 1, 'x', 'x', '{}', '{}')`,
+    ];
+    const path = join(dir, 'exarchos.db');
+    execFileSync('sqlite3', [path, `${TABLE}; INSERT INTO events VALUES ${rows.join()};`]);
+    const [, command = ''] = /: (sqlite3 .*)$/.exec(exportHint(path)) ?? [];
+    execFileSync('sh', ['-c', command.replaceAll('STREAM', 'f')], { cwd: dir });
+    const text = readFileSync(join(dir, 'f.events.jsonl'), 'utf8');
+    expect(told(await verifyFiles({ 'f.events.jsonl': text }, 'f.events.jsonl'))).toEqual([]);
+    expect(text.trimEnd().split('\n')).toHaveLength(2);
+  });
 });

@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { fishbowl, runOf, sessionOf } from '../../../src/dialects/fishbowl/index.ts';
 import { listRuns } from '../../../src/dialects/fishbowl/ledger.ts';
 import { readEventLine } from '../../../src/dialects/fishbowl/schema/line.ts';
-import { exportCommand, isSqlite } from '../../../src/dialects/fishbowl/sqlite.ts';
+import { exportCommand } from '../../../src/dialects/fishbowl/sqlite.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
+import { isSqlite } from '../../../src/dialects/sqlite.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
+import { hasSqlite } from '../../support/sqlite.ts';
 import { ledger, started, won } from './ledgers.ts';
 
 function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -104,15 +106,6 @@ describe('a ledger of many runs', () => {
   });
 });
 
-function hasSqlite(): boolean {
-  try {
-    execFileSync('sqlite3', ['-version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe('a database', () => {
   test('is known by its header, and refused with the way to export it', async () => {
     expect(isSqlite(Buffer.from('SQLite format 3\0...'))).toBe(true);
@@ -120,7 +113,7 @@ describe('a database', () => {
     expect(isSqlite(Buffer.alloc(0))).toBe(false);
     await inFolder(async (folder) => {
       const path = join(folder, "it's.db");
-      writeFileSync(path, 'SQLite format 3\0 and so on');
+      writeFileSync(path, 'SQLite format 3\0...CREATE TABLE events (id TEXT, run_id TEXT)');
       await expect(dialectOf(path, 'ledger.db')).rejects.toMatchObject({
         code: 'unreadable',
         hint: exportCommand(path),

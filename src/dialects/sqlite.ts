@@ -1,0 +1,33 @@
+import { NoesisError } from '../errors.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The first sixteen bytes of every SQLite database. */
+const HEADER = Buffer.from('SQLite format 3\0');
+
+/** Whether bytes begin as a SQLite database does. */
+export function isSqlite(bytes: Uint8Array): boolean {
+  return HEADER.equals(bytes.subarray(0, HEADER.length));
+}
+
+/** Whether a column of that name is spoken of at the beginning of a database, where its tables are described. */
+export function namesColumn(head: Uint8Array, column: string): boolean {
+  return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
+}
+
+/** A text as one word of a shell. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Refuses a database, told by its first bytes, with the way to get the log out of it: logs are read as JSONL. A
+ * database that no dialect knows for its own is left to whoever made it.
+ */
+export function requireText(path: string, head: Uint8Array, dialects: readonly Dialect[]): void {
+  if (!isSqlite(head)) return;
+  const hints = dialects.map((dialect) => dialect.databaseHint?.(path, head));
+  throw new NoesisError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
+    place: { file: path },
+    hint:
+      hints.find((hint) => hint !== undefined) ??
+      `sqlite3 -readonly ${shellWord(path)} .schema shows what is in it`,
+  });
+}
