@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Episode } from '../src/episode/find.ts';
 import { episodePlaces, episodesIn } from '../src/episode/find.ts';
-import { findConfig, requireRoot } from '../src/episode/root.ts';
+import { type Config, findConfig, requireRoot } from '../src/episode/root.ts';
 import { resolveTarget } from '../src/episode/target.ts';
 import { NoesisError, reasonOf } from '../src/errors.ts';
 import { spool } from '../src/log/spool.ts';
@@ -15,7 +15,7 @@ import { DEFAULT_POLICY, type Policy } from '../src/verify/policy.ts';
 import { usefulJobs, verifyAll } from '../src/verify/pool.ts';
 import { assembleReport, type EpisodeReport } from '../src/verify/report.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
-import { applyRuleOptions, policyFromConfig } from '../src/verify/verify-config.ts';
+import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
 import { version } from '../src/version.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -49,7 +49,9 @@ Configuration, from the nearest noesis.toml or .noesis.toml:
   strict = true           as --strict; also require_seal, require_signature
   max_warnings = 10       as --max-warnings
   [verify.rules]
-  "manifest/*" = "warn"   as --rule`;
+  "manifest/*" = "warn"   as --rule
+  [exarchos]
+  custom_types = ["a.b"]  types of your own, beside the built-in ones`;
 
 const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
 
@@ -78,8 +80,7 @@ export function addVerify(program: Command, io: Io): void {
     });
 }
 
-async function policyOf(context: Context, options: VerifyOptions): Promise<Policy> {
-  const config = await findConfig(context.io.cwd);
+function policyOf(config: Config | undefined, options: VerifyOptions): Policy {
   const base = config ? policyFromConfig(config.path, config.table) : DEFAULT_POLICY;
   const policy = applyRuleOptions(base, options.rule ?? []);
   return {
@@ -219,13 +220,15 @@ function refuseEmpty(reports: readonly EpisodeReport[]): void {
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
-  const policy = await policyOf(context, options);
+  const config = await findConfig(context.io.cwd);
+  const policy = policyOf(config, options);
+  const own = config ? await settingsFromConfig(config.path, config.table) : {};
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const { targets, dispose } = await targetsOf(context, names);
   let reports: EpisodeReport[];
   try {
-    const settings = { policy, keys, dialect: context.dialect };
+    const settings = { policy, keys, dialect: context.dialect, settings: own };
     reports = await verifyTargets(context, targets, settings, options.jobs ?? availableParallelism());
   } finally {
     await dispose();

@@ -4,7 +4,7 @@ import { episodesIn } from './episode/find.ts';
 import { isDirectory } from './episode/paths.ts';
 import { NoesisError } from './errors.ts';
 import type { Severity } from './verify/finding.ts';
-import type { VerifyTarget } from './verify/options.ts';
+import type { DialectSettings, VerifyOptions, VerifyTarget } from './verify/options.ts';
 import type { EpisodeReport } from './verify/report.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
 
@@ -21,6 +21,8 @@ export interface VerifyEpisodeOptions {
   readonly strict?: boolean;
   /** The secret of a key id, for manifest signatures. */
   readonly key?: (kid: string) => Uint8Array | undefined;
+  /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
+  readonly settings?: DialectSettings;
 }
 
 async function targetAt(path: string): Promise<VerifyTarget> {
@@ -41,7 +43,7 @@ async function targetAt(path: string): Promise<VerifyTarget> {
 /**
  * Verifies one episode, by its directory or its log: all that `noesis verify` checks, as data. Changes nothing.
  *
- * @throws NoesisError `log-missing` where a directory holds no episode.
+ * @throws NoesisError `log-missing` where a directory holds no episode, `config-invalid` where a setting is wrong.
  * @throws the file system's error where the log cannot be read.
  */
 export async function verifyEpisode(
@@ -56,5 +58,10 @@ export async function verifyEpisode(
     strict = false,
   } = options;
   const policy = { severities, requireSeal, requireSignature, strict };
-  return verifyTarget(await targetAt(path), { policy, key: options.key ?? (() => undefined) }, dialect);
+  const how: VerifyOptions = {
+    policy,
+    key: options.key ?? (() => undefined),
+    settings: options.settings ?? {},
+  };
+  return verifyTarget(await targetAt(path), how, dialect);
 }

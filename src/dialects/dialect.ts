@@ -72,7 +72,7 @@ export interface Dialect {
   readonly name: DialectName;
   /** What it is, in a few words. */
   readonly title: string;
-  /** Whether a log is of this dialect, told from its name and its first records. */
+  /** Whether a log is of this dialect, told from its name and its first records: more of them never undo a yes. */
   detect(sample: LogSample): boolean;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
@@ -113,6 +113,11 @@ export interface Dialect {
   projector(options?: ProjectorOptions): Promise<Projector>;
   /** What the origin's own algorithm answers for a log, known bugs included, in the origin's shape. */
   originAnswer?(log: string, options?: ProjectorOptions): Promise<unknown>;
+  /**
+   * Throws `config-invalid` where the settings are not as the dialect takes them: the table of its name in a
+   * configuration, which stands in the file `source`. A dialect without this has no settings.
+   */
+  checkSettings?(settings: JsonObject, source: string): Promise<void>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
   verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
 }

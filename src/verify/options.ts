@@ -1,10 +1,15 @@
+import type { JsonObject } from '../json/value.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
+
+/** What dialects are told by a configuration, by their names. */
+export type DialectSettings = Readonly<Record<string, JsonObject>>;
 
 /** How an episode is verified. */
 export interface VerifyOptions {
   readonly policy: Policy;
   /** The secret of a key id for manifest signatures, as bytes; undefined when nobody gave it. */
   readonly key: (kid: string) => Uint8Array | undefined;
+  readonly settings?: DialectSettings;
 }
 
 /** The catalogue's severities, and no keys. */

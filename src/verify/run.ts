@@ -1,7 +1,7 @@
 import type { DialectName } from '../dialects/dialect.ts';
 import { errorCode } from '../errors.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
-import type { VerifyOptions, VerifyTarget } from './options.ts';
+import type { DialectSettings, VerifyOptions, VerifyTarget } from './options.ts';
 import type { Policy } from './policy.ts';
 import type { EpisodeReport } from './report.ts';
 import { unreadableReport, verifyTarget } from './verify-episode.ts';
@@ -11,11 +11,12 @@ export interface RunSettings {
   readonly policy: Policy;
   readonly keys: KeySettings;
   readonly dialect: DialectName | undefined;
+  readonly settings?: DialectSettings;
 }
 
 /** The settings with their keys ready to be asked. */
-export function optionsOf({ policy, keys }: RunSettings): VerifyOptions {
-  return { policy, key: keyFinder(keys) };
+export function optionsOf({ policy, keys, settings = {} }: RunSettings): VerifyOptions {
+  return { policy, key: keyFinder(keys), settings };
 }
 
 /** Verifies one of several targets: what the file system does not let it read becomes a finding. */

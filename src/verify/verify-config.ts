@@ -1,7 +1,9 @@
+import { DIALECTS } from '../dialects/registry.ts';
 import { NoesisError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { hintForCode, matchCodes } from './catalogue/index.ts';
 import type { Severity } from './finding.ts';
+import type { DialectSettings } from './options.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
@@ -91,4 +93,23 @@ export function policyFromConfig(path: string, table: JsonObject): Policy {
       );
   }
   return policy;
+}
+
+/** The tables of a configuration file that dialects have for themselves, by their names. Throws `config-invalid`. */
+export async function settingsFromConfig(path: string, table: JsonObject): Promise<DialectSettings> {
+  const settings: Record<string, JsonObject> = {};
+  for (const dialect of DIALECTS) {
+    const { name } = dialect;
+    const section = table[name];
+    if (dialect.checkSettings === undefined || section === undefined) continue;
+    if (!isObject(section)) {
+      throw new NoesisError('config-invalid', `[${name}] must be a table (${path})`, {
+        place: { file: path },
+        hint: `write [${name}] on a line of its own`,
+      });
+    }
+    await dialect.checkSettings(section, path);
+    settings[name] = section;
+  }
+  return settings;
 }

@@ -249,3 +249,28 @@ test('a SQLite ledger is refused with the way to export it, alone and among othe
   expect(code).toBe(1);
   expect(stdout).toContain('SQLite database');
 });
+
+test('types of a project are registered in noesis.toml, for one log and for workers', async () => {
+  const event = (sequence: number, type: string) =>
+    `${JSON.stringify({ streamId: 's', sequence, timestamp: '2026-04-01T10:00:00.000Z', type, schemaVersion: '1.0' })}\n`;
+  const log = event(1, 'deploy.started') + event(2, 'deploy.planned');
+  const streams = Array.from({ length: 40 }, (_, index) => [`state/s${index}/s.events.jsonl`, log]);
+  const cwd = writeTree({
+    ...Object.fromEntries(streams),
+    'noesis.toml': '[exarchos]\ncustom_types = ["deploy.started"]\n',
+  });
+  for (const args of [['state/s0/s.events.jsonl'], ['state', '--jobs', '2']]) {
+    const { stdout } = await noesis(['verify', '-j', ...args], { cwd });
+    const report = JSON.parse(stdout) as { episodes: { findings: { code: string; actual?: string }[] }[] };
+    for (const { findings } of report.episodes) {
+      const unknown = findings.filter(({ code }) => code === 'event/unknown-type');
+      expect(unknown.map(({ actual }) => actual)).toEqual(['deploy.planned']);
+    }
+  }
+  writeFileSync(join(cwd, 'noesis.toml'), '[exarchos]\ncustom_types = ["workflow.started"]\n');
+  const { code, stderr } = await noesis(['verify', 'state'], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('is a built-in type') as unknown,
+  });
+});

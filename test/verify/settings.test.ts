@@ -7,7 +7,7 @@ import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
 import { DEFAULT_POLICY, severityFor } from '../../src/verify/policy.ts';
 import { StageList } from '../../src/verify/stages.ts';
-import { applyRuleOptions, policyFromConfig } from '../../src/verify/verify-config.ts';
+import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../../src/verify/verify-config.ts';
 
 /** The error that a setting is refused with. */
 function refusal(attempt: () => unknown): NoesisError {
@@ -100,6 +100,35 @@ describe('[verify] of a configuration', () => {
     expect(error).toMatchObject({ code: 'config-invalid', place: { file: 'noesis.toml' } });
     expect(error.message).toMatch(message);
     expect(error.hint).toBeTruthy();
+  });
+});
+
+describe('the tables of dialects', () => {
+  const read = (table: JsonObject) => settingsFromConfig('noesis.toml', table);
+
+  test('are kept as they stand, and others left alone', async () => {
+    const exarchos = { custom_types: ['deploy.started'] };
+    expect(await read({ exarchos, noesis: { runs_dir: 'x' }, fishbowl: 7, other: 1 })).toEqual({ exarchos });
+    expect(await read({ exarchos: {} })).toEqual({ exarchos: {} });
+    expect(await read({})).toEqual({});
+  });
+
+  test.each([
+    [7, /\[exarchos\] must be a table/],
+    [{ custom_type: [] }, /exarchos\.custom_type is no setting/],
+    [{ custom_types: 'deploy.started' }, /custom_types must be a list \(/],
+    [{ custom_types: [7] }, /custom_types must be a list of names/],
+    [{ custom_types: ['deploy'] }, /"deploy" is no type name: write category\.name/],
+    [{ custom_types: ['task.completed'] }, /task\.completed is a built-in type/],
+    [{ custom_types: ['a.b', 'a.b'] }, /a\.b is registered already/],
+  ])('%j is refused, with its file', async (exarchos, message) => {
+    const error = await read({ exarchos }).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringMatching(message) as unknown,
+      place: { file: 'noesis.toml' },
+      hint: expect.stringMatching(/./) as unknown,
+    });
   });
 });
 

@@ -3,8 +3,8 @@ import { type EmissionSource, EVENT_TYPES } from './event-types.ts';
 
 /** What a project may say of a type of its own (exarchos.md §8). */
 export interface CustomType {
-  /** `planned` is for built-in types. */
-  readonly source: Exclude<EmissionSource, 'planned'>;
+  /** `planned` is for built-in types. Absent where nobody has said who writes it. */
+  readonly source?: Exclude<EmissionSource, 'planned'>;
   /** Whether a payload is as the project wants it; by default any object is. */
   readonly accepts?: (data: JsonObject) => boolean;
 }
@@ -12,8 +12,7 @@ export interface CustomType {
 /** No underscore here, though built-in names have some (exarchos.md §8). */
 const CUSTOM_NAME = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+$/;
 
-/** Why a name cannot be registered as a custom type; undefined when it can. */
-export function customNameFault(name: string): string | undefined {
+function customNameFault(name: string): string | undefined {
   if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
   if (CUSTOM_NAME.test(name)) return undefined;
   return `${JSON.stringify(name)} is no type name: write category.name, in lower case with digits and hyphens`;
@@ -24,11 +23,16 @@ export class CustomTypes {
   readonly #types = new Map<string, CustomType>();
 
   /** Registers a type. Throws a RangeError for a malformed, a built-in or an already registered name. */
-  register(name: string, type: CustomType): this {
-    const fault = this.#types.has(name) ? `${name} is registered already` : customNameFault(name);
+  register(name: string, type: CustomType = {}): this {
+    const fault = this.faultOf(name);
     if (fault !== undefined) throw new RangeError(fault);
     this.#types.set(name, type);
     return this;
+  }
+
+  /** Why a name cannot be registered; undefined when it can. */
+  faultOf(name: string): string | undefined {
+    return this.#types.has(name) ? `${name} is registered already` : customNameFault(name);
   }
 
   get(name: string): CustomType | undefined {

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { projectWhole } from '../../projection/project-log.ts';
+import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
+import type { EpisodeReport } from '../../verify/report.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
@@ -102,8 +104,17 @@ export const exarchos: Dialect = {
   stateFile: stateFileOf,
   originAnswer,
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
-  verify: async (target, options) => (await import('./verify.ts')).verifyExarchos(target, options),
+  checkSettings: async (settings, source) => {
+    (await import('./settings.ts')).registeredTypes(settings, source);
+  },
+  verify,
 };
+
+async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const { registeredTypes } = await import('./settings.ts');
+  const types = registeredTypes(options.settings?.['exarchos'] ?? {}, 'settings');
+  return (await import('./verify.ts')).verifyExarchos(target, options, { types });
+}
 
 /** The answer of the program's own rebuild (exarchos.md §12.3). */
 async function originAnswer(log: string): Promise<unknown> {
