@@ -8,9 +8,12 @@ import {
   readFileSync,
   readSync,
   realpathSync,
+  type Stats,
+  statSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { errorCode } from '../errors.ts';
+import { tooLongForDocument } from '../json/limits.ts';
 
 /** A file of an episode: its name relative to the directory, with forward slashes. */
 export interface EpisodeFile {
@@ -21,6 +24,11 @@ export interface EpisodeFile {
 
 // Synchronous on purpose: an episode is a handful of small files, and a folder may hold thousands of episodes.
 
+/** A FIFO keeps whoever opens it waiting, and a device may never end. */
+export function canBeOpened(status: Stats): boolean {
+  return status.isFile() || status.isDirectory();
+}
+
 function leadsInside(root: string, path: string): boolean {
   try {
     const target = relative(root, realpathSync(path));
@@ -30,17 +38,29 @@ function leadsInside(root: string, path: string): boolean {
   }
 }
 
-/** Every regular file below an episode's directory, sorted by name; symlinks count when they stay inside. */
+/** Whether a path is a symlink that leads out of an episode's directory, or nowhere; the directory may be one. */
+export function leadsOutside(dir: string, path: string): boolean {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink && !leadsInside(realpathSync(dir), path);
+}
+
+/** What a symlink in an episode is: a file like any other, one that must not be followed, or nothing to read. */
+function linkedFile(root: string, name: string): EpisodeFile[] {
+  const path = join(root, name);
+  const inside = leadsInside(root, path);
+  return inside && !canBeOpened(statSync(path)) ? [] : [{ name, inside }];
+}
+
+/** Every regular file below an episode's directory, sorted by name, and every symlink that is not one to a device. */
 export function listFiles(dir: string): EpisodeFile[] {
   const root = realpathSync(dir);
   const found: EpisodeFile[] = [];
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
-      const path = join(root, name);
       if (entry.isDirectory()) visit(name);
       else if (entry.isFile()) found.push({ name, inside: true });
-      else if (entry.isSymbolicLink()) found.push({ name, inside: leadsInside(root, path) });
+      else if (entry.isSymbolicLink()) found.push(...linkedFile(root, name));
     }
   };
   visit('');
@@ -53,13 +73,21 @@ export type FileOutcome =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Reads a file of an episode whole. A symlink out of the episode is unreadable, as is a directory. */
+/** Why a symlink is not read. */
+export const LEADS_OUTSIDE = 'a symlink out of the episode';
+
+/**
+ * Reads a document of an episode whole. A symlink out of the episode is unreadable, as is a directory, a device, and
+ * whatever is longer than a document may be.
+ */
 export function readEpisodeFile(dir: string, name: string): FileOutcome {
   const path = join(dir, name);
   try {
-    if (lstatSync(path).isSymbolicLink() && !leadsInside(realpathSync(dir), path)) {
-      return { kind: 'unreadable', reason: 'a symlink out of the episode' };
-    }
+    if (leadsOutside(dir, path)) return { kind: 'unreadable', reason: LEADS_OUTSIDE };
+    const status = statSync(path);
+    if (!canBeOpened(status)) return { kind: 'unreadable', reason: 'neither a file nor a folder' };
+    const tooLong = tooLongForDocument(status.size);
+    if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
     return { kind: 'read', bytes: readFileSync(path) };
   } catch (error) {
     const code = errorCode(error);

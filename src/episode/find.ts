@@ -2,6 +2,8 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
+import { canBeOpened } from './files.ts';
+import { statusOf } from './paths.ts';
 import type { Root } from './root.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -26,7 +28,18 @@ async function entriesOf(dir: string): Promise<Dirent[]> {
   }
 }
 
-const isFile = (entry: Dirent): boolean => entry.isFile() || entry.isSymbolicLink();
+/** Whether an entry may be read as a file. A link counts even where it leads nowhere: that is worth saying. */
+async function isFile(dir: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  const status = await statusOf(join(dir, entry.name));
+  return status === undefined || canBeOpened(status);
+}
+
+async function filesAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of entries) if (await isFile(dir, entry)) names.push(entry.name);
+  return names;
+}
 
 /** What a directory holds. */
 interface Contents {
@@ -42,7 +55,7 @@ interface Contents {
  */
 export async function episodesIn(dir: string): Promise<Contents> {
   const entries = await entriesOf(dir);
-  const names = entries.filter(isFile).map(({ name }) => name);
+  const names = await filesAmong(dir, entries);
   const hasArtifacts = names.some((name) => EPISODE_FILES.has(name));
   const own = FIRST_DIALECT.logFiles(names);
   const logs = own.length > 0 && hasArtifacts ? own : logFilesAmong(names);

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { errorCode, NoesisError, reasonOf } from '../errors.ts';
 import { parseDocument } from '../json/document.ts';
+import { tooLongForDocument } from '../json/limits.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
+import { canBeOpened } from './files.ts';
 
 /** A state.json as it is stored, and parsed. */
 export interface StoredState {
@@ -28,19 +30,26 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
   });
 }
 
+/** Why a file is not worth opening; undefined where it is. */
+async function refusal(path: string): Promise<string | undefined> {
+  const status = await stat(path);
+  return canBeOpened(status) ? tooLongForDocument(status.size) : 'neither a file nor a folder';
+}
+
+const unreadable = (path: string, reason: string, cause?: unknown): NoesisError =>
+  new NoesisError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
+
 /** Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` where it is no JSON object. */
 export async function readStateFile(path: string): Promise<StoredState> {
   let bytes: Buffer;
   try {
+    const refused = await refusal(path);
+    if (refused !== undefined) throw unreadable(path, refused);
     bytes = await readFile(path);
   } catch (error) {
+    if (error instanceof NoesisError) throw error;
     const code = errorCode(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-      throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
-        place: { file: path },
-        cause: error,
-      });
-    }
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unreadable(path, reasonOf(error), error);
     throw new NoesisError('state-missing', `there is no ${path}`, {
       place: { file: path },
       hint: 'noesis project rebuilds what the log holds',

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
+import { canBeOpened, readEpisodeFile } from './files.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
 
@@ -26,6 +27,7 @@ const HEAD = 64 * 1024;
 /** The beginning and the end of a file, or undefined where it cannot be read. */
 function edges(path: string): { head: string; tail: string; size: number } | undefined {
   try {
+    if (!canBeOpened(statSync(path))) return undefined;
     const file = openSync(path, 'r');
     try {
       const { size } = fstatSync(file);
@@ -50,12 +52,9 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-function readJson(path: string): JsonValue | undefined {
-  try {
-    return parsed(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
+function readJson(dir: string, name: string): JsonValue | undefined {
+  const outcome = readEpisodeFile(dir, name);
+  return outcome.kind === 'read' ? parsed(outcome.bytes.toString('utf8')) : undefined;
 }
 
 const textAt = (value: unknown, ...path: string[]): string | undefined => {
@@ -100,7 +99,7 @@ export function summarize(
   dir: string | undefined,
   log = join(dir ?? '', 'events.jsonl'),
 ): EpisodeSummary {
-  const state = dir === undefined ? undefined : readJson(join(dir, 'state.json'));
+  const state = dir === undefined ? undefined : readJson(dir, 'state.json');
   let start = textAt(state, 'episode', 'started_at');
   let task = textAt(state, 'goal', 'task');
   let status = textAt(state, 'outcomes', 'status');

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { explainFault } from './explain.ts';
+import { tooLongForDocument } from './limits.ts';
 import { JsonScanner } from './scanner.ts';
 import { invalidSequence } from './utf8.ts';
 import type { JsonValue } from './value.ts';
@@ -16,8 +17,13 @@ export type DocumentOutcome =
 
 const scanner = new JsonScanner();
 
-/** Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep. Never throws. */
+/**
+ * Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep and 64 MiB long. Never
+ * throws.
+ */
 export function parseDocument(bytes: Uint8Array): DocumentOutcome {
+  const tooLong = tooLongForDocument(bytes.length);
+  if (tooLong !== undefined) return { ok: false, offset: 0, message: tooLong };
   if (!isUtf8(bytes)) {
     const { from } = invalidSequence(bytes, 0, bytes.length);
     return { ok: false, offset: from, message: 'invalid UTF-8' };

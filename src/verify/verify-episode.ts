@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
-import type { DialectName } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { FIRST_DIALECT } from '../dialects/registry.ts';
 import { dialectOf } from '../dialects/sample.ts';
+import { leadsOutside } from '../episode/files.ts';
 import { errorCode, NoesisError } from '../errors.ts';
 import { Findings } from './findings.ts';
 import type { VerifyOptions, VerifyTarget } from './options.ts';
@@ -16,9 +17,19 @@ export async function verifyTarget(
   options: VerifyOptions,
   wanted?: DialectName,
 ): Promise<EpisodeReport> {
-  const { log, fileName } = target;
-  const dialect = log === undefined ? FIRST_DIALECT : await dialectOf(log, fileName ?? basename(log), wanted);
+  const dialect = (await dialectOfTarget(target, wanted)) ?? FIRST_DIALECT;
   return dialect.verify(target, options);
+}
+
+/** The dialect of a target's log; undefined where there is none to look at, or one that leads out of its episode. */
+async function dialectOfTarget(
+  { dir, log, fileName }: VerifyTarget,
+  wanted: DialectName | undefined,
+): Promise<Dialect | undefined> {
+  if (log === undefined) return undefined;
+  const isEpisodeLog = FIRST_DIALECT.logFiles([basename(log)]).length > 0;
+  if (wanted === undefined && dir !== undefined && isEpisodeLog && leadsOutside(dir, log)) return undefined;
+  return dialectOf(log, fileName ?? basename(log), wanted);
 }
 
 /** The report on an episode whose log cannot be read, for a run over many. */

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
@@ -81,6 +82,27 @@ describe('state', () => {
     expect(await failure(['state', file])).toMatchObject({ exit: 1, code: 'state-invalid', file, ...place });
     const text = await noesis(['state', file]);
     expect(text.stderr).toContain('noesis project rebuilds');
+  });
+
+  test('that is too long to be held in memory, or no file, is exit 3', async () => {
+    const dir = writeTree({ 'events.jsonl': readFileSync(good.log), 'state.json': stored });
+    const file = join(dir, 'state.json');
+    truncateSync(file, 2 ** 29 + 1);
+    for (const args of [
+      ['state', dir],
+      ['state', file, 'goal.task'],
+      ['project', dir, '--diff'],
+    ]) {
+      expect(await failure(args)).toMatchObject({
+        exit: 3,
+        code: 'unreadable',
+        file,
+        message: `cannot read ${file}: it has 536870913 bytes; more than 67108864 (64 MiB) are refused`,
+      });
+    }
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    expect(await failure(['state', dir])).toMatchObject({ exit: 3, code: 'unreadable', file });
   });
 
   test('that is not there is exit 3', async () => {

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listFiles, readEpisodeFile } from '../../src/episode/files.ts';
 import { episodePlaces, findEpisodes } from '../../src/episode/find.ts';
 import { startOf, summarize } from '../../src/episode/summary.ts';
-import { writeTree } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 describe('episodes below a folder', () => {
   test('are found at any depth, sorted by path, and nothing is sought inside one', async () => {
@@ -87,6 +88,20 @@ describe('the files of an episode', () => {
       reason: 'a symlink out of the episode',
     });
     expect(await readEpisodeFile(dir, '.')).toEqual({ kind: 'unreadable', reason: 'EISDIR' });
+  });
+
+  test('are not opened where that would never end', async () => {
+    const dir = tempDir();
+    execFileSync('mkfifo', [join(dir, 'fifo')]);
+    symlinkSync('fifo', join(dir, 'events.jsonl'));
+    symlinkSync('fifo', join(dir, 'state.json'));
+    expect(listFiles(dir)).toEqual([]);
+    expect(await findEpisodes(dir)).toEqual([]);
+    expect(readEpisodeFile(dir, 'fifo')).toEqual({
+      kind: 'unreadable',
+      reason: 'neither a file nor a folder',
+    });
+    expect(summarize('ep_1', dir)).toMatchObject({ episode: 'ep_1', sealed: false });
   });
 });
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from '../../src/json/document.ts';
+import { MAX_DOCUMENT_BYTES } from '../../src/json/limits.ts';
 import { jsonText, oracle } from '../support/json.ts';
 
 describe('reading a file as one JSON document', () => {
@@ -38,6 +39,15 @@ describe('reading a file as one JSON document', () => {
     const outcome = parseDocument(Buffer.from(content as string));
     expect(outcome).toMatchObject({ ok: false, offset });
     expect('message' in outcome && outcome.message).toContain(message);
+  });
+
+  test('what is too long is refused before it is looked at', () => {
+    const bytes = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
+    expect(parseDocument(bytes)).toEqual({
+      ok: false,
+      offset: 0,
+      message: 'it has 67108865 bytes; more than 67108864 (64 MiB) are refused',
+    });
   });
 
   test('deep nesting is refused, not crashed on', () => {

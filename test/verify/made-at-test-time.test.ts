@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import { MAX_DOCUMENT_BYTES } from '../../src/json/limits.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import type { EventCheck } from '../../src/verify/check.ts';
@@ -105,6 +107,35 @@ describe('artifact/unreadable', () => {
     ]);
   });
 
+  test('a document that is too long to be held in memory, by its size alone', async () => {
+    const dir = episodeAt();
+    // More than a string can hold, and a hole on the disk: reading it would be noticed.
+    for (const name of ['state.json', 'summary.json', 'manifest.json'])
+      truncateSync(join(dir, name), 8 * MAX_DOCUMENT_BYTES + 1);
+    const report = await verifyEpisode(dir);
+    expect(brief(report)).toEqual([
+      'error artifact/unreadable manifest.json',
+      'error artifact/unreadable state.json',
+      'error artifact/unreadable summary.json',
+    ]);
+    expect(report.findings[0]?.message).toBe(
+      'cannot be read (it has 536870913 bytes; more than 67108864 (64 MiB) are refused)',
+    );
+  });
+
+  test('a FIFO in the place of a file, which would keep its reader waiting', async () => {
+    const dir = episodeAt();
+    for (const name of ['state.json', 'learn.jsonl']) rmSync(join(dir, name));
+    for (const name of ['state.json', 'fifo']) execFileSync('mkfifo', [join(dir, name)]);
+    symlinkSync('fifo', join(dir, 'learn.jsonl'));
+    expect(brief(await verifyEpisode(dir))).toEqual([
+      'warn consistency/learn events.jsonl:10',
+      'error manifest/missing-file manifest.json:1',
+      'error manifest/missing-file manifest.json:1',
+      'error artifact/unreadable state.json',
+    ]);
+  });
+
   test('a listed file that leads to a directory', async () => {
     const dir = episodeAt();
     rmSync(join(dir, 'learn.jsonl'));
@@ -133,6 +164,57 @@ describe('symlinks', () => {
     );
     expect(brief(report).filter((line) => line.includes('unsafe-path'))).toHaveLength(2);
     expect(JSON.stringify(report)).not.toContain('do not show');
+  });
+
+  test('of an episode without a manifest are said as well, each once, and nothing else of them', async () => {
+    const dir = episodeAt({ sealed: false, acts: 0, prompts: true });
+    const secret = tempFile('{"secret":"do not show"}', 'secret.json');
+    const names = ['events.jsonl', 'state.json', 'summary.json', 'learn.jsonl', 'prompts.jsonl', 'pre.json'];
+    mkdirSync(join(dir, 'checkpoints', 'chk_1'), { recursive: true });
+    for (const name of [...names, 'checkpoints/chk_1/checkpoint.json']) {
+      rmSync(join(dir, name), { force: true });
+      symlinkSync(secret, join(dir, name));
+    }
+    const report = await verifyEpisode(dir);
+    expect(brief(report)).toEqual([
+      'error artifact/unreadable checkpoints/chk_1/checkpoint.json',
+      'error artifact/unreadable events.jsonl',
+      'error artifact/unreadable learn.jsonl',
+      'info seal/missing manifest.json',
+      'error artifact/unreadable pre.json',
+      'error artifact/unreadable prompts.jsonl',
+      'error artifact/unreadable state.json',
+      'error artifact/unreadable summary.json',
+    ]);
+    expect(report.stages[0]).toEqual({ name: 'log', status: 'skipped', reason: 'no readable events.jsonl' });
+    expect(JSON.stringify(report)).not.toContain('do not show');
+  });
+
+  test('out of the episode are a seal all the same, as they are to the runtime', async () => {
+    const dir = episodeAt();
+    const elsewhere = tempFile('{}', 'final.json');
+    for (const name of ['final.json', 'manifest.json']) {
+      rmSync(join(dir, name));
+      symlinkSync(elsewhere, join(dir, name));
+    }
+    const report = await verifyEpisode(dir);
+    expect(report.sealed).toBe(true);
+    expect(brief(report)).toEqual([
+      'error artifact/unreadable final.json',
+      'error artifact/unreadable manifest.json',
+    ]);
+  });
+
+  test('to the whole episode are followed: whoever named it may', async () => {
+    const link = join(tempDir(), simulateEpisode({ seed: 71, acts: 1 }).id);
+    symlinkSync(episodeAt(), link);
+    expect(brief(await verifyEpisode(link))).toEqual([]);
+  });
+
+  test('to a log that was named itself are followed', async () => {
+    const link = join(tempDir(), 'events.jsonl');
+    symlinkSync(join(episodeAt(), 'events.jsonl'), link);
+    expect((await verifyEpisode(link)).verdict).toBe('ok');
   });
 
   test('inside the episode are files like any other', async () => {

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
-import { type EpisodeFile, listFiles, readEpisodeFile } from '../../episode/files.ts';
 import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { EventReporter } from '../../verify/check.ts';
-import { type Document, openDocument } from '../../verify/document.ts';
+import type { Document } from '../../verify/document.ts';
 import { Findings } from '../../verify/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
 import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
@@ -15,6 +14,7 @@ import {
   checkCheckpoint,
   readCheckpoints,
 } from './artifacts/checkpoint.ts';
+import { EpisodeContents } from './artifacts/contents.ts';
 import { checkLearnEvents } from './artifacts/learn.ts';
 import { checkLines } from './artifacts/lines.ts';
 import { checkSeal, readManifest } from './artifacts/manifest.ts';
@@ -50,16 +50,14 @@ class Verification {
   readonly #facts = new LogFacts();
   readonly #projector = new NoesisProjector();
   readonly #events: EventReporter;
-  #files: EpisodeFile[] = [];
-  #documents = new Map<string, Document>();
-  /** Files that are there and cannot be read, or hold no JSON: said already. */
-  readonly #failed = new Set<string>();
+  readonly #contents: EpisodeContents;
 
   constructor(target: VerifyTarget, options: VerifyOptions, fast: boolean) {
     this.#fast = fast;
     this.#target = target;
     this.#options = options;
     this.#findings = new Findings(options.policy);
+    this.#contents = new EpisodeContents(target.dir, this.#findings);
     this.#events = new EventReporter(
       this.#findings,
       target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)),
@@ -68,14 +66,10 @@ class Verification {
 
   async run(): Promise<EpisodeReport> {
     const { dir, log } = this.#target;
-    if (dir !== undefined) this.#files = listFiles(dir);
-    await this.#open(STATE_FILE, 'state/invalid-json');
-    await this.#open(SUMMARY_FILE, 'artifact/corrupt');
-    await this.#open(FINAL_FILE, 'artifact/corrupt');
-    await this.#open(MANIFEST_FILE, 'manifest/invalid');
-    const manifestDocument = this.#documents.get(MANIFEST_FILE);
+    const manifestDocument = this.#contents.document(MANIFEST_FILE);
     const manifest = manifestDocument && readManifest(manifestDocument);
-    const checkpoints = dir === undefined ? [] : await readCheckpoints(dir, this.#files, this.#findings);
+    const checkpoints =
+      dir === undefined ? [] : await readCheckpoints(dir, this.#contents.files, this.#findings);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
 
     const sealed = new SealedLog(manifest?.files.find(({ name }) => name === LOG_FILE));
@@ -94,35 +88,10 @@ class Verification {
       verdict: verdictOf(findings),
       events: extent?.records ?? 0,
       bytes: extent?.bytes ?? 0,
-      sealed: this.#has(FINAL_FILE),
+      sealed: this.#contents.isThere(FINAL_FILE),
       stages: this.#stages.list(),
       findings,
     };
-  }
-
-  #has(name: string): boolean {
-    return this.#files.some((file) => file.inside && file.name === name);
-  }
-
-  async #open(name: string, whenInvalid: Parameters<typeof openDocument>[2]): Promise<void> {
-    const { dir } = this.#target;
-    if (dir === undefined) return;
-    const outcome = readEpisodeFile(dir, name);
-    if (outcome.kind === 'missing') return;
-    if (outcome.kind === 'unreadable') {
-      this.#failed.add(name);
-      this.#findings.report({
-        code: 'artifact/unreadable',
-        message: `cannot be read (${outcome.reason})`,
-        file: name,
-      });
-      return;
-    }
-    const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
-    const isNoState = name === STATE_FILE && document !== undefined && !isObject(document.value);
-    if (isNoState) document.at({ code: whenInvalid, message: 'a state must be a JSON object' });
-    if (document && !isNoState) this.#documents.set(name, document);
-    else this.#failed.add(name);
   }
 
   async #readLog(sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent | undefined> {
@@ -134,13 +103,18 @@ class Verification {
         this.#stages.skip(stage, `no ${LOG_FILE}`);
       return undefined;
     }
+    if (this.#contents.hasFailed(basename(log))) {
+      for (const stage of ['log', 'events', 'lineage', 'governance'] as const)
+        this.#stages.skip(stage, `no readable ${basename(log)}`);
+      return undefined;
+    }
     const extent = await passOverLog({
       log,
       report: this.#events,
       findings: this.#findings,
       facts: this.#facts,
-      projector: this.#documents.has(STATE_FILE) ? this.#projector : undefined,
-      hasFinal: this.#has(FINAL_FILE),
+      projector: this.#contents.document(STATE_FILE) ? this.#projector : undefined,
+      hasFinal: this.#contents.isThere(FINAL_FILE),
       sealed,
       marks,
       fast: this.#fast,
@@ -158,10 +132,10 @@ class Verification {
 
   #checkState(whole: boolean): void {
     const { dir } = this.#target;
-    const state = this.#documents.get(STATE_FILE);
+    const state = this.#contents.document(STATE_FILE);
     const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
     if (state === undefined) {
-      if (dir !== undefined && !this.#failed.has(STATE_FILE)) {
+      if (dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
         const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
         this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
       }
@@ -170,7 +144,7 @@ class Verification {
       return;
     }
     const ended = this.#facts.terminate !== undefined;
-    checkState(state, { terminal: ended || whole ? ended : undefined, files: this.#files });
+    checkState(state, { terminal: ended || whole ? ended : undefined, files: this.#contents.files });
     this.#stages.ran('state');
     if (!whole) {
       this.#stages.skip('projection', 'the log is not whole');
@@ -188,15 +162,15 @@ class Verification {
   ): Promise<void> {
     const { dir } = this.#target;
     if (dir === undefined) return this.#stages.skip('artifacts', 'a log alone');
-    const summary = this.#documents.get(SUMMARY_FILE);
-    const final = this.#documents.get(FINAL_FILE);
+    const summary = this.#contents.document(SUMMARY_FILE);
+    const final = this.#contents.document(FINAL_FILE);
     if (summary) checkSummary(summary);
     if (final) checkFinal(final);
     const facts = this.#facts;
-    const files = this.#files;
+    const files = this.#contents.files;
     const learnIds = new Set<string>();
     let learnedAll = false;
-    if (this.#has(LEARN_FILE)) {
+    if (this.#contents.has(LEARN_FILE)) {
       learnedAll = await checkLines(dir, LEARN_FILE, this.#findings, (logged, report) => {
         checkLearnRecord(logged, report);
         checkOwner(logged, report, facts.episodeId);
@@ -205,7 +179,7 @@ class Verification {
         if (isObject(payload) && typeof payload['id'] === 'string') learnIds.add(payload['id']);
       });
     }
-    if (this.#has(PROMPTS_FILE)) {
+    if (this.#contents.has(PROMPTS_FILE)) {
       await checkLines(dir, PROMPTS_FILE, this.#findings, (logged, report) => {
         checkPromptRecord(logged, report);
         checkOwner(logged, report, facts.episodeId);
@@ -214,7 +188,7 @@ class Verification {
     await checkAttachments(dir, files, this.#findings);
     if (whole) {
       for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
-      const state = this.#documents.get(STATE_FILE);
+      const state = this.#contents.document(STATE_FILE);
       const recordIds = learnedAll ? learnIds : undefined;
       checkLearnEvents({ facts, files, recordIds, manifest, state, log: this.#events });
     }
@@ -233,8 +207,8 @@ class Verification {
     const { policy, key } = this.#options;
     if (dir === undefined) return this.#stages.skip('manifest', 'a log alone');
     checkSealMarkers({
-      hasFinal: this.#has(FINAL_FILE),
-      hasManifest: this.#files.some(({ name }) => name === MANIFEST_FILE),
+      hasFinal: this.#contents.isThere(FINAL_FILE),
+      hasManifest: this.#contents.isThere(MANIFEST_FILE),
       manifest,
       ended: this.#facts.terminate !== undefined,
       policy,
@@ -248,7 +222,7 @@ class Verification {
     }
     await checkSeal(document, manifest, {
       dir,
-      files: this.#files,
+      files: this.#contents.files,
       log,
       findings: this.#findings,
       strict: policy.strict,
@@ -263,9 +237,9 @@ class Verification {
       dir: this.#target.dir,
       facts: this.#facts,
       log: this.#events,
-      state: this.#documents.get(STATE_FILE),
-      summary: this.#documents.get(SUMMARY_FILE),
-      final: this.#documents.get(FINAL_FILE),
+      state: this.#contents.document(STATE_FILE),
+      summary: this.#contents.document(SUMMARY_FILE),
+      final: this.#contents.document(FINAL_FILE),
       manifest,
     });
     this.#stages.ran('consistency');
@@ -277,7 +251,7 @@ class Verification {
  * and without changing anything. Throws only where the file system does not let it read the log.
  * `fast: false` takes every record the careful way; the report is the same.
  */
-export function verifyNoesis(
+export async function verifyNoesis(
   target: VerifyTarget,
   options: VerifyOptions,
   { fast = true }: { readonly fast?: boolean } = {},

@@ -23,10 +23,11 @@ export const ARTIFACT = [
   {
     code: 'artifact/unreadable',
     severity: 'error',
-    meaning: 'A file of the episode could not be read.',
+    meaning:
+      'A file of the episode could not be read: it is not permitted, too long, no file at all, or a symlink out of the episode.',
     why: 'The checks that need it did not run, so the verdict covers less than the whole episode.',
     example: 'EACCES: permission denied, open summary.json',
-    fix: 'Look at the file with `ls -l`, and run noesis as a user that may read it. For an input/output error (EIO), look at the health of the disk in `dmesg` before you copy anything else.',
+    fix: 'Look at the file with `ls -l`, and run noesis as a user that may read it. A symlink that leaves the episode is never followed: put the file itself in its place. A JSON document may have 64 MiB. For an input/output error (EIO), look at the health of the disk in `dmesg` before you copy anything else.',
   },
   {
     code: 'artifact/corrupt',

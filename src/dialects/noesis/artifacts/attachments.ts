@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
-import { MAX_LINE_BYTES } from '../../../log/limits.ts';
+import { tooLongForDocument } from '../../../json/limits.ts';
 import { readDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
 import { checkLines } from './lines.ts';
@@ -43,7 +43,7 @@ export async function checkAttachments(
       (status) => status.size,
       () => 0,
     );
-    if (size > MAX_LINE_BYTES) continue;
+    if (tooLongForDocument(size) !== undefined) continue;
     const outcome = readEpisodeFile(dir, name);
     if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
     else {

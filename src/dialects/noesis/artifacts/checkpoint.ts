@@ -61,9 +61,9 @@ export async function readCheckpoints(
   findings: Findings,
 ): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
-  for (const { name } of files) {
+  for (const { name, inside } of files) {
     const folder = CHECKPOINT_FILE.exec(name)?.[1];
-    if (folder === undefined) continue;
+    if (folder === undefined || !inside) continue;
     const outcome = readEpisodeFile(dir, name);
     if (outcome.kind !== 'read') {
       const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;

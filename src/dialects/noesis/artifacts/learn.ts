@@ -22,7 +22,7 @@ export function checkLearnEvents({ facts, files, recordIds, manifest, state, log
   for (const { payload, line, id } of facts.learn) {
     if (payload['learn_path'] !== LEARN_FILE) continue;
     const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
-    if (!files.some(({ name, inside }) => inside && name === LEARN_FILE)) {
+    if (!files.some(({ name }) => name === LEARN_FILE)) {
       say(`the event points to ${LEARN_FILE}, which is not there`);
       continue;
     }

@@ -140,7 +140,7 @@ function checkLinks(state: Document, { terminal, files }: StateContext): void {
   for (const [key, target] of Object.entries(links)) {
     if (terminal === false && LINKED_AT_THE_END.includes(key))
       say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
-    else if (typeof target === 'string' && !files.some(({ name, inside }) => inside && name === target)) {
+    else if (typeof target === 'string' && !files.some(({ name }) => name === target)) {
       say(key, `links.${key} leads to ${JSON.stringify(target)}, which is not there`);
     }
   }

@@ -1,0 +1,67 @@
+import { type EpisodeFile, LEADS_OUTSIDE, listFiles, readEpisodeFile } from '../../../episode/files.ts';
+import { isObject } from '../../../json/value.ts';
+import { type Document, openDocument } from '../../../verify/document.ts';
+import type { Findings } from '../../../verify/findings.ts';
+import { FINAL_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
+
+/** The documents of an episode, and what is said of one that holds no JSON. */
+const DOCUMENTS = [
+  [STATE_FILE, 'state/invalid-json'],
+  [SUMMARY_FILE, 'artifact/corrupt'],
+  [FINAL_FILE, 'artifact/corrupt'],
+  [MANIFEST_FILE, 'manifest/invalid'],
+] as const;
+
+/** What lies in an episode's directory and which of it can be read. What cannot is reported once, here. */
+export class EpisodeContents {
+  readonly files: readonly EpisodeFile[];
+  readonly #findings: Findings;
+  readonly #documents = new Map<string, Document>();
+  /** Files that are there and cannot be read, or hold no JSON. */
+  readonly #failed = new Set<string>();
+
+  /** Of a log alone there is no directory, and so no file beside it. */
+  constructor(dir: string | undefined, findings: Findings) {
+    this.#findings = findings;
+    this.files = dir === undefined ? [] : listFiles(dir);
+    for (const { name, inside } of this.files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
+    if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(dir, name, whenInvalid);
+  }
+
+  /** A document that could be read. */
+  document(name: string): Document | undefined {
+    return this.#documents.get(name);
+  }
+
+  /** Whether a file may be read. */
+  has(name: string): boolean {
+    return this.files.some((file) => file.inside && file.name === name);
+  }
+
+  /** Whether something has this name, readable or not: to the runtime any final.json is a seal. */
+  isThere(name: string): boolean {
+    return this.#failed.has(name) || this.files.some((file) => file.name === name);
+  }
+
+  /** Whether something has this name, and it has been said that it cannot be read. */
+  hasFailed(name: string): boolean {
+    return this.#failed.has(name);
+  }
+
+  #fail(name: string, reason: string): void {
+    this.#failed.add(name);
+    this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+  }
+
+  #open(dir: string, name: string, whenInvalid: (typeof DOCUMENTS)[number][1]): void {
+    if (this.#failed.has(name)) return;
+    const outcome = readEpisodeFile(dir, name);
+    if (outcome.kind === 'missing') return;
+    if (outcome.kind === 'unreadable') return this.#fail(name, outcome.reason);
+    const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
+    const isNoState = name === STATE_FILE && document !== undefined && !isObject(document.value);
+    if (isNoState) document.at({ code: whenInvalid, message: 'a state must be a JSON object' });
+    if (document && !isNoState) this.#documents.set(name, document);
+    else this.#failed.add(name);
+  }
+}
