@@ -2,19 +2,37 @@ import { Argument, type Command } from 'commander';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
-const NAMES = ['event', 'state', 'manifest', 'report'] as const;
+const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
+
+const MORE = `
+event, state and manifest are artifacts of a Noēsis episode; report is what
+verify -j prints. types lists the types of events that each dialect defines, or
+those of --dialect: their group, their source (who is meant to write them), DOC
+where the published reference lists them, and their fields, with a ? behind
+those that may be missing.`;
 
 export function addSchema(program: Command, io: Io): void {
   program
     .command('schema')
-    .description('print the JSON Schema of an artifact or of the verify report')
+    .description('print the JSON Schema of an artifact or of the report; or list the types of events')
     .addArgument(new Argument('<name>', 'which one').choices(NAMES))
-    .action((name: (typeof NAMES)[number], _options, command: Command) =>
-      runSchema(new Context(io, command.optsWithGlobals<GlobalOptions>()), name),
-    );
+    .addHelpText('after', MORE)
+    .action((name: (typeof NAMES)[number], _options, command: Command) => {
+      const context = new Context(io, command.optsWithGlobals<GlobalOptions>());
+      return name === 'types' ? printTypes(context) : printSchema(context, name);
+    });
 }
 
-async function runSchema(context: Context, name: (typeof NAMES)[number]): Promise<void> {
+async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
   const { jsonSchema } = await import('../src/schema/json-schema.ts');
   await context.out(`${JSON.stringify(jsonSchema(name), null, 2)}\n`);
+}
+
+async function printTypes(context: Context): Promise<void> {
+  const { eventTypes } = await import('../src/schema/event-types.ts');
+  const types = await eventTypes(context.dialect);
+  if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
+  if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
+  const { renderEventTypes } = await import('../src/render/event-types.ts');
+  await context.out(renderEventTypes(types, { style: await context.style, width: context.cutWidth }));
 }

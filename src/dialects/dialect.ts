@@ -43,6 +43,19 @@ export interface EventColumn {
   readonly cell: (event: JsonObject) => string;
 }
 
+/** A type of event that a format defines: what `--type` matches. */
+export interface EventTypeEntry {
+  readonly type: string;
+  /** What it belongs to, where the format sorts its types. */
+  readonly group?: string;
+  /** Who is meant to write it, where the format says so. */
+  readonly source?: string;
+  /** Whether the published reference lists it, where there are others. */
+  readonly documented?: boolean;
+  /** What an event of it tells beside its envelope: `?` marks what may be missing. */
+  readonly fields?: readonly string[];
+}
+
 /** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
 export interface RecordFilter {
   /** The option's name without its dashes: one of those the commands know. */
@@ -89,6 +102,8 @@ export interface Dialect {
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];
+  /** Loads the types of events that the format defines; logs may hold others. */
+  eventTypes?(): Promise<readonly EventTypeEntry[]>;
   /** The runs in a log that holds many, in the order in which they begin. */
   runs?(log: string): Promise<readonly string[]>;
   /** Other names under which `view.cause` may mean a record. */

@@ -1,8 +1,12 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { NoesisError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 
 /** The first sixteen bytes of every SQLite database. */
 const HEADER = Buffer.from('SQLite format 3\0');
+
+/** What is read of a database: its tables are described at the end of its first page, which has up to 64 KiB. */
+const HEAD_BYTES = 128 * 1024;
 
 /** Whether bytes begin as a SQLite database does. */
 export function isSqlite(bytes: Uint8Array): boolean {
@@ -14,6 +18,16 @@ export function namesColumn(head: Uint8Array, column: string): boolean {
   return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
 }
 
+function beginningOf(path: string): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** A text as one word of a shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -23,7 +37,8 @@ export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\
  */
 export function requireText(path: string, head: Uint8Array, dialects: readonly Dialect[]): void {
   if (!isSqlite(head)) return;
-  const hints = dialects.map((dialect) => dialect.databaseHint?.(path, head));
+  const tables = beginningOf(path);
+  const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
   throw new NoesisError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
     place: { file: path },
     hint:

@@ -49,6 +49,7 @@ export const coordinator: Dialect = {
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
+  eventTypes: async () => (await import('./types.ts')).documentedTypes(),
   filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
   originAnswer: async (log) => (await import('./origin/answer.ts')).originAnswer(log),

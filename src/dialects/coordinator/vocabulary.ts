@@ -159,7 +159,7 @@ export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map([
 ]);
 
 /** Types that other documents emit and neither table lists: unknown, but legal (coordinator.md §3). */
-const OTHER_TYPES: ReadonlySet<string> = new Set(
+export const OTHER_TYPES: ReadonlySet<string> = new Set(
   words(
     'agent_dispatched agent_checkpoint agent_complete agent_timeout agent_crashed agent_stalled stalled_agent_recovered ' +
       'agent_failure agent_signal_failure signal_parse_failure unknown_signal_recovery developer_timeout ' +

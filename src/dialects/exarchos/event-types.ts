@@ -9,6 +9,8 @@ export type EmissionSource = (typeof EMISSION_SOURCES)[number];
 /** What is known of a built-in type. */
 export interface EventType {
   readonly name: string;
+  /** Under which the published reference lists it; of a type it lacks, the first word of the name. */
+  readonly group: string;
   readonly source: EmissionSource;
   /** One of the 60 that the published event reference lists. */
   readonly documented: boolean;
@@ -38,9 +40,27 @@ const BUILT_IN: Readonly<Record<EmissionSource, string>> = {
   planned: '*eval.run.started *eval.case.completed *eval.run.completed',
 };
 
+/** Groups of the reference that are not called as the types in them are. */
+const GROUPS: ReadonlyMap<string, string> = new Map([
+  ['gate', 'quality'],
+  ['eval', 'evaluation'],
+  ['tool', 'telemetry'],
+  ['worktree', 'session'],
+  ['test', 'session'],
+  ['typecheck', 'session'],
+  ['ci', 'session'],
+  ['comment', 'session'],
+  ['synthesize', 'oneshot'],
+  ['state', 'other'],
+]);
+
 function typesOf(source: EmissionSource): EventType[] {
   const words = BUILT_IN[source].trim().split(/\s+/);
-  return words.map((word) => ({ name: word.replace('*', ''), source, documented: word.startsWith('*') }));
+  return words.map((word) => {
+    const name = word.replace('*', '');
+    const [first = name] = name.split('.');
+    return { name, group: GROUPS.get(first) ?? first, source, documented: word.startsWith('*') };
+  });
 }
 
 /** The 84 built-in types of exarchos 2.9.0-rc.2, by name (exarchos.md §7.2). */

@@ -8,7 +8,7 @@ import type { EpisodeReport } from '../../verify/report.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
-import { EVENT_TYPES, TYPE_NAME } from './event-types.ts';
+import { TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { stateFileOf, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
@@ -100,6 +100,7 @@ export const exarchos: Dialect = {
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,
+  eventTypes: async () => (await import('./types.ts')).builtInTypes(),
   aliases,
   stateFile: stateFileOf,
   originAnswer,
@@ -121,6 +122,3 @@ async function originAnswer(log: string): Promise<unknown> {
   const { ReconcileProjector } = await import('./projection/origin.ts');
   return projectWhole(log, new ReconcileProjector());
 }
-
-/** Whether a type is built in, and who is meant to append events of it. */
-export const emissionSource = (type: string) => EVENT_TYPES.get(type)?.source;

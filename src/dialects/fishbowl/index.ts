@@ -59,6 +59,7 @@ export const fishbowl: Dialect = {
     { name: 'run', value: runOf },
     { name: 'session', value: sessionOf },
   ],
+  eventTypes: async () => (await import('./types.ts')).knownKinds(),
   runs: async (log) => (await import('./ledger.ts')).listRuns(log),
   // A ledger keeps no state.
   stateFile: () => undefined,

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emissionSource, exarchos } from '../../../src/dialects/exarchos/index.ts';
+import type { EventTypeEntry } from '../../../src/dialects/dialect.ts';
+import { exarchos } from '../../../src/dialects/exarchos/index.ts';
 import { exportHint } from '../../../src/dialects/exarchos/sqlite.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import type { NoesisError } from '../../../src/errors.ts';
@@ -144,9 +145,39 @@ describe('records', () => {
     expect(cells).toMatchObject({ SEQ: '1', DETAIL: detail });
   });
 
-  test('types have the source they are meant for', () => {
-    expect(emissionSource('gate.executed')).toBe('auto');
-    expect(emissionSource('own.type')).toBeUndefined();
+  test('built-in types have one source each, and those of the reference its groups', async () => {
+    const types = (await exarchos.eventTypes?.()) ?? [];
+    const count = (of: (type: EventTypeEntry) => unknown, among = types) => {
+      const words = among.map((type) => String(of(type)));
+      return Object.fromEntries(
+        [...new Set(words)].map((word) => [word, words.filter((w) => w === word).length]),
+      );
+    };
+    expect(count(({ source }) => source)).toEqual({ auto: 54, model: 26, hook: 1, planned: 3 });
+    const documented = types.filter((type) => type.documented);
+    expect(count(({ group }) => group, documented)).toEqual({
+      workflow: 13,
+      task: 5,
+      quality: 4,
+      evaluation: 4,
+      stack: 4,
+      telemetry: 3,
+      benchmark: 1,
+      team: 7,
+      review: 3,
+      remediation: 2,
+      shepherd: 4,
+      session: 8,
+      oneshot: 1,
+      other: 1,
+    });
+    expect(types.find(({ type }) => type === 'workflow.started')?.fields).toEqual([
+      'featureId',
+      'workflowType',
+      'designPath?',
+      'synthesisPolicy?',
+    ]);
+    expect(types.find(({ type }) => type === 'command.resolved')?.fields).toContain('remediation?');
   });
 });
 
@@ -166,7 +197,7 @@ describe('a database', () => {
     dialectOf(path, 'x').then(undefined, (error: NoesisError) => error.hint);
 
   test('of a store, by its tables or its name, is refused with the way to its logs', async () => {
-    const dir = writeTree({ 'a.db': `${HEADER}${TABLE}`, 'exarchos.db': HEADER });
+    const dir = writeTree({ 'a.db': `${HEADER}${'\0'.repeat(65_000)}${TABLE}`, 'exarchos.db': HEADER });
     for (const name of ['a.db', 'exarchos.db']) {
       const path = join(dir, name);
       expect(await hintOf(path)).toBe(exportHint(path));

@@ -1,0 +1,12 @@
+import { fieldsOf } from '../../schema/fields.ts';
+import type { EventTypeEntry } from '../dialect.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
+
+/** The built-in types by group, each with what its data holds. */
+export function builtInTypes(): EventTypeEntry[] {
+  const groups = [...new Set([...EVENT_TYPES.values()].map(({ group }) => group))];
+  return [...EVENT_TYPES.values()]
+    .map(({ name, ...rest }) => ({ type: name, ...rest, fields: fieldsOf(PAYLOADS[name as BuiltInType]) }))
+    .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
+}

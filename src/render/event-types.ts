@@ -1,0 +1,51 @@
+import Table from 'cli-table3';
+import type { DialectEventType } from '../schema/event-types.ts';
+import { BARE_TABLE } from './bare-table.ts';
+import type { Style } from './style.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+
+/** How a list of types is laid out. */
+export interface EventTypesOptions {
+  readonly style: Style;
+  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  readonly width: number;
+}
+
+type Cell = (type: DialectEventType) => string;
+
+const COLUMNS: readonly { readonly title: string; readonly cell: Cell }[] = [
+  { title: 'TYPE', cell: ({ type }) => type },
+  { title: 'GROUP', cell: ({ group = '' }) => group },
+  { title: 'SOURCE', cell: ({ source = '' }) => source },
+  { title: 'DOC', cell: ({ documented = false }) => (documented ? 'yes' : '') },
+  { title: 'FIELDS', cell: ({ fields = [] }) => fields.join(' ') },
+];
+
+/** The types of one dialect: the columns in which any of them has something, the last one cut to the width. */
+function table(types: readonly DialectEventType[], { style, width }: EventTypesOptions): string {
+  const columns = COLUMNS.filter(({ cell }) => types.some((type) => cell(type) !== ''));
+  const widths = columns.map(({ title, cell }) => Math.max(...[title, ...types.map(cell)].map(displayWidth)));
+  const last = widths.length - 1;
+  const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
+  widths[last] = Math.max(1, Math.min(widths[last] ?? 0, width - fixed));
+  const rows = new Table({ ...BARE_TABLE, colWidths: widths });
+  const cut = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
+  rows.push(columns.map(({ title }, index) => style.bold(cut(title, index))));
+  for (const type of types) rows.push(columns.map(({ cell }, index) => cut(cell(type), index)));
+  return rows
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** Types of events as a table for each dialect, under its name where there are several; ends with a newline. */
+export function renderEventTypes(types: readonly DialectEventType[], options: EventTypesOptions): string {
+  const names = [...new Set(types.map(({ dialect }) => dialect))];
+  const tables = names.map((name) => {
+    const own = types.filter(({ dialect }) => dialect === name);
+    const title = names.length > 1 ? `${options.style.cyan(`${name}: ${own.length} types`)}\n` : '';
+    return title + table(own, options);
+  });
+  return `${tables.join('\n\n')}\n`;
+}

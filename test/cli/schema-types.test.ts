@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+
+interface Entry {
+  readonly dialect: string;
+  readonly type: string;
+  readonly group?: string;
+  readonly source?: string;
+  readonly documented?: boolean;
+  readonly fields?: readonly string[];
+}
+
+async function types(...args: string[]): Promise<Entry[]> {
+  const { code, stdout, stderr } = await noesis(['schema', 'types', '-j', ...args]);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Entry[];
+}
+
+test('the types of every dialect are listed, or those of one', async () => {
+  const all = await types();
+  expect([...new Set(all.map(({ dialect }) => dialect))]).toEqual([
+    'noesis',
+    'exarchos',
+    'fishbowl',
+    'coordinator',
+  ]);
+  const exarchos = await types('--dialect', 'exarchos');
+  expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));
+  expect(exarchos).toHaveLength(84);
+  expect(exarchos.filter(({ documented }) => documented)).toHaveLength(60);
+  expect(exarchos).toContainEqual({
+    dialect: 'exarchos',
+    type: 'benchmark.completed',
+    group: 'benchmark',
+    source: 'hook',
+    documented: true,
+    fields: ['taskId', 'results'],
+  });
+  expect(all).toContainEqual(
+    expect.objectContaining({ dialect: 'noesis', type: 'terminate', group: 'phase' }) as unknown,
+  );
+  expect(all).toContainEqual({ dialect: 'noesis', type: 'run.interrupt', group: 'runtime' });
+  expect(all).toContainEqual(
+    expect.objectContaining({ dialect: 'fishbowl', type: 'judge.verdict', group: 'core' }) as unknown,
+  );
+  expect(all).toContainEqual({
+    dialect: 'coordinator',
+    type: 'session_pause',
+    group: 'listed',
+    fields: ['reason', 'remaining_percent', 'resets_at'],
+  });
+  expect(new Set(all.map(({ dialect, type }) => `${dialect} ${type}`)).size).toBe(all.length);
+});
+
+test('a table of them fits the terminal', async () => {
+  const { stdout } = await noesis(['schema', 'types', '--dialect', 'exarchos']);
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    'TYPE                           GROUP       SOURCE  DOC FIELDS',
+    'workflow.started               workflow    auto    yes featureId workflowType d…',
+    'workflow.transition            workflow    auto    yes from to trigger featureId',
+  ]);
+  const several = await noesis(['schema', 'types']);
+  expect(several.stdout).toMatch(/^noesis: 21 types\nTYPE /);
+  expect(several.stdout).toMatch(/\n\nexarchos: 84 types\nTYPE /);
+  for (const line of several.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  const { stdout: names } = await noesis(['schema', 'types', '-q', '--dialect', 'fishbowl']);
+  expect(names).toMatch(/^run\.started\nrun\.finished\n/);
+});
+
+test('the help speaks of it', async () => {
+  const { stdout } = await noesis(['schema', '--help']);
+  expect(stdout).toContain('types lists the types of events');
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
