@@ -12,6 +12,15 @@ export const GOVERNANCE = [
     fix: 'Treat it as an incident: find out what the act changed, and undo it. `noesis events <episode> --chain <act id>` shows the way from the observation to the act. Then find the code path that calls the tool without asking for the decision. A veto with "enforced":false is only an audit, and is not reported.',
   },
   {
+    code: 'governance/veto-ignored',
+    severity: 'warn',
+    meaning: 'A veto was enforced, and the run went on to another end: it was neither vetoed nor paused.',
+    why: 'The runtime answers an enforced veto by ending the run as vetoed, or by an interrupt and a checkpoint. A run that ends as if nothing had been said did not heed the veto, or its log hides what stopped it.',
+    example:
+      '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"end-0001","phase":"terminate","payload":{"status":"ok"}}',
+    fix: 'List what came after the decision: `noesis events <episode> --descendants <governance id>`. If the run did stop and somebody approved going on, the interrupt and the checkpoint are missing from the log. If it did not stop, find the code path that takes the decision and goes on.',
+  },
+  {
     code: 'governance/unknown-candidate',
     severity: 'error',
     meaning: 'An act names an action candidate that no event before it has proposed.',
