@@ -3,30 +3,35 @@ import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
-import { DIALECTS, detectDialect, dialectNamed } from './registry.ts';
+import { DIALECTS, detectDialect, dialectNamed, FIRST_DIALECT } from './registry.ts';
 import { requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
+/** The first read: most logs show in their first record what they are. */
+const FIRST_BYTES = 4 * 1024;
 const SAMPLE_RECORDS = 20;
 /** Where the first record is longer than a sample, more is read, up to this. */
 const LONGEST_SAMPLE = 4 * 1024 * 1024;
 
-/** The first whole records of a log, a few. */
-function sampleRecords(path: string): JsonObject[] {
+/** The first whole records of a log: a few, or as many as it takes until `isEnough`. */
+function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) => boolean): JsonObject[] {
   const records: JsonObject[] = [];
+  let settled = false;
   const file = openSync(path, 'r');
   try {
-    const capacity = Math.min(SAMPLE_BYTES, Math.max(1, fstatSync(file).size));
+    const capacity = Math.min(FIRST_BYTES, Math.max(1, fstatSync(file).size));
     const parser = new LogParser(
       {
         record: (record) => {
-          if (records.length < SAMPLE_RECORDS) records.push(record.value);
+          if (settled) return;
+          records.push(record.value);
+          settled = records.length === SAMPLE_RECORDS || isEnough(records);
         },
         corrupt: () => {},
       },
       { capacity },
     );
-    for (let at = 0; records.length === 0 && at < LONGEST_SAMPLE; ) {
+    for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
       if (at === 0) requireText(path, room.subarray(0, count), DIALECTS);
@@ -45,7 +50,9 @@ function sampleRecords(path: string): JsonObject[] {
 
 /** The dialect of a log: the one that is insisted on, else the one it looks like. Throws where it cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  const records = sampleRecords(path);
+  // More records never make a yes a no, and nobody is asked before the first.
+  const isFirst = (records: readonly JsonObject[]) => FIRST_DIALECT.detect({ fileName, records });
+  const records = sampleRecords(path, (records) => wanted !== undefined || isFirst(records));
   if (wanted === undefined) return detectDialect({ fileName, records });
   const named = dialectNamed(wanted);
   if (named) return named;

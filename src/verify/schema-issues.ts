@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { formatPath, valueAt } from '../json/path.ts';
 import { kindOf } from '../json/value.ts';
+import { fits } from '../schema/fits.ts';
 
 type RawIssue = z.core.$ZodIssue;
 
@@ -76,6 +77,7 @@ export function schemaIssues(
   value: unknown,
   base: readonly (string | number)[] = [],
 ): SchemaIssue[] {
+  if (fits(schema, value)) return [];
   const result = schema.safeParse(value);
   if (result.success) return [];
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import * as coordinatorEvents from '../../src/dialects/coordinator/schema/event.ts';
+import * as exarchosArtifacts from '../../src/dialects/exarchos/schema/artifacts.ts';
+import * as exarchosDelivery from '../../src/dialects/exarchos/schema/delivery.ts';
+import * as exarchosEvents from '../../src/dialects/exarchos/schema/event.ts';
+import * as exarchosParts from '../../src/dialects/exarchos/schema/parts.ts';
+import * as exarchosQuality from '../../src/dialects/exarchos/schema/quality.ts';
+import * as exarchosWork from '../../src/dialects/exarchos/schema/work.ts';
+import * as exarchosWorkflow from '../../src/dialects/exarchos/schema/workflow.ts';
+import * as fishbowlEvents from '../../src/dialects/fishbowl/schema/event.ts';
+import * as fishbowlPayloads from '../../src/dialects/fishbowl/schema/payloads.ts';
+import * as artifacts from '../../src/dialects/noesis/schema/artifacts.ts';
+import * as events from '../../src/dialects/noesis/schema/event.ts';
+import * as manifests from '../../src/dialects/noesis/schema/manifest.ts';
+import * as payloads from '../../src/dialects/noesis/schema/payloads.ts';
+import * as states from '../../src/dialects/noesis/schema/state.ts';
+import { fits } from '../../src/schema/fits.ts';
+
+/** Every schema in a module: exported alone, in a list, or by name. */
+function schemasIn(value: unknown): z.ZodType[] {
+  if (value instanceof z.ZodType) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(schemasIn);
+}
+
+const ALL = [
+  ...schemasIn({ ...events, ...states, ...manifests, ...artifacts }),
+  ...schemasIn([payloads.payloadForms, payloads.optionalFields]),
+  ...schemasIn({ ...exarchosEvents, ...exarchosArtifacts, ...fishbowlEvents }),
+  ...schemasIn([
+    { ...fishbowlPayloads },
+    { ...coordinatorEvents },
+    { ...exarchosDelivery, ...exarchosParts, ...exarchosQuality, ...exarchosWork, ...exarchosWorkflow },
+  ]),
+];
+
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 1 }),
+  fc.constantFrom('', 0, 1, -1, 0.5, 2 ** 53, Number.POSITIVE_INFINITY, null, [], {}),
+);
+
+type Def = z.core.$ZodTypes['_zod']['def'];
+
+/** Values of which many fit a schema and the rest nearly do. */
+function nearly(schema: z.ZodType, depth = 0): fc.Arbitrary<unknown> {
+  const def = schema._zod.def as unknown as Def;
+  const inner = (part: unknown) => nearly(part as z.ZodType, depth + 1);
+  const fitting = (): fc.Arbitrary<unknown> => {
+    switch (def.type) {
+      case 'string':
+        return fc.oneof(
+          fc.string({ maxLength: 4 }),
+          fc.constantFrom('2026-03-01T10:00:00.000Z', `sha256:${'0'.repeat(64)}`, 'a.b'),
+        );
+      case 'number':
+        return fc.oneof(fc.integer({ min: -2, max: 9 }), fc.double({ noNaN: true }));
+      case 'boolean':
+        return fc.boolean();
+      case 'literal':
+        return fc.constantFrom<unknown>(...def.values);
+      case 'enum':
+        return fc.constantFrom<unknown>(...Object.values(def.entries));
+      case 'optional':
+        return fc.oneof(fc.constant(undefined), inner(def.innerType));
+      case 'nullable':
+        return fc.oneof(fc.constant(null), inner(def.innerType));
+      case 'array':
+        return fc.array(inner(def.element), { maxLength: 2 });
+      case 'record':
+        return fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), inner(def.valueType), { maxKeys: 2 });
+      case 'union':
+        return fc.oneof(...def.options.map(inner));
+      case 'object': {
+        const members = Object.entries(def.shape).map(([key, part]) => [key, inner(part)] as const);
+        const required = members
+          .map(([key]) => key)
+          .filter((key) => !(def.shape[key] as z.ZodType).safeParse(undefined).success);
+        const known = fc.record(Object.fromEntries(members), { requiredKeys: required });
+        const further = fc.dictionary(fc.constantFrom('other', ...Object.keys(def.shape)), anything, {
+          maxKeys: 1,
+        });
+        return fc.oneof(
+          { weight: 4, arbitrary: known },
+          { weight: 1, arbitrary: fc.tuple(known, further).map(([a, b]) => ({ ...a, ...b })) },
+        );
+      }
+      default:
+        return anything;
+    }
+  };
+  return fc.oneof({ weight: 9 + depth * 60, arbitrary: fitting() }, { weight: 1, arbitrary: anything });
+}
+
+describe('what fits a schema', () => {
+  const hit = new Set<z.ZodType>();
+
+  it('is there to be held against zod', () => {
+    expect(ALL.length).toBeGreaterThan(100);
+  });
+
+  it.each(ALL.map((schema, index) => [index, schema] as const))(
+    'is what zod says, schema %i',
+    (_, schema) => {
+      fc.assert(
+        fc.property(nearly(schema), (value) => {
+          const wanted = schema.safeParse(value).success;
+          if (wanted) hit.add(schema);
+          expect(fits(schema, value)).toBe(wanted);
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
+
+  it('was tried with values that fit, nearly everywhere', () => {
+    expect(hit.size).toBeGreaterThan(ALL.length * 0.9);
+  });
+
+  it('is asked of zod where the schema holds what this does not know', () => {
+    const schema = z.object({ at: z.iso.datetime(), id: z.uuid(), n: z.number().multipleOf(3) });
+    const value = { at: '2026-03-01T10:00:00Z', id: '6f1c2f4e-3b1a-4c0d-9e8f-0a1b2c3d4e5f', n: 6 };
+    expect(fits(schema, value)).toBe(true);
+    for (const wrong of [{ at: 'soon' }, { id: 'x' }, { n: 4 }])
+      expect(fits(schema, { ...value, ...wrong })).toBe(false);
+  });
+});
