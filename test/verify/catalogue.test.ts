@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
 import { findingsPage } from '../../src/render/findings-page.ts';
@@ -95,6 +97,36 @@ describe('the catalogue', () => {
       expect(example).toMatch(/^\{/);
       for (const line of example.split('\n')) expect(() => JSON.parse(line), code).toThrow();
     }
+  });
+});
+
+describe('a severity that a dialect changes', () => {
+  const source = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
+
+  /** Codes and the severities that the source gives them, as far as both stand in one literal. */
+  function changed(): Map<string, Set<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      for (const [, before, severities] of readFileSync(join(source, file), 'utf8').matchAll(
+        /code: ([^,]*),((?:(?!code:|;)[\s\S])*?severity: [^,}]*)/g,
+      )) {
+        const codes = [...(before ?? '').matchAll(/'(\w+\/[a-z-]+)'/g)];
+        const words = [...(severities ?? '').matchAll(/'(info|warn|error)'/g)];
+        for (const [, code = ''] of codes)
+          for (const [, word = ''] of words) found.set(code, (found.get(code) ?? new Set()).add(word));
+      }
+    }
+    return found;
+  }
+
+  test.each([...changed()])('is told in the catalogue: %s', (code, severities) => {
+    const { severity, varies = '' } = catalogueEntry(code) ?? {};
+    for (const word of severities) if (word !== severity) expect(varies).toContain(word);
+  });
+
+  test('is found', () => {
+    expect(changed().size).toBeGreaterThan(12);
   });
 });
 

@@ -10,6 +10,7 @@ import { DetailsCheck } from './checks/details.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { FlowCheck } from './checks/flow.ts';
 import { CoordinatorCheck } from './checks/log-check.ts';
+import { PairsCheck } from './checks/pairs.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
 import { LOG_FILE } from './names.ts';
@@ -38,7 +39,12 @@ export async function verifyCoordinator(
     for (const stage of STAGES) stages.skip(stage, `no ${LOG_FILE}`);
   } else {
     const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];
-    const story = [new DetailsCheck(report), new SessionCheck(report), new FlowCheck(report)];
+    const story = [
+      new DetailsCheck(report),
+      new SessionCheck(report),
+      new FlowCheck(report),
+      new PairsCheck(report),
+    ];
     const checks = [new CoordinatorCheck(stored, story, upcasters)];
     extent = await checkLog({ path: log, file, checks }, findings);
     const partly =

@@ -5,6 +5,7 @@ export const ARTIFACT = [
   {
     code: 'artifact/schema',
     severity: 'error',
+    varies: 'warn for a line of a snapshot or a sidecar beside an exarchos log.',
     meaning:
       'A summary, final, learn or prompt record lacks a required field or holds one in the wrong type.',
     why: 'Whatever is built on the field fails or shows a default. A final.json without an outcome, for example, closes the episode without saying how it ended.',

@@ -51,6 +51,15 @@ export const COORDINATOR = [
     fix: 'Compare the log with a backup around the line where the session begins.',
   },
   {
+    code: 'order/end-without-start',
+    severity: 'info',
+    meaning: 'Something is said to be over, and the log never said that it began.',
+    why: 'The event that began it was not written, or it stood in a line that is lost. Until then readers took work to be going on that had been halted, or a context to be whole that had been compacted.',
+    example:
+      'A `compaction_complete` of number 3 without a `compaction_start` of that number; an `infrastructure_restored` without a block before it.',
+    fix: 'Look at the events before it for work that stops without a reason. The documents do not demand the first event, so nothing else need be wrong.',
+  },
+  {
     code: 'lineage/session',
     severity: 'warn',
     meaning: 'A resumed session names a session before it that the log does not have.',

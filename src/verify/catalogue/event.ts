@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'warn for timestamp, episode_id and evidence_ids, which the documents leave out, and for id in insight and memory events, where older runtimes wrote none.',
+      'warn for timestamp, episode_id and evidence_ids, which the documents leave out, and for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote.',
     meaning: 'An event lacks a field that every event needs.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause.',
     example:
@@ -16,6 +16,8 @@ export const EVENT = [
   {
     code: 'event/wrong-type',
     severity: 'error',
+    varies:
+      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same.',
     meaning: 'A field of the envelope has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
@@ -33,6 +35,8 @@ export const EVENT = [
   {
     code: 'event/payload',
     severity: 'error',
+    varies:
+      'warn in a log of exarchos, fishbowl or coordinator: their writers do not hold every payload against its schema.',
     meaning:
       'The payload lacks a field that its phase requires, or holds it in the wrong type, in the documented form and in the emitted one alike.',
     why: 'The event takes part in the history, but what it did cannot be taken from it: an act without an outcome does not say whether the action succeeded.',
@@ -51,6 +55,7 @@ export const EVENT = [
   {
     code: 'event/duplicate-id',
     severity: 'error',
+    varies: 'info in a fishbowl ledger where both events are the same: its store keeps the first.',
     meaning: 'Two events of one log have the same id.',
     why: 'A cause or a citation that names this id means the first event to every reader, even where the second was meant. Lineage that looks whole can then be wrong.',
     example:
@@ -60,6 +65,8 @@ export const EVENT = [
   {
     code: 'event/timestamp',
     severity: 'error',
+    varies:
+      'warn in an exarchos log and info in a fishbowl ledger for a time that can be read, though it is not in the form that is written there.',
     meaning: 'A time is not ISO 8601.',
     why: 'The event has no place in time: `--since` and `--until` leave it out, durations cannot be computed, and it cannot be matched with logs of other systems.',
     example: '{"id":"act-0001","phase":"act","timestamp":"02/03/2026 13:00","payload":{"outcome":"ok"}}',
@@ -69,7 +76,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time.',
+      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts.',
     meaning: 'An event is stamped earlier than the record before it.',
     why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then tells another story than reading the file.',
     example:

@@ -5,6 +5,8 @@ export const LINEAGE = [
   {
     code: 'lineage/dangling-cause',
     severity: 'error',
+    varies:
+      'info in an exarchos log, where nothing but agents sets a cause, and events may lie in a sidecar or another stream.',
     meaning: '`caused_by` names an id that no record of the log has.',
     why: 'The chain that should explain this event ends in nothing. Either the cause was removed from the log, or it was never written to it.',
     example:
@@ -14,6 +16,8 @@ export const LINEAGE = [
   {
     code: 'lineage/forward-cause',
     severity: 'error',
+    varies:
+      'info in an exarchos log: sidecars are merged late, so that an effect may stand before its cause.',
     meaning: '`caused_by` names an event that comes later in the log.',
     why: 'A cause cannot follow its effect. Lines were moved, two logs were merged, or a decision was recorded after the act that it should have allowed.',
     example:
@@ -23,6 +27,7 @@ export const LINEAGE = [
   {
     code: 'lineage/cycle',
     severity: 'error',
+    varies: 'warn in an exarchos log, where nothing but agents sets a cause.',
     meaning: 'Following `caused_by` from this event leads back to it.',
     why: 'The events on the cycle have no origin, so nothing explains them, and tools that walk the chain without a guard never end.',
     example: '{"id":"plan-0001","caused_by":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',

@@ -83,6 +83,7 @@ export const MANIFEST = [
   {
     code: 'manifest/unverified-signature',
     severity: 'warn',
+    varies: 'error under --require-signature.',
     meaning: 'The manifest is signed, but no key was given to check the signature with.',
     why: 'Anybody can write a signature that looks like one. Without the key it says nothing about who made the manifest.',
     example: '"signer": "ops-1", "signature": {"alg": "HS256", "kid": "ops-1", …}, verified without --key.',

@@ -22,6 +22,7 @@ export const ORDER = [
   {
     code: 'order/terminate-repeated',
     severity: 'error',
+    varies: 'warn in a fishbowl ledger, where the last one counts.',
     meaning: 'The run ends more than once.',
     why: 'A run has one outcome. Two terminate events mean two writers, a log of two runs, or an outcome that was rewritten by adding a nicer one.',
     example:
@@ -31,6 +32,7 @@ export const ORDER = [
   {
     code: 'order/after-terminate',
     severity: 'error',
+    varies: 'warn in a fishbowl ledger and in a coordinator log: their writers do not forbid it.',
     meaning: 'An event other than insight, memory, learn or runtime follows the terminate event.',
     why: 'The run went on after it had reported its end, so its outcome, its counts and its state do not cover everything it did.',
     example:

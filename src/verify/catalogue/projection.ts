@@ -46,6 +46,7 @@ export const PROJECTION = [
   {
     code: 'projection/not-derivable',
     severity: 'warn',
+    varies: 'info for the state of an exarchos stream.',
     meaning:
       'The log was written by an older runtime, and holds no evidence for the parts of state that are listed.',
     why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it.',

@@ -5,6 +5,8 @@ export const SEQUENCE = [
   {
     code: 'sequence/gap',
     severity: 'warn',
+    varies:
+      'info in a coordinator log, whose documents allow gaps, and at the beginning of the exarchos stream telemetry, which is rotated.',
     meaning: 'Numbers are missing in the sequence of a stream.',
     why: 'Records may have been lost, and whatever is rebuilt from the rest lacks them. Some writers also burn a number when an append fails.',
     example: 'sequence 4 is followed by 7: the records 5 and 6 are not there.',
@@ -29,7 +31,7 @@ export const SEQUENCE = [
   {
     code: 'idempotency/duplicate',
     severity: 'warn',
-    varies: 'info where both records say the same.',
+    varies: 'info where both records say the same, and where the store had forgotten the key by then.',
     meaning: 'One idempotency key stands on several records.',
     why: 'The key promises that a retried append is stored once. Where the records differ, one of two different facts was meant to replace the other.',
     example: '"idempotencyKey":"task-7:completed" on lines 9 and 14, with different data.',
@@ -38,10 +40,11 @@ export const SEQUENCE = [
   {
     code: 'event/unknown-type',
     severity: 'info',
+    varies: 'warn in a coordinator log for a type that none of its documents emits.',
     meaning: 'The type of an event is none of those the dialect defines.',
     why: 'It may be an extension, or a misspelt name that no projection will ever count.',
     example: '"type":"task.compleeted"',
-    fix: 'Compare the name with the list in the format contract of the dialect.',
+    fix: 'Compare the name with the list that `noesis schema types` prints. Types of your own are registered in `noesis.toml`: `custom_types` in the table `exarchos`.',
   },
   {
     code: 'event/type-format',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { brief, verifyEvents } from '../verify-events.ts';
+import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, dispatch, happened, log, resume, start, wholeTask } from './logs.ts';
 
 const findings = async (events: readonly JsonObject[]) =>
@@ -194,4 +194,50 @@ describe('the flow of tasks', () => {
       [],
     ],
   ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
+});
+
+describe('what ends has begun', () => {
+  const begins = (number: JsonValue) =>
+    happened('compaction_start', { compaction_number: number, context_remaining: 9 });
+  const ends = (number: JsonValue) =>
+    happened('compaction_complete', { compaction_number: number, full_reload: false });
+  const block = happened('infrastructure_blocked', { reported_by: 'd', issue_type: 'i', blocked_tasks: [] });
+  const restored = happened('infrastructure_restored', { attempts_used: 1, fixes_applied: [] });
+  const passed = happened('health_audit_pass', { agent_id: 'h' });
+  const auditorBlocked = happened('auditor_blocked', {
+    task_id: 't',
+    agent_id: 'a',
+    pre_existing_failures: [],
+  });
+  const missed = async (...events: JsonObject[]) => findings([start, ...events]);
+
+  test('compactions by their numbers, over sessions', async () => {
+    expect(await missed(begins(1), ends(1), begins(2), resume('s1', 's2'), ends(2))).toEqual([]);
+    expect(await missed(begins(1), begins(2))).toEqual([]);
+    expect(await missed(ends(1))).toEqual(['info order/end-without-start 2']);
+    expect(await missed(begins(1), ends(2))).toEqual(['info order/end-without-start 3']);
+    expect(await missed(begins(1), ends(1), ends(1))).toEqual(['info order/end-without-start 4']);
+    const nameless = happened('compaction_complete', { compaction_number: null, full_reload: true });
+    expect(await missed(nameless)).toEqual([]);
+  });
+
+  test('blocks, however they were told', async () => {
+    expect(await missed(block, restored)).toEqual([]);
+    expect(await missed(dispatch('t', 'd'), auditorBlocked, block, passed, restored)).toEqual([]);
+    expect(await missed(restored)).toEqual(['info order/end-without-start 2']);
+    expect(await missed(block, restored, restored)).toEqual(['info order/end-without-start 4']);
+  });
+
+  test('unless the log was made anew, or is not whole', async () => {
+    expect(
+      await missed(happened('event_log_reconstructed', { reason: 'r', state_file_timestamp: 't' }), ends(7)),
+    ).toEqual([]);
+    const torn = await verifyText(
+      verifyCoordinator,
+      `${log([start, ends(7)])
+        .map((event) => `${JSON.stringify(event)}\n`)
+        .join('')}{"torn"`,
+    );
+    expect(brief(torn).filter((line) => line.includes('end-without-start'))).toEqual([]);
+  });
 });
