@@ -13,6 +13,8 @@ export interface FaultyLine {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  /** Where its text begins: behind a byte order mark, else at `start`. */
+  readonly textStart: number;
   /** Physical line from 1. */
   readonly line: number;
   /** The file's offset of `start`. */
@@ -139,11 +141,11 @@ const ARTICLES: Record<string, string> = {
  * last line, bytes that are not UTF-8, glued records, and then the JSON itself. One entry, or one per run of NULs.
  */
 export function diagnose(line: FaultyLine): Corruption[] {
-  const { bytes, start, end } = line;
+  const { bytes, start, textStart, end } = line;
   const nuls = nulRuns(line);
   if (nuls.length > 0) return nuls;
 
-  const range = strippedRange(bytes, start, end);
+  const range = strippedRange(bytes, textStart, end);
   const whole = scanWithin(bytes, range.start, range.end);
   if (scanner.fault === 'too-deep') {
     const { faultAt } = scanner;
@@ -152,8 +154,8 @@ export function diagnose(line: FaultyLine): Corruption[] {
     ];
   }
   if (!whole && !line.terminated) {
-    const message = `the last record breaks off after ${end - start} bytes: it has no newline and is not complete JSON`;
-    return [corruptionAt(line, 'log/truncated', message, start, end)];
+    const message = `the last record breaks off after ${end - textStart} bytes: it has no newline and is not complete JSON`;
+    return [corruptionAt(line, 'log/truncated', message, textStart, end)];
   }
   if (!isUtf8(bytes.subarray(start, end))) {
     const { from, to } = invalidSequence(bytes, start, end);

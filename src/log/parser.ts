@@ -184,7 +184,7 @@ export class LogParser {
         return;
       }
     }
-    this.#oddLine({ bytes: buffer, start, end, line, offset: this.#offset, terminated });
+    this.#oddLine({ bytes: buffer, start, textStart: start, end, line, offset: this.#offset, terminated });
   }
 
   #accept(record: LogRecord): void {
@@ -202,12 +202,7 @@ export class LogParser {
     if (line.line === 1 && this.#base === 0 && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
       const message = 'a byte order mark stands before the first record';
       this.#report([corruptionAt(line, 'log/bom', message, start, start + BYTE_ORDER_MARK.length)]);
-      const rest = {
-        ...line,
-        start: start + BYTE_ORDER_MARK.length,
-        offset: line.offset + BYTE_ORDER_MARK.length,
-      };
-      this.#judge(rest);
+      this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
       return;
     }
     this.#judge(line);
@@ -215,8 +210,8 @@ export class LogParser {
 
   /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
   #judge(line: FaultyLine, maySplit = true): void {
-    const { bytes, start, end } = line;
-    const range = strippedRange(bytes, start, end);
+    const { bytes, start, textStart, end } = line;
+    const range = strippedRange(bytes, textStart, end);
     if (this.#split === undefined && range.start === range.end) {
       this.blankLines += 1;
       return;
@@ -282,6 +277,7 @@ export class LogParser {
     const line = {
       bytes: head,
       start: 0,
+      textStart: 0,
       end: head.length - 1,
       line: this.lines,
       offset: this.#offset,

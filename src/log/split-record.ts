@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import type { Corruption } from './corruption.ts';
@@ -19,31 +20,33 @@ export class SplitRecord {
 
   /** Begins with a line, when it looks like the first piece: an object, open at the end, with a newline behind it. */
   static begin(line: FaultyLine): SplitRecord | undefined {
-    const { bytes, start, end } = line;
-    if (!line.terminated || end - start > MAX_BYTES) return undefined;
-    if (bytes[strippedRange(bytes, start, end).start] !== OPEN_BRACE) return undefined;
+    const { bytes, textStart, end } = line;
+    if (!line.terminated || end - textStart > MAX_BYTES) return undefined;
+    if (bytes[strippedRange(bytes, textStart, end).start] !== OPEN_BRACE) return undefined;
     const split = new SplitRecord();
     return split.add(line) === 'more' ? split : undefined;
   }
 
   /** Adds a line: the record may need `more`, is complete (and is then the finding), or can `never` be whole. */
   add(line: FaultyLine): 'more' | 'never' | Corruption {
-    const { bytes, start, end } = line;
-    if (this.pieces.length === MAX_PIECES || this.#joined.length + end - start > MAX_BYTES) return 'never';
+    const { bytes, start, textStart, end } = line;
+    const piece = bytes.subarray(textStart, end);
+    // Bytes that are no text come before a missing escape: each line is then judged on its own.
+    if (!isUtf8(piece)) return 'never';
+    if (this.pieces.length === MAX_PIECES || this.#joined.length + piece.length > MAX_BYTES) return 'never';
     // The newlines in between become spaces, which JSON allows in a string and between tokens alike.
-    const piece = bytes.subarray(start, end);
     const space = this.pieces.length > 0 ? [Buffer.from(' ')] : [];
     const joined = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
     const whole = this.#scanner.scan(joined, 0, joined.length - 1);
     if (!whole && this.#scanner.faultAt < joined.length - 1) return 'never';
     this.#joined = joined;
     const own = Buffer.from(bytes.subarray(start, end + 1));
-    this.pieces.push({ ...line, bytes: own, start: 0, end: end - start });
+    this.pieces.push({ ...line, bytes: own, start: 0, textStart: textStart - start, end: end - start });
     if (!whole) return 'more';
 
     const first = this.pieces[0] as FaultyLine;
     const message = `one record stands on lines ${first.line} to ${line.line}: a newline inside it is not escaped`;
-    const found = corruptionAt(first, 'log/split-record', message, first.start, first.end);
+    const found = corruptionAt(first, 'log/split-record', message, first.textStart, first.end);
     return { ...found, byteEnd: line.offset + (end - start) };
   }
 }

@@ -56,6 +56,65 @@ const cases: Case[] = [
     found: [['log/invalid-utf8', 1, 7, 6, 8]],
   },
   { name: 'a byte order mark', log: `\ufeff${good}`, found: [['log/bom', 1, 1, 0, 3]], records: [1] },
+  {
+    name: 'a fault behind a byte order mark, which is a unit of the line',
+    log: '\ufeff{"é":True}\n',
+    found: [
+      ['log/bom', 1, 1, 0, 3],
+      ['log/invalid-json', 1, 7, 9, 13],
+    ],
+  },
+  {
+    name: 'a torn record behind a byte order mark',
+    log: '\ufeff{"id',
+    found: [
+      ['log/bom', 1, 1, 0, 3],
+      ['log/truncated', 1, 2, 3, 7],
+    ],
+  },
+  {
+    name: 'two records behind a byte order mark',
+    log: `\ufeff${good.trim()}${good}`,
+    found: [
+      ['log/bom', 1, 1, 0, 3],
+      ['log/glued-records', 1, 12, 13, 23],
+    ],
+  },
+  {
+    name: 'a record over two lines behind a byte order mark',
+    log: '\ufeff{"s":"one\ntwo"}\n',
+    found: [
+      ['log/bom', 1, 1, 0, 3],
+      ['log/split-record', 1, 2, 3, 18],
+    ],
+  },
+  {
+    name: 'an opening behind a byte order mark that nothing closes',
+    log: `\ufeff{"s":"one\n${good}`,
+    found: [
+      ['log/bom', 1, 1, 0, 3],
+      ['log/invalid-json', 1, 11, 12, 12],
+    ],
+    records: [2],
+  },
+  {
+    name: 'a record over three lines with a stray byte in the second',
+    log: join(good, '{"s":"one\n', [0xff], 'two\n three"}\n', good),
+    found: [
+      ['log/invalid-json', 2, 10, 20, 20],
+      ['log/invalid-utf8', 3, 1, 21, 22],
+      ['log/invalid-json', 4, 2, 27, 32],
+    ],
+    records: [1, 5],
+  },
+  {
+    name: 'a record broken inside a character',
+    log: join('{"s":"', [0xc3], '\n', [0xa9], '"}\n'),
+    found: [
+      ['log/invalid-utf8', 1, 7, 6, 7],
+      ['log/invalid-utf8', 2, 1, 8, 9],
+    ],
+  },
   { name: 'nothing but a byte order mark', log: '\ufeff', found: [['log/bom', 1, 1, 0, 3]] },
   {
     name: 'NUL bytes in place of the last record',
