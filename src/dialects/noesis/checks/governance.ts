@@ -2,16 +2,9 @@ import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
-import { isTerminate } from './order.ts';
 
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 const CANDIDATE_VERSION = 'action_candidate/1.0.0';
-
-/** An enforced veto that nothing has answered yet. */
-interface OpenVeto {
-  readonly candidate: string | undefined;
-  readonly draft: FindingDraft;
-}
 
 /** Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). */
 export class GovernanceCheck implements EventCheck {
@@ -21,11 +14,7 @@ export class GovernanceCheck implements EventCheck {
   readonly #ledger: Ledger;
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new Map<string, number>();
-  /** What must be answered: by the end of the run as vetoed, or by an interrupt and a checkpoint. */
-  #openVetoes: OpenVeto[] = [];
-  #interrupted = false;
-  /** What a lost line could explain: certain only when the log is whole. */
-  readonly #uncertain: FindingDraft[] = [];
+  readonly #unknown: FindingDraft[] = [];
 
   constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
@@ -38,11 +27,10 @@ export class GovernanceCheck implements EventCheck {
     if (phase === 'action_candidate') this.#propose(logged, payload);
     else if (phase === 'governance') this.#decide(logged, payload);
     else if (phase === 'act') this.#act(logged, payload);
-    else if (this.#openVetoes.length > 0) this.#answer(logged, payload);
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#uncertain) this.#report.report(draft);
+    if (whole) for (const draft of this.#unknown) this.#report.report(draft);
   }
 
   #propose(logged: LoggedEvent, payload: JsonObject): void {
@@ -78,26 +66,9 @@ export class GovernanceCheck implements EventCheck {
     }
     // A veto in audit mode is a remark; only an enforced one forbids.
     const candidate = this.#candidateOf(logged, payload);
-    if (decision === 'veto' && enforced === true) {
-      if (candidate !== undefined) this.#vetoed.set(candidate, logged.line);
-      const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
-      this.#openVetoes.push({ candidate, draft: this.#report.draft(logged, remark) });
-      this.#interrupted = false;
-    }
+    if (decision === 'veto' && enforced === true && candidate !== undefined)
+      this.#vetoed.set(candidate, logged.line);
     this.#ledger.noteVeto();
-  }
-
-  /** What the runtime does about an enforced veto, or the end of a run that it did nothing about. */
-  #answer(logged: LoggedEvent, { status }: JsonObject): void {
-    const { event, line } = logged;
-    if (isTerminate(logged)) {
-      if (typeof status === 'string' && status.trim().toLowerCase() !== 'vetoed') {
-        const message = `this veto was enforced, and the run went on and ended as ${status} on line ${line}`;
-        for (const { draft } of this.#openVetoes) this.#uncertain.push({ ...draft, message });
-      }
-      this.#openVetoes = [];
-    } else if (event['event_type'] === 'run.interrupt') this.#interrupted = true;
-    else if (event['event_type'] === 'run.checkpoint' && this.#interrupted) this.#openVetoes = [];
   }
 
   /** The candidate a decision is about: named in the payload, else the one whose proposal caused it. */
@@ -128,11 +99,10 @@ export class GovernanceCheck implements EventCheck {
     if (veto !== undefined) {
       const message = `this act was vetoed on line ${veto}, and the veto was enforced`;
       this.#report.at(logged, { code: 'governance/act-after-veto', message, path, actual: candidate });
-      this.#openVetoes = this.#openVetoes.filter((open) => open.candidate !== candidate);
     } else if (this.#ledger.candidates.find(candidate) < 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
-      this.#uncertain.push(this.#report.draft(logged, remark));
+      this.#unknown.push(this.#report.draft(logged, remark));
     }
   }
 }

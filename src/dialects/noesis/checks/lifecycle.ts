@@ -3,6 +3,7 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../ve
 import type { FindingDraft } from '../../../verify/findings.ts';
 import { isStateProjection } from '../outcome-projection.ts';
 import { isTerminate } from './order.ts';
+import { VetoAnswerCheck } from './veto-answer.ts';
 
 type RunState =
   | 'running'
@@ -47,7 +48,7 @@ function isRunState(word: string): word is RunState {
   return Object.hasOwn(STEPS, word);
 }
 
-/** The steps of a run's lifecycle, told from the runtime's events and `terminate`. */
+/** The steps of a run's lifecycle, told from the runtime's events and `terminate`, and those that a veto asks for. */
 export class LifecycleCheck implements EventCheck {
   readonly #report: EventReporter;
   #state: RunState = 'running';
@@ -55,12 +56,15 @@ export class LifecycleCheck implements EventCheck {
   #terminated = false;
   /** Certain only when no line in between was corrupt. */
   readonly #missteps: FindingDraft[] = [];
+  readonly #vetoes: VetoAnswerCheck;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#vetoes = new VetoAnswerCheck(report);
   }
 
   event(logged: LoggedEvent): void {
+    this.#vetoes.event(logged);
     const next = this.#nextState(logged);
     if (next === undefined || next === this.#state) return;
     if (!STEPS[this.#state].includes(next)) {
@@ -73,8 +77,9 @@ export class LifecycleCheck implements EventCheck {
     this.#since = logged.line;
   }
 
-  end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#missteps) this.#report.report(draft);
+  end(log: LogEnd): void {
+    this.#vetoes.end(log);
+    if (log.whole) for (const draft of this.#missteps) this.#report.report(draft);
   }
 
   #nextState(logged: LoggedEvent): RunState | undefined {

@@ -1,0 +1,55 @@
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { FindingDraft } from '../../../verify/findings.ts';
+import { isTerminate } from './order.ts';
+
+/** An enforced veto that nothing has answered yet. */
+interface OpenVeto {
+  readonly id: string | undefined;
+  readonly draft: FindingDraft;
+}
+
+/** What the runtime owes an enforced veto: the end of the run as vetoed, or an interrupt and a checkpoint (noesis.md §8.5). */
+export class VetoAnswerCheck implements EventCheck {
+  readonly #report: EventReporter;
+  #open: OpenVeto[] = [];
+  #interrupted = false;
+  /** Certain only when no line in between was corrupt. */
+  readonly #ignored: FindingDraft[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, id } = logged;
+    const { phase, payload } = event;
+    if (!isObject(payload)) return;
+    if (phase === 'governance' && payload['decision'] === 'veto' && payload['enforced'] === true) {
+      const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
+      this.#open.push({ id, draft: this.#report.draft(logged, remark) });
+      this.#interrupted = false;
+    } else if (this.#open.length > 0) this.#answer(logged, payload);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (whole) for (const draft of this.#ignored) this.#report.report(draft);
+  }
+
+  #answer(logged: LoggedEvent, { status, action_candidate_id: candidate }: JsonObject): void {
+    const { event, line } = logged;
+    const { phase, event_type: type, caused_by: cause } = event;
+    if (isTerminate(logged)) {
+      if (typeof status === 'string' && status.trim().toLowerCase() !== 'vetoed') {
+        const message = `this veto was enforced, and the run went on and ended as ${status} on line ${line}`;
+        for (const { draft } of this.#open) this.#ignored.push({ ...draft, message });
+      }
+      this.#open = [];
+    } else if (phase === 'act') {
+      // An act that carries the candidate out is governance/act-after-veto, which says more.
+      if (typeof candidate === 'string')
+        this.#open = this.#open.filter(({ id }) => id === undefined || id !== cause);
+    } else if (type === 'run.interrupt') this.#interrupted = true;
+    else if (type === 'run.checkpoint' && this.#interrupted) this.#open = [];
+  }
+}
