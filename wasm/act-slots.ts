@@ -44,9 +44,10 @@ function setSlot(slot: i32, object: Members, index: i32): void {
 /** Whether the act that is to be projected stands in the slots. */
 export let actInSlots: bool = false;
 
-/** Puts an act's texts into the slots, where it holds no more than these. */
-export function fillActSlots(envelope: Members, id: i32, stamp: i32): void {
+/** Puts an act's texts into the slots, where it holds no more than these; says whether they tell all of it. */
+export function fillActSlots(envelope: Members, id: i32, stamp: i32): bool {
   actInSlots = fill(envelope, id, stamp);
+  return actInSlots;
 }
 
 /** The next act to be projected needs a parser. */

@@ -124,7 +124,7 @@ export function newMembers(): Members {
   return changetype<Members>(heapMembers());
 }
 
-let nextMembers: usize = memory.data(3 * (32 + 40 * 32));
+let nextMembers: usize = memory.data(4 * (32 + 40 * 32));
 
 function heapMembers(): usize {
   const at = nextMembers;

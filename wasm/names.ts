@@ -6,21 +6,26 @@ import { ascii, Word } from './words';
 export const QUOTE: u32 = 0x22;
 export const BRACE: u32 = 0x7b;
 export const BRACKET: u32 = 0x5b;
+export const COLON: u32 = 0x3a;
 
 export const PHASES: StaticArray<Word> = [
   ascii('start'), ascii('observe'), ascii('interpret'), ascii('plan'), ascii('direction'), ascii('governance'),
   ascii('action_candidate'), ascii('act'), ascii('reflect'), ascii('learn'), ascii('runtime'), ascii('terminate'),
   ascii('insight'), ascii('memory'), ascii('intuition'), ascii('reason'), ascii('error'),
 ];
+export const OBSERVE: i32 = 1;
 export const INTERPRET: i32 = 2;
+export const PLAN: i32 = 3;
 export const GOVERNANCE: i32 = 5;
 export const CANDIDATE: i32 = 6;
 export const ACT: i32 = 7;
 export const REFLECT: i32 = 8;
 export const LEARN: i32 = 9;
 export const RUNTIME: i32 = 10;
+export const TERMINATED: i32 = 11;
 export const INSIGHT: i32 = 12;
 export const MEMORY: i32 = 13;
+export const INTUITION: i32 = 14;
 export const REASON: i32 = 15;
 export const ERROR: i32 = 16;
 
@@ -55,6 +60,16 @@ export const RUN_STATES: StaticArray<Word> = [
   ascii('vetoed'), ascii('cancelled'), ascii('error'),
 ];
 export const TERMINATE: StaticArray<Word> = [ascii('terminate')];
+export const TERMINATE_STATUSES: StaticArray<Word> = [
+  ascii('completed'), ascii('errored'), ascii('vetoed'), ascii('aborted'), ascii('ok'), ascii('error'),
+];
+export const STATE_PROJECTION: StaticArray<Word> = [ascii('run.state_projection')];
+export const STEP_KINDS: StaticArray<Word> = [
+  ascii('detect'), ascii('analyze'), ascii('plan'), ascii('act'), ascii('verify'), ascii('review'),
+];
+export const ADVICE_KINDS: StaticArray<Word> = [ascii('hint'), ascii('intervention'), ascii('veto')];
+export const RISK_LEVELS: StaticArray<Word> = [ascii('low'), ascii('moderate'), ascii('high'), ascii('critical')];
+export const SCRUTINY_LEVELS: StaticArray<Word> = [ascii('normal'), ascii('elevated'), ascii('strict')];
 
 export const SIGNALS = ascii('signals');
 export const INTENT = ascii('intent');
@@ -86,4 +101,26 @@ export const ARTIFACTS = ascii('result_artifacts');
 export const STATUS = ascii('status');
 export const TYPE = ascii('type');
 export const EVENT = ascii('event');
+export const TASK = ascii('task');
+export const TAGS = ascii('tags');
+export const CONTEXT = ascii('context');
+export const CONFIDENCE = ascii('confidence');
+export const BLOCKING = ascii('blocking');
+export const RISK_LEVEL = ascii('risk_level');
+export const SCRUTINY = ascii('scrutiny_level');
+export const SALIENCE = ascii('salience_signals');
+export const STRATEGIES = ascii('strategy_hints');
+export const TOOL_CONSTRAINTS = ascii('tool_constraints');
+export const STEPS = ascii('steps');
+export const STEP_RECORDS = ascii('step_records');
+export const SOURCE = ascii('source');
+export const RATIONALE = ascii('rationale');
+export const LEARN_PATH = ascii('learn_path');
+export const LEARN_SCHEMA = ascii('learn_schema');
+export const PROPOSAL_COUNT = ascii('proposal_count');
+export const PROPOSAL_IDS = ascii('proposal_ids');
+export const APPLIED = ascii('applied');
+export const APPLIED_COUNT = ascii('applied_count');
+export const SCOPE = ascii('scope');
+export const OUTCOMES = ascii('outcomes');
 export const SYNTHETIC = ascii('synthetic');

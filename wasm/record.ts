@@ -11,11 +11,12 @@ import {
 } from './log';
 import { newMembers } from './members';
 import {
-  QUOTE, BRACE, BRACKET, PHASES, GOVERNANCE, CANDIDATE, ACT, LEARN, RUNTIME, INSIGHT, MEMORY, ID, PHASE,
+  QUOTE, BRACE, BRACKET, PHASES, GOVERNANCE, CANDIDATE, ACT, LEARN, RUNTIME, INSIGHT, MEMORY, OBSERVE,
+  INTUITION, PLAN, TERMINATED, ID, PHASE,
   PAYLOAD, TIMESTAMP, EPISODE, EVIDENCE, AGENT, CAUSED_BY, EVENT_TYPE, FACULTY, METRICS, FACULTIES,
   GOVERNANCE_ID, CANDIDATE_ID, SYNTHETIC,
 } from './names';
-import { extraPlace, isBystander, metrics, metricsFine, payload, payloadFine } from './rules';
+import { extraPlace, isBystander, isRunEvent, metrics, metricsFine, payload, payloadFine } from './rules';
 import { forgetLongInteger, hadLongInteger, same, space } from './text';
 import { instantOf, NO_TIME } from './time';
 import { find, isOptional, isOptionalWord, isPlain, textLength, textStart } from './values';
@@ -23,10 +24,13 @@ import { headOf, isWord, Word } from './words';
 
 export const LOOK: i32 = 0;
 export const ACCEPTED: i32 = 1;
-/** Accepted, and the projection needs to see it. */
+/** Accepted, and the careful side needs to see it. */
 export const PROJECT: i32 = 2;
 
 const envelope = newMembers();
+
+const MILESTONES: i32 =
+  (1 << OBSERVE) | (1 << INTUITION) | (1 << PLAN) | (1 << LEARN) | (1 << TERMINATED) | (1 << INSIGHT);
 
 /** The bit of the mask that asks for those runtime events which tell of the run itself, and for no others. */
 const RUN_EVENTS: u32 = 1 << 17;
@@ -119,18 +123,23 @@ function verifyRecord(phase: i32, line: i32): i32 {
   setLast(line, ordinal);
   notePrevious(instant, textStart(envelope, stamp), textLength(envelope, stamp), line);
   countOne(phase);
+  clearActSlots();
   if (phase == CANDIDATE) remember(candidates, CANDIDATE_ID, line, ordinal);
   else if (phase == GOVERNANCE) remember(decisions, GOVERNANCE_ID, line, ordinal);
   else if (phase == ACT) {
     // A roll-up is no action, but it may still name a step.
-    if (find(payload, SYNTHETIC) >= 0) clearActSlots();
-    else {
-      countAct();
-      fillActSlots(envelope, id, stamp);
-    }
+    if (find(payload, SYNTHETIC) < 0 && fillActSlots(envelope, id, stamp)) countAct();
     return PROJECT;
   }
-  return ACCEPTED;
+  return isMilestone(phase) ? PROJECT : ACCEPTED;
+}
+
+/** Whether the careful side remembers what such an event says. */
+// @ts-ignore: decorator
+@inline
+function isMilestone(phase: i32): bool {
+  if (phase == RUNTIME) return isRunEvent(envelope);
+  return ((MILESTONES >> phase) & 1) != 0;
 }
 
 function remember(table: IdTable, name: Word, line: i32, event: i32): void {

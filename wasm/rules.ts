@@ -3,6 +3,7 @@
 
 import { candidates, decisions, vetoed } from './log';
 import { newMembers } from './members';
+import { intuitionFine, learnFine, observeFine, planFine, stateProjectionFine, terminateFine } from './milestones';
 import {
   QUOTE, BRACE, BRACKET, INTERPRET, GOVERNANCE, CANDIDATE, ACT, REFLECT, MEMORY, REASON, ERROR, PAYLOAD,
   STARTED, COMPLETED, DURATION, STEP_STATUSES, POLICY_KINDS, MILD_DECISIONS, CANDIDATE_VERSION, SHA256,
@@ -10,6 +11,7 @@ import {
   RULE_ID, CANDIDATE_ID, KIND, STATE_REF, STATE_HASH, REDACTION, SCHEMA_VERSION, INPUT_EXCERPT, OUTCOME,
   RESULT_STATUS, ACTION_ID, TOOL, ADAPTER, STEP_ID, STEP_STATUS, PROVENANCE, ARTIFACTS, SYNTHETIC,
   RUNTIME, EVENT_TYPE, STATUS, TYPE, EVENT, RUN_DOT, RUN_STATES, TERMINATE,
+  OBSERVE, INTUITION, PLAN, LEARN, TERMINATED, INSIGHT, STATE_PROJECTION,
 } from './names';
 import { same } from './text';
 import { instantOf, NO_TIME } from './time';
@@ -72,7 +74,7 @@ export function metricsFine(at: usize): bool {
 }
 
 /** A share between 0 and 1, or nothing: `0.95`, `1.0`. */
-function isOptionalShare(object: Members, name: Word): bool {
+export function isOptionalShare(object: Members, name: Word): bool {
   const index = find(object, name);
   if (index < 0 || object.kind(index) == 0x6e) return true;
   const p = object.value(index);
@@ -167,11 +169,17 @@ function isMildStatus(index: i32): bool {
   return !isWordOf(payload, index, RUN_STATES);
 }
 
+/** Whether the type of an event is one of the runtime's own. */
+export function isRunEvent(envelope: Members): bool {
+  const type = find(envelope, EVENT_TYPE);
+  if (!isPlain(envelope, type) || textLength(envelope, type) < 4) return false;
+  return same(textStart(envelope, type), bytesOf(RUN_DOT), 4);
+}
+
 /** Whether a runtime event is neither the runtime's own evidence of the run nor says that the run has ended. */
 export function isBystander(envelope: Members): bool {
   const type = find(envelope, EVENT_TYPE);
-  if (!isPlain(envelope, type) || textLength(envelope, type) == 0) return false;
-  if (textLength(envelope, type) >= 4 && same(textStart(envelope, type), bytesOf(RUN_DOT), 4)) return false;
+  if (!isPlain(envelope, type) || textLength(envelope, type) == 0 || isRunEvent(envelope)) return false;
   return isNoneOf(payload, KIND, TERMINATE) && isNoneOf(payload, TYPE, TERMINATE) && isNoneOf(payload, EVENT, TERMINATE);
 }
 
@@ -180,8 +188,21 @@ export function payloadFine(phase: i32, envelope: Members): bool {
   switch (phase) {
     case RUNTIME: {
       const status = find(payload, STATUS);
+      if (isRunEvent(envelope)) return isWordOf(envelope, find(envelope, EVENT_TYPE), STATE_PROJECTION) && stateProjectionFine();
       return isBystander(envelope) && (status < 0 || isMildStatus(status));
     }
+    case OBSERVE:
+      return observeFine();
+    case INTUITION:
+      return intuitionFine();
+    case PLAN:
+      return planFine();
+    case LEARN:
+      return learnFine();
+    case TERMINATED:
+      return terminateFine();
+    case INSIGHT:
+      return true;
     case MEMORY:
     case REASON:
     case ERROR:

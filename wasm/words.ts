@@ -5,7 +5,7 @@ import { same } from './text';
 /** The address of a word. */
 export type Word = usize;
 
-let top: usize = memory.data(8192);
+let top: usize = memory.data(16384);
 
 /** Puts an ASCII text into static memory. */
 export function ascii(text: string): Word {

@@ -30,7 +30,7 @@ export interface Ledger {
   readonly previousTime: { readonly text: string; readonly line: number } | undefined;
   /** The last record of all. */
   readonly last: { readonly line: number; readonly id: string | undefined } | undefined;
-  /** Acts that were accepted without being parsed, roll-ups left out. */
+  /** Acts that nobody parsed, roll-ups left out. */
   readonly acts: number;
   notePreviousTime(text: string, line: number): void;
   noteLast(line: number, id: string | undefined): void;

@@ -36,25 +36,37 @@ export interface LogPass {
   readonly fast: boolean;
 }
 
+interface Checks {
+  readonly all: EventCheck[];
+  /** Those that remember more of an event than the ledger does: they see what the fast lane accepts of such events. */
+  readonly remembering: EventCheck[];
+}
+
 function checksOf(
   { report, facts, projector, hasFinal, sealed, marks }: LogPass,
   ledger: Ledger,
-): EventCheck[] {
-  return [
+): Checks {
+  const references = new ReferenceCheck(report, ledger);
+  const remembering: EventCheck[] = [
     facts,
+    references.origins,
+    new OrderCheck(report, ledger, hasFinal),
+    new LifecycleCheck(report),
+    { event: ({ event, line }) => projector?.addEvent(event, line) },
+  ];
+  const all = [
     new EnvelopeCheck(report),
     new PayloadCheck(report),
     new TimeCheck(report, ledger),
     new AgreementCheck(report, ledger),
     new LineageCheck(report, ledger),
-    new ReferenceCheck(report, ledger),
-    new OrderCheck(report, ledger, hasFinal),
-    new LifecycleCheck(report),
+    references,
+    ...remembering,
     new GovernanceCheck(report, ledger),
-    { event: ({ event, line }) => projector?.addEvent(event, line) },
     marks,
     new AfterSealCheck(report, sealed),
   ];
+  return { all, remembering };
 }
 
 /** Checkpoints and whatever comes after the seal are looked at with care, so the fast lane leaves them alone. */
@@ -70,19 +82,22 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
   const lane = openLane(pass);
   try {
     const ledger = lane ? new FastLedger(lane.module) : new PlainLedger();
-    const project = (record: LogRecord) => {
+    const { all, remembering } = checksOf(pass, ledger);
+    const accepted = (record: LogRecord) => {
       const act = lane?.act();
-      if (act) projector?.addAct(act, record.line);
-      else projector?.addEvent(record.value, record.line);
+      if (act) return projector?.addAct(act, record.line);
+      const { value: event, line } = record;
+      const id = typeof event['id'] === 'string' ? event['id'] : undefined;
+      for (const check of remembering) check.event?.({ record, event, line, id });
     };
     const extent = await checkLog(
       {
         path: log,
         file: report.file,
-        checks: checksOf(pass, ledger),
+        checks: all,
         bytes: (chunk) => sealed.add(chunk),
         fast: lane,
-        ...(projector && { accepted: project }),
+        accepted,
       },
       findings,
     );

@@ -90,6 +90,12 @@ export class ReferenceCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ledger: Ledger;
   readonly #intuitions = new Set<string>();
+  /** Remembers the events that a directive may name. */
+  readonly origins: EventCheck = {
+    event: ({ event, id }) => {
+      if (event['phase'] === 'intuition' && id !== undefined) this.#intuitions.add(id);
+    },
+  };
   readonly #open: { readonly reference: string; readonly draft: FindingDraft }[] = [];
   readonly #brokenLinks: FindingDraft[] = [];
 
@@ -99,10 +105,8 @@ export class ReferenceCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { event, id } = logged;
-    const { phase, payload, evidence_ids: own } = event;
+    const { phase, payload, evidence_ids: own } = logged.event;
     if (typeof phase === 'string') this.#ledger.countPhase(phase);
-    if (phase === 'intuition' && id !== undefined) this.#intuitions.add(id);
     if (Array.isArray(own)) {
       own.forEach((reference, index) => {
         if (typeof reference !== 'string' || !REFERENCE.test(reference) || this.#resolves(reference)) return;
