@@ -56,6 +56,20 @@ export interface EventTypeEntry {
   readonly fields?: readonly string[];
 }
 
+/** The two ends of a log: the same records twice where it is short. */
+export interface LogEnds {
+  readonly head: readonly JsonObject[];
+  readonly tail: readonly JsonObject[];
+  /** Reads the stored state; undefined where there is none, or none that can be read. */
+  readonly state: () => JsonObject | undefined;
+}
+
+/** What a list shows of a log; undefined where nothing says so. */
+export interface LogGist {
+  readonly task?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 /** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
 export interface RecordFilter {
   /** The option's name without its dashes: one of those the commands know. */
@@ -110,6 +124,8 @@ export interface Dialect {
   aliases?(record: LogRecord): readonly string[];
   /** Where the state that the projection is compared with is stored; undefined where a log has none. */
   stateFile(log: string): string | undefined;
+  /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
+  gist?(ends: LogEnds): LogGist;
   /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
   requireState?(state: StoredState): Promise<void>;
   /** How one sees that a log has come to its end. */

@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { LogEnds, LogGist } from '../dialects/dialect.ts';
+import { detectDialect } from '../dialects/registry.ts';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -23,6 +25,8 @@ export interface EpisodeSummary {
 }
 
 const HEAD = 64 * 1024;
+/** Of how many records the dialect is told. */
+const SAMPLE_RECORDS = 20;
 
 /** The beginning and the end of a file, or undefined where it cannot be read. */
 function edges(path: string): { head: string; tail: string; size: number } | undefined {
@@ -69,21 +73,29 @@ function eventsIn(text: string): JsonObject[] {
   });
 }
 
+/** What a Noēsis log says: its first task, and the status with which it terminates. */
+function noesisGist({ head, tail }: LogEnds): LogGist {
+  const ended = tail.findLast(({ phase }) => phase === 'terminate');
+  const task = head.map((event) => textAt(event, 'payload', 'task')).find((word) => word !== undefined);
+  return { task, status: textAt(ended, 'payload', 'status') };
+}
+
 /** What the log's first and last records say, for an episode whose state.json does not. */
-function fromLog(path: string): {
-  start?: string | undefined;
-  task?: string | undefined;
-  status?: string | undefined;
-} {
+function fromLog(path: string): LogGist & { readonly start?: string | undefined } {
   const text = edges(path);
   if (text === undefined) return {};
   const head = eventsIn(text.head);
+  const tail = text.tail === text.head ? head : eventsIn(text.tail);
   const [first] = head;
-  const ended = eventsIn(text.tail).findLast(({ phase }) => phase === 'terminate');
   const start =
     textAt(first, 'timestamp') ?? textAt(first, 'metrics', 'started_at') ?? textAt(first, 'created_at');
-  const task = head.map((event) => textAt(event, 'payload', 'task')).find((word) => word !== undefined);
-  return { start, task, status: textAt(ended, 'payload', 'status') };
+  const dialect = detectDialect({ fileName: basename(path), records: head.slice(0, SAMPLE_RECORDS) });
+  const state = () => {
+    const file = dialect.stateFile(path);
+    const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
+    return isObject(stored) ? stored : undefined;
+  };
+  return { start, ...(dialect.gist ?? noesisGist)({ head, tail, state }) };
 }
 
 function sizeOf(path: string): number | undefined {

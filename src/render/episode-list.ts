@@ -17,24 +17,28 @@ export interface EpisodeListOptions {
 
 const LOG_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A length as `18.6 kB`. */
-function formatBytes(bytes: number): string {
+/** A length as `18.6 kB`, with so many decimals. */
+function formatBytes(bytes: number, decimals: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1000 && unit < LOG_UNITS.length - 1) {
+  const text = () => value.toFixed(unit === 0 ? 0 : decimals);
+  while (Number(text()) >= 1000 && unit < LOG_UNITS.length - 1) {
     value /= 1000;
     unit += 1;
   }
-  return `${unit === 0 ? value : value.toFixed(1)} ${LOG_UNITS[unit]}`;
+  return `${text()} ${LOG_UNITS[unit]}`;
 }
 
-function statusPaint(style: Style, status: string | undefined): Paint {
-  if (status === 'ok') return style.green;
-  if (status === 'error') return style.red;
-  return style.yellow;
+/** The words of all dialects for a good end and for a bad one. */
+const GOOD: ReadonlySet<string> = new Set(['ok', 'complete', 'completed', 'verdict']);
+const BAD: ReadonlySet<string> = new Set(['error', 'failed']);
+
+function statusPaint(style: Style, status = ''): Paint {
+  if (GOOD.has(status)) return style.green;
+  return BAD.has(status) ? style.red : style.yellow;
 }
 
-/** A terminal narrower than this shows neither seconds nor the size of the log. */
+/** A terminal narrower than this shows no seconds, and sizes in round numbers. */
 const FULL_FROM = 100;
 const MIN_TASK_WIDTH = 8;
 
@@ -85,8 +89,8 @@ export function renderList(
   ): Column => ({ title, spare, cells: episodes.map(cell), paint });
   const log = column(
     'LOG',
-    0,
-    ({ log_bytes: bytes }) => (bytes === undefined ? 'no log' : formatBytes(bytes)),
+    3,
+    ({ log_bytes: bytes }) => (bytes === undefined ? 'no log' : formatBytes(bytes, full ? 1 : 0)),
     () => style.dim,
   );
   const { columns, widths } = fitted(
@@ -110,10 +114,10 @@ export function renderList(
         ({ sealed }) => (sealed ? 'sealed' : 'open'),
         ({ sealed }) => (sealed ? style.green : style.dim),
       ),
-      ...(full ? [log] : []),
+      log,
       column(
         'TASK',
-        3,
+        4,
         ({ task }) => harmless(task ?? ''),
         () => (text) => text,
       ),

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import { describeEvent } from './describe.ts';
+import { gistOf } from './gist.ts';
 import { LOG_FILE, STATE_FILE } from './names.ts';
 import { readEvent } from './read.ts';
 
@@ -49,6 +50,7 @@ export const coordinator: Dialect = {
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
+  gist: gistOf,
   eventTypes: async () => (await import('./types.ts')).documentedTypes(),
   filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),

@@ -9,6 +9,7 @@ import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { TYPE_NAME } from './event-types.ts';
+import { gistOf } from './gist.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { stateFileOf, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
@@ -103,6 +104,7 @@ export const exarchos: Dialect = {
   eventTypes: async () => (await import('./types.ts')).builtInTypes(),
   aliases,
   stateFile: stateFileOf,
+  gist: gistOf,
   originAnswer,
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   checkSettings: async (settings, source) => {

@@ -5,6 +5,7 @@ import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
+import { gistOf } from './gist.ts';
 import { exportCommand } from './sqlite.ts';
 
 const ID = field('id');
@@ -63,6 +64,7 @@ export const fishbowl: Dialect = {
   runs: async (log) => (await import('./ledger.ts')).listRuns(log),
   // A ledger keeps no state.
   stateFile: () => undefined,
+  gist: gistOf,
   projector: async ({ run } = {}) => newProjector(run, false),
   originAnswer: async (log, { run } = {}) => projectWhole(log, await newProjector(run, true)),
   verify: async (target, options) =>

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { summarize } from '../../src/episode/summary.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import { writeTree } from '../support/temp.ts';
+import { happened, log as numbered, resume, start } from './coordinator/logs.ts';
+import { event, started, toLog, transition } from './exarchos/support.ts';
+
+/** What a list shows of a log, with other files beside it. */
+function gist(name: string, events: readonly JsonObject[], files: Readonly<Record<string, string>> = {}) {
+  const dir = writeTree({ [name]: toLog(events), ...files });
+  const { task, status } = summarize(name, undefined, join(dir, name));
+  return [task, status];
+}
+
+/** More than a list reads from one end of a log. */
+const PADDING = Array.from({ length: 800 }, (_, index) =>
+  event(index + 3, 'tool.invoked', { tool: 'x'.repeat(100) }),
+);
+
+test.each([
+  ['its first phase', [started()], ['f', 'ideate']],
+  ['its last transition', [started(), transition(2, 'ideate', 'plan')], ['f', 'plan']],
+  ['a cancel', [started(), transition(2, 'a', 'b'), event(3, 'workflow.cancel', {})], ['f', 'cancelled']],
+  ['a cleanup', [started(), event(2, 'workflow.cleanup', {}), event(3, 'task.failed')], ['f', 'completed']],
+  ['no workflow', [event(1, 'tool.invoked', { tool: 't' })], [undefined, undefined]],
+  ['a type of its own', [started(1, 'own')], ['f', undefined]],
+  ['an odd transition', [started(), event(2, 'workflow.transition', { to: 7 })], ['f', 'ideate']],
+])('an exarchos stream with %s', (_, events, expected) => {
+  expect(gist('f.events.jsonl', events)).toEqual(expected);
+});
+
+test('a long exarchos stream has its phase from the state file, where its end says none', () => {
+  const events = [started(), transition(2, 'ideate', 'plan'), ...PADDING];
+  expect(gist('f.events.jsonl', events)).toEqual(['f', undefined]);
+  expect(gist('f.events.jsonl', events, { 'f.state.json': '{"phase":"review"}' })).toEqual(['f', 'review']);
+  expect(gist('f.events.jsonl', events, { 'f.state.json': '["phase"]' })).toEqual(['f', undefined]);
+});
+
+const fishbowl = (run: string, kind: string, payload: JsonObject = {}): JsonObject => ({
+  id: `${run}-${kind}`,
+  run_id: run,
+  turn: 0,
+  kind,
+  actor: 'conductor',
+  payload,
+});
+
+test.each([
+  ['goes on', [fishbowl('a', 'run.started', { seed: 'A vault' })], ['A vault', undefined]],
+  [
+    'is over',
+    [fishbowl('a', 'run.started', { seed: 'A vault' }), fishbowl('a', 'run.finished', { reason: 'budget' })],
+    ['A vault', 'budget'],
+  ],
+  [
+    'is one of several',
+    [fishbowl('a', 'run.started', { seed: 'A vault' }), fishbowl('b', 'run.finished', { reason: 'budget' })],
+    ['A vault (and other runs)', undefined],
+  ],
+  [
+    'never started',
+    [fishbowl('a', 'agent.spoke', { text: 'x' }), fishbowl('b', 'x.y')],
+    [undefined, undefined],
+  ],
+])('a fishbowl run that %s', (_, events, expected) => {
+  expect(gist('ledger.jsonl', events)).toEqual(expected);
+});
+
+const pause = happened('session_pause', { reason: 'usage_limit' });
+test.each([
+  ['goes on', [start], ['p.md', undefined]],
+  ['is paused', [start, pause], ['p.md', 'paused']],
+  ['was resumed', [start, pause, resume('s1', 's2')], ['p.md', undefined]],
+  ['is complete', [start, happened('workflow_complete'), happened('usage_check')], ['p.md', 'complete']],
+  ['has failed', [start, happened('workflow_failed')], ['p.md', 'failed']],
+  ['lacks its beginning', [pause], [undefined, 'paused']],
+])('a coordinator log that %s', (_, events, expected) => {
+  expect(gist('event-log.jsonl', numbered(events))).toEqual(expected);
+});
+
+test('a coordinator log without its beginning has its plan from the state file', () => {
+  const state = { 'state.json': '{"plan_file":"other.md"}' };
+  expect(gist('event-log.jsonl', numbered([pause]), state)).toEqual(['other.md', 'paused']);
+});
+
+test('a log of no known make says nothing of itself', () => {
+  expect(gist('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
+});

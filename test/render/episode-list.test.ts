@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { EpisodeSummary } from '../../src/episode/summary.ts';
+import { renderList } from '../../src/render/episode-list.ts';
+import { plain } from '../../src/render/style.ts';
+
+const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
+  episode: 'ep_1',
+  path: '/ep_1',
+  started_at: '2026-03-02T09:00:00Z',
+  task: 'Prepare the release',
+  status: 'ok',
+  sealed: true,
+  ...(bytes !== undefined && { log_bytes: bytes }),
+  ...more,
+});
+
+/** The lines of a list without its title. */
+const rows = (width: number, ...episodes: EpisodeSummary[]) =>
+  renderList(episodes, { style: plain, width, zone: 'utc' }).trimEnd().split('\n').slice(1);
+
+test.each([
+  [undefined, 'no log', 'no log'],
+  [0, '0 B', '0 B'],
+  [999, '999 B', '999 B'],
+  [1_000, '1.0 kB', '1 kB'],
+  [18_640, '18.6 kB', '19 kB'],
+  [999_960, '1.0 MB', '1 MB'],
+  [2_500_000_000_000_000, '2500.0 TB', '2500 TB'],
+])('a log of %j bytes', (bytes, full, round) => {
+  expect(rows(120, episode(bytes))).toEqual([
+    `2026-03-02 09:00:00 ep_1    ok     sealed ${full} Prepare the release`,
+  ]);
+  expect(rows(80, episode(bytes))).toEqual([
+    `2026-03-02 09:00 ep_1    ok     sealed ${round} Prepare the release`,
+  ]);
+});
+
+test.each([
+  [52, '2026-03-02 09:00 ep_1    ok     sealed 1 kB Prepare…'],
+  [51, '2026-03-02 09:00 ep_1    ok     sealed 1 kB'],
+  [42, '2026-03-02 09:00 ep_1    ok     sealed'],
+  [37, '2026-03-02 09:00 ep_1    ok'],
+  [26, 'ep_1    ok'],
+])('in %i columns the task is left out first, then the size, the seal and the time', (width, row) => {
+  expect(rows(width, episode(1000))).toEqual([row]);
+});
