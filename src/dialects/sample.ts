@@ -4,14 +4,19 @@ import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { DIALECTS, detectDialect, dialectNamed, FIRST_DIALECT } from './registry.ts';
-import { requireText } from './sqlite.ts';
+import { isSqlite, requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
 /** The first read: most logs show in their first record what they are. */
-const FIRST_BYTES = 4 * 1024;
+const FIRST_BYTES = 1024;
 const SAMPLE_RECORDS = 20;
 /** Where the first record is longer than a sample, more is read, up to this. */
 const LONGEST_SAMPLE = 4 * 1024 * 1024;
+
+function readHead(file: number): Buffer {
+  const head = Buffer.alloc(SAMPLE_BYTES);
+  return head.subarray(0, readSync(file, head, 0, head.length, 0));
+}
 
 /** The first whole records of a log: a few, or as many as it takes until `isEnough`. */
 function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) => boolean): JsonObject[] {
@@ -34,7 +39,7 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
     for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
-      if (at === 0) requireText(path, room.subarray(0, count), DIALECTS);
+      if (at === 0 && isSqlite(room.subarray(0, count))) requireText(path, readHead(file), DIALECTS);
       if (count === 0) {
         parser.end();
         break;
