@@ -135,7 +135,8 @@ class Verification {
     if (files === undefined) return this.#stages.skip('artifacts', "the log's name says no stream");
     const numbers = whole ? this.#sequences.numbersOf(files.stream) : undefined;
     await checkCounter(files, numbers, this.#findings);
-    await checkSnapshots(files, numbers, this.#findings);
+    const log = numbers && { path: this.#target.log, numbers };
+    await checkSnapshots(files, log, this.#findings);
     await checkSidecars({
       files,
       types: this.#registered.types,

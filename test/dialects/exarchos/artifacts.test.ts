@@ -1,7 +1,9 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 import { writeTree } from '../../support/temp.ts';
 import { event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
@@ -61,6 +63,51 @@ describe('snapshots', () => {
       'warn artifact/schema 1 projectionId',
     );
     expect(await beside({ 'f.projections.jsonl': 'x\n' })).toEqual(['error artifact/corrupt 1']);
+  });
+});
+
+describe('snapshots of the document that an agent takes a workflow up from', () => {
+  const EVENTS = [
+    started(),
+    transition(2, 'ideate', 'plan'),
+    event(3, 'task.assigned', { taskId: 't', title: 'T' }),
+  ];
+  const document = (events: readonly JsonObject[]) => {
+    const fold = new RehydrationFold();
+    for (const one of events) fold.add(one);
+    return fold.result();
+  };
+  const snapshot = (sequence: number, state: object, projectionId = 'rehydration@v1') =>
+    `${JSON.stringify({ projectionId, projectionVersion: '1', sequence, state, timestamp: 't' })}\n`;
+  const against = async (events: readonly JsonObject[], ...snapshots: string[]) =>
+    verifyFiles({ 'f.events.jsonl': toLog(events), 'f.projections.jsonl': snapshots.join('') });
+
+  test('are what the events give', async () => {
+    const good = [2, 3].map((sequence) => snapshot(sequence, document(EVENTS.slice(0, sequence))));
+    expect(told(await against(EVENTS, ...good))).toEqual([]);
+    const edited = {
+      ...document(EVENTS),
+      workflowState: { featureId: 'f', phase: 'synthesize', workflowType: 'feature' },
+    };
+    const report = await against(EVENTS, ...good, snapshot(3, edited));
+    expect(told(report)).toEqual(['warn checkpoint/mismatch 3 state.workflowState.phase']);
+    expect(report.findings[0]).toMatchObject({
+      message: 'workflowState.phase is "synthesize", and the events up to the snapshot give "plan"',
+      expected: '"plan"',
+      actual: '"synthesize"',
+    });
+    const early = await against(EVENTS, snapshot(1, document(EVENTS)));
+    expect(early.findings[0]?.message).toMatch(/; 2 more parts differ$/);
+  });
+
+  test('are left alone where they are of another kind, or the numbers leave a doubt', async () => {
+    const wrong = document([]);
+    expect(told(await against(EVENTS, snapshot(2, wrong, 'other@v1'), snapshot(2, { v: 4 })))).toEqual([]);
+    const [first, second, third] = EVENTS as [JsonObject, JsonObject, JsonObject];
+    const codes = told(await against([first, third, second], snapshot(1, wrong), snapshot(3, wrong)));
+    expect(codes.filter((text) => text.includes('checkpoint'))).toEqual([
+      'warn checkpoint/mismatch 1 state.projectionSequence',
+    ]);
   });
 });
 

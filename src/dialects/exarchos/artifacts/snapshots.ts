@@ -1,37 +1,106 @@
-import type { Findings } from '../../../verify/findings.ts';
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { readLog } from '../../../log/read.ts';
+import { differences } from '../../../projection/difference.ts';
+import { EvidenceMap } from '../../../projection/evidence.ts';
+import type { FindingDraft, Findings } from '../../../verify/findings.ts';
 import type { SequenceNumbers } from '../checks/numbers.ts';
 import type { StreamFiles } from '../names.ts';
+import { REHYDRATION, RehydrationFold } from '../projection/rehydration.ts';
 import { snapshotSchema } from '../schema/artifacts.ts';
 import { checkLines } from './lines.ts';
 
+/** The log that snapshots were taken of: its path, and its numbers. */
+export interface SnapshotLog {
+  readonly path: string;
+  readonly numbers: SequenceNumbers;
+}
+
+/** A document from which an agent takes a workflow up again, as a snapshot holds it. */
+interface Rehydrated {
+  readonly state: JsonObject;
+  /** What is said where the events do not give it. */
+  readonly draft: FindingDraft;
+}
+
 /**
- * The projection snapshots of a stream (exarchos.md §1.2, §11, §16). One that stands beyond the end of the log hides
- * every event that comes until the log has caught up. True when there were any.
+ * The projection snapshots of a stream (exarchos.md §1.2, §11, §12.2, §16). One that stands beyond the end of the log
+ * hides every event that comes until the log has caught up; one that is not what the events give lets an agent go on
+ * from something that never was. `log` is undefined where it is not whole. True when there were any snapshots.
  */
-export function checkSnapshots(
+export async function checkSnapshots(
   files: StreamFiles,
-  numbers: SequenceNumbers | undefined,
+  log: SnapshotLog | undefined,
   findings: Findings,
 ): Promise<boolean> {
-  return checkLines(
+  const rehydrated = new Map<number, Rehydrated[]>();
+  const found = await checkLines(
     {
       dir: files.dir,
       name: files.snapshots,
       schema: snapshotSchema,
       loss: 'the program calls the snapshots corrupt and replays the whole log',
       line(logged, report) {
-        const { sequence } = logged.event;
-        if (numbers === undefined || typeof sequence !== 'number' || sequence <= numbers.max) return;
-        const message = `the snapshot was taken at ${sequence}, and the log ends at ${numbers.max}`;
+        const { projectionId, sequence, state } = logged.event;
+        if (log === undefined || typeof sequence !== 'number') return;
+        const { max } = log.numbers;
+        if (sequence <= max) {
+          if (projectionId !== REHYDRATION || !isObject(state) || state['v'] !== 1) return;
+          const draft = report.draft(logged, { code: 'checkpoint/mismatch', message: '', path: ['state'] });
+          rehydrated.set(sequence, [...(rehydrated.get(sequence) ?? []), { state, draft }]);
+          return;
+        }
         report.at(logged, {
           code: 'checkpoint/mismatch',
-          message,
+          message: `the snapshot was taken at ${sequence}, and the log ends at ${max}`,
           path: ['sequence'],
-          expected: `at most ${numbers.max}`,
+          expected: `at most ${max}`,
           actual: String(sequence),
         });
       },
     },
     findings,
   );
+  if (log !== undefined && rehydrated.size > 0) await compare(log.path, files.stream, rehydrated, findings);
+  return found;
+}
+
+/**
+ * Folds the log once more and holds each snapshot against what its events give, as long as the numbers leave no doubt
+ * which events those are: the program folds them in the order of their numbers.
+ */
+async function compare(
+  path: string,
+  stream: string,
+  snapshots: ReadonlyMap<number, readonly Rehydrated[]>,
+  findings: Findings,
+): Promise<void> {
+  const fold = new RehydrationFold();
+  let last = 0;
+  let certain = true;
+  await readLog(path, {
+    record({ value: event }) {
+      certain &&= event['sequence'] === last + 1 && event['streamId'] === stream;
+      if (!certain) return;
+      last += 1;
+      fold.add(event);
+      for (const { state, draft } of snapshots.get(last) ?? []) tell(fold, state, draft, findings);
+    },
+    corrupt: () => {},
+  });
+}
+
+const show = (value: unknown): string =>
+  (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, 200);
+
+function tell(fold: RehydrationFold, state: JsonObject, draft: FindingDraft, findings: Findings): void {
+  const [first, ...others] = differences(fold.result(), state, [], new EvidenceMap());
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : `; ${others.length} more parts differ`;
+  findings.report({
+    ...draft,
+    message: `${first.path} is ${show(first.stored)}, and the events up to the snapshot give ${show(first.projected)}${more}`,
+    path: `state.${first.path}`,
+    expected: show(first.projected),
+    actual: show(first.stored),
+  });
 }

@@ -1,5 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 
+/** The id under which the program keeps snapshots of the document. */
+export const REHYDRATION = 'rehydration@v1';
+
 /** How far a task has come in a rehydration document. */
 export type RehydratedStatus = 'pending' | 'assigned' | 'completed' | 'failed';
 
