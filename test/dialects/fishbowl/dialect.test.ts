@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fishbowl, runOf, sessionOf } from '../../../src/dialects/fishbowl/index.ts';
 import { listRuns } from '../../../src/dialects/fishbowl/ledger.ts';
-import { readEventLine } from '../../../src/dialects/fishbowl/schema/line.ts';
 import { exportCommand } from '../../../src/dialects/fishbowl/sqlite.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import { isSqlite } from '../../../src/dialects/sqlite.ts';
@@ -13,6 +12,7 @@ import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { hasSqlite } from '../../support/sqlite.ts';
 import { ledger, started, won } from './ledgers.ts';
+import { readEventLine } from './read-event.ts';
 
 function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'noesis-fishbowl-'));

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { coerceInteger, coerceTime } from '../../../src/dialects/fishbowl/schema/coerce.ts';
-import { eventSchema, readEvent } from '../../../src/dialects/fishbowl/schema/event.ts';
-import { readEventLine } from '../../../src/dialects/fishbowl/schema/line.ts';
+import { eventSchema } from '../../../src/dialects/fishbowl/schema/event.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import { readEvent, readEventLine } from './read-event.ts';
 
 const VECTORS = join(import.meta.dirname, '../../../../shared/samples/fishbowl/envelope-vectors.jsonl');
 

@@ -3,9 +3,6 @@ import type { JsonObject } from '../../../json/value.ts';
 import { EVENT_KEYS, KIND, SCHEMA_VERSION } from '../vocabulary.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';
 
-/** How an event is read: as today's engine writes it, or as its lax validator takes it. */
-export type Reading = 'strict' | 'compatible';
-
 const object = z.record(z.string(), z.unknown());
 const label = z.string().nullable().optional();
 /** Not `z.int()`: that refuses integers beyond 2^53, which the format allows. */
@@ -33,22 +30,6 @@ export const eventSchema = z.strictObject({
   model_profile: label,
   model_id: label,
 });
-
-/** An event of a ledger with all its members. */
-export interface FishbowlEvent {
-  readonly id: string;
-  readonly run_id: string;
-  readonly turn: number;
-  readonly kind: string;
-  readonly actor: string;
-  readonly payload: JsonObject;
-  /** ISO 8601; without an offset it is UTC. */
-  readonly created_at: string;
-  readonly schema_version: number;
-  readonly session_id: string | null;
-  readonly model_profile: string | null;
-  readonly model_id: string | null;
-}
 
 function coerced<T>(kinds: z.ZodType, read: (value: unknown) => T | undefined, expected: string) {
   return kinds.transform((value, context): T => {
@@ -94,7 +75,6 @@ export function compatibleEventSchema(minted: Minted = UNMINTED) {
   });
 }
 
-const COMPATIBLE = compatibleEventSchema();
 const KEYS: readonly string[] = EVENT_KEYS;
 
 /** The members of an event that the format does not know; the engine refuses them (fishbowl.md §1). */
@@ -102,14 +82,5 @@ export function unknownKeys(event: JsonObject): string[] {
   return Object.keys(event).filter((key) => !KEYS.includes(key));
 }
 
-/** An event with all its members, or undefined where the reading refuses it. The payload is the one that was given. */
-export function readEvent(event: JsonObject, reading: Reading = 'compatible'): FishbowlEvent | undefined {
-  if (unknownKeys(event).length > 0) return undefined;
-  const result = (reading === 'strict' ? eventSchema : COMPATIBLE).safeParse(event);
-  if (!result.success) return undefined;
-  const { session_id = null, model_profile = null, model_id = null, ...rest } = result.data;
-  return { ...rest, payload: event['payload'] as JsonObject, session_id, model_profile, model_id };
-}
-
 /** The schema that explains what the engine's validator would refuse. */
-export const laxEventSchema: z.ZodType = COMPATIBLE;
+export const laxEventSchema: z.ZodType = compatibleEventSchema();

@@ -1,8 +1,44 @@
-import { parseDocument } from '../../../json/document.ts';
-import { JsonScanner } from '../../../json/scanner.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
-import { walkJson } from '../../../json/walk.ts';
-import { type FishbowlEvent, type Reading, readEvent } from './event.ts';
+import {
+  compatibleEventSchema,
+  eventSchema,
+  unknownKeys,
+} from '../../../src/dialects/fishbowl/schema/event.ts';
+import { parseDocument } from '../../../src/json/document.ts';
+import { JsonScanner } from '../../../src/json/scanner.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
+import { walkJson } from '../../../src/json/walk.ts';
+
+// Reads events as the engine does, to hold the schemas against the engine's own answers.
+
+/** How an event is read: as today's engine writes it, or as its lax validator takes it. */
+export type Reading = 'strict' | 'compatible';
+
+/** An event of a ledger with all its members. */
+export interface FishbowlEvent {
+  readonly id: string;
+  readonly run_id: string;
+  readonly turn: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly payload: JsonObject;
+  /** ISO 8601; without an offset it is UTC. */
+  readonly created_at: string;
+  readonly schema_version: number;
+  readonly session_id: string | null;
+  readonly model_profile: string | null;
+  readonly model_id: string | null;
+}
+
+const COMPATIBLE = compatibleEventSchema();
+
+/** An event with all its members, or undefined where the reading refuses it. The payload is the one that was given. */
+export function readEvent(event: JsonObject, reading: Reading = 'compatible'): FishbowlEvent | undefined {
+  if (unknownKeys(event).length > 0) return undefined;
+  const result = (reading === 'strict' ? eventSchema : COMPATIBLE).safeParse(event);
+  if (!result.success) return undefined;
+  const { session_id = null, model_profile = null, model_id = null, ...rest } = result.data;
+  return { ...rest, payload: event['payload'] as JsonObject, session_id, model_profile, model_id };
+}
 
 /** Whether every string in a value, keys too, is a text that UTF-8 can hold. */
 function isWellFormed(value: JsonValue): boolean {
