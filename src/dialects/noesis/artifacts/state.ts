@@ -11,6 +11,8 @@ import { INTUITION_MODES, isOneOf, OUTCOME_STATUSES, STEP_KINDS, STEP_STATUSES }
 interface Shape {
   readonly required: readonly string[];
   readonly known: readonly string[];
+  /** Whether keys that begin with `x-` may be added. */
+  readonly extensible?: false;
 }
 
 /** noesis.md §6, with the additions the writer makes and its schema forgets; `*` stands for every element. */
@@ -35,7 +37,10 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
   ],
   [['episode'], { required: ['seed', 'tags'], known: ['id', 'started_at', 'using', 'intuition_mode'] }],
   [['goal'], { required: ['type'], known: ['task', 'context'] }],
-  [['beliefs', '*'], { required: ['timestamp'], known: ['statement', 'confidence', 'provenance'] }],
+  [
+    ['beliefs', '*'],
+    { required: ['timestamp'], known: ['statement', 'confidence', 'provenance'], extensible: false },
+  ],
   [['plan'], { required: ['source', 'updated_at'], known: ['steps', 'rationale'] }],
   [
     ['plan', 'steps', '*'],
@@ -57,8 +62,8 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
       known: ['step_id', 'provenance', 'result_artifacts', 'input', 'output', 'duration_ms'],
     },
   ],
-  [['process'], { required: ['id', 'name', 'run_index'], known: ['kind'] }],
-  [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'] }],
+  [['process'], { required: ['id', 'name', 'run_index'], known: ['kind'], extensible: false }],
+  [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
 ];
 
 /** Every value that a path with `*` in it leads to, with its own path. */
@@ -77,7 +82,7 @@ function* valuesAt(
 }
 
 function checkShapes(state: Document): void {
-  for (const [pattern, { required, known }] of SHAPES) {
+  for (const [pattern, { required, known, extensible = true }] of SHAPES) {
     for (const [path, value] of valuesAt(state.value, pattern)) {
       if (!isObject(value)) continue;
       for (const key of required) {
@@ -86,8 +91,9 @@ function checkShapes(state: Document): void {
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
-        if (required.includes(key) || known.includes(key) || key.startsWith('x-')) continue;
-        const message = `\`${key}\` is no known key here; extensions begin with x-`;
+        if (required.includes(key) || known.includes(key) || (extensible && key.startsWith('x-'))) continue;
+        const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
+        const message = `\`${key}\` is no known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
     }
