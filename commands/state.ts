@@ -6,7 +6,9 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import { readStateFile } from '../src/episode/state-file.ts';
 import { logOf, resolveLog } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
-import { formatPath, parsePath, valueAt } from '../src/json/path.ts';
+import { compactText } from '../src/json/compact.ts';
+import { locate } from '../src/json/locate.ts';
+import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
@@ -57,12 +59,18 @@ async function runState(context: Context, target: string, pathText: string | und
     const value = valueAt(state.value, path);
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
     const bare = typeof value === 'string' && !context.json;
-    return context.out(`${bare ? value : JSON.stringify(value)}\n`);
+    return context.out(`${bare ? value : (storedText(state.bytes, path) ?? JSON.stringify(value))}\n`);
   }
   if (context.json) return context.out(state.bytes);
   if (dialect !== FIRST_DIALECT) return context.out(`${JSON.stringify(state.value, null, 2)}\n`);
   const { renderState } = await import('../src/render/state-view.ts');
   await context.out(renderState(state.value, { style: await context.style, width: context.width }));
+}
+
+/** A value as it is stored: `1.0` stays `1.0`. Undefined for what no text stands for, such as the length of a list. */
+function storedText(bytes: Buffer, path: JsonPath): string | undefined {
+  const { start, end, depth } = locate(bytes, 0, bytes.length, path);
+  return depth === path.length ? compactText(bytes, start, end) : undefined;
 }
 
 function noSuchPath(file: string, root: unknown, path: readonly (string | number)[]): NoesisError {

@@ -57,6 +57,16 @@ describe('state', () => {
     expect(json.stdout).toBe(`${JSON.stringify(value)}\n`);
   });
 
+  test('prints numbers as they are stored, whatever the layout of the file', async () => {
+    const metrics = '{ "score": 1.0,\n "big": 9007199254740993 }';
+    const file = tempFile(stored.replace(/"metrics":\{[^}]*\}/, `"metrics":${metrics}`), 'state.json');
+    expect((await noesis(['state', file, 'outcomes.metrics'])).stdout).toBe(
+      '{"score":1.0,"big":9007199254740993}\n',
+    );
+    expect((await noesis(['state', file, 'outcomes.metrics.score', '-j'])).stdout).toBe('1.0\n');
+    expect((await noesis(['state', file, 'plan.steps.length'])).stdout).toBe(`${state.plan.steps.length}\n`);
+  });
+
   test('of a path that leads nowhere is exit 3, and says what is there', async () => {
     expect(await failure(['state', good.id, 'outcomes.nothing'])).toMatchObject({
       exit: 3,
