@@ -54,6 +54,12 @@ describe('tail -f', () => {
     });
   });
 
+  test('ends as well after a runtime event that terminates', async () => {
+    const end = line(2, 'runtime').replace('"payload":{}', '"payload":{"kind":"terminate"}');
+    const { log } = episode(line(1, 'start'), end);
+    expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({ code: 0 });
+  });
+
   test('goes on with --forever, until Ctrl-C ends it with 130', async () => {
     const { dir, log } = episode(line(1, 'terminate'));
     writeFileSync(join(dir, 'final.json'), '{}');

@@ -174,6 +174,8 @@ describe('actions', () => {
     const open = stateOf({ outcomes: outcomes({ status: 'partial', actions: [] }) });
     expect(paths(log(last('partial')), open)).toEqual([]);
     expect(paths(log(last('partial'), event('terminate', {})), open)).toEqual(['outcomes.actions[0]']);
+    const byRuntime = event('runtime', { kind: 'terminate' });
+    expect(paths(log(last('partial'), byRuntime), open)).toEqual(['outcomes.actions[0]']);
     expect(paths(WHOLE, actions())).toEqual(['outcomes.actions[0]']);
   });
 

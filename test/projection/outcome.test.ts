@@ -82,8 +82,9 @@ describe('actions', () => {
     expect(projectAction(other)).toBeUndefined();
   });
 
-  test('a synthetic that is false or 0 is an act like any other', () => {
-    for (const synthetic of [false, 0, null]) expect(action({ synthetic })).toEqual({ id: 'act-1' });
+  test('a synthetic that Python takes for false is an act like any other', () => {
+    for (const synthetic of [false, 0, null, '', [], {}])
+      expect(action({ synthetic })).toEqual({ id: 'act-1' });
   });
 
   test('kind, tool and input are taken over as they are', () => {
@@ -99,6 +100,7 @@ describe('actions', () => {
     });
     expect(action({ outcome: 'ok' })).toEqual({ id: 'act-1', result_status: 'ok' });
     expect(action({ result_status: null, outcome: 'ok' })).toEqual({ id: 'act-1', result_status: 'ok' });
+    expect(action({ result_status: null, outcome: null })).toEqual({ id: 'act-1' });
   });
 
   test('the step is kept when it is a filled text', () => {
@@ -108,7 +110,8 @@ describe('actions', () => {
 
   test.each(['provenance', 'result_artifacts'])('%s is left out when it is empty', (key) => {
     expect(action({ [key]: { source: 'planner' } })).toEqual({ id: 'act-1', [key]: { source: 'planner' } });
-    for (const other of [{}, [], null]) expect(action({ [key]: other })).toEqual({ id: 'act-1' });
+    for (const other of [{}, [], null, '', 0, false])
+      expect(action({ [key]: other })).toEqual({ id: 'act-1' });
   });
 
   test('x- keys are kept, others are not', () => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { EventCheck, LoggedEvent } from '../../verify/check.ts';
-import { isTerminate } from './checks/order.ts';
+import { isSynthetic, isTerminate } from './event-kinds.ts';
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -32,7 +32,7 @@ export class LogFacts implements EventCheck {
     const { phase, payload, episode_id: episode } = event;
     if (this.episodeId === undefined && typeof episode === 'string')
       this.episodeId = { value: episode, line, id };
-    if (isTerminate(logged)) {
+    if (isTerminate(event)) {
       this.terminate ??= { value: isObject(payload) ? payload['status'] : undefined, line, id };
       this.leftCheckpoint = true;
     }
@@ -52,7 +52,7 @@ export class LogFacts implements EventCheck {
         this.learn.push(fact);
         break;
       case 'act':
-        if (!payload['synthetic']) this.acts += 1;
+        if (!isSynthetic(payload)) this.acts += 1;
         break;
       case 'direction':
         this.directions.events += 1;

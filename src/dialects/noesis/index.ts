@@ -4,6 +4,7 @@ import { field } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
+import { isTerminate } from './event-kinds.ts';
 import { timeOf } from './outcome-projection.ts';
 
 const ID = field('id');
@@ -43,7 +44,10 @@ export const noesis: Dialect = {
     (await import('./state-reader.ts')).requireStateSchema(state);
   },
   ending: {
-    isLast: (record) => record.string(PHASE) === 'terminate',
+    isLast: (record) => {
+      const phase = record.string(PHASE);
+      return phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
+    },
     sealFile: (log) => join(dirname(log), FINAL_FILE),
   },
   lane: async (wanted) => (await import('./fast/lane.ts')).selectionLane(wanted),

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
+import { isSynthetic, isTruthy } from './event-kinds.ts';
 
 /** What a `run.state_projection` event says was persisted (noesis.md §5.2). */
 export interface PersistedOutcome {
@@ -69,11 +70,6 @@ export function projectActTexts(act: ActTexts): JsonObject | undefined {
 
 const COPIED = ['kind', 'tool', 'input_excerpt'] as const;
 
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
 /** When an event happened: its timestamp, else when its work was completed. */
 export function timeOf(event: JsonObject): string | undefined {
   const { timestamp, metrics } = event;
@@ -88,7 +84,7 @@ export function timeOf(event: JsonObject): string | undefined {
  */
 export function projectAction(event: JsonObject): JsonObject | undefined {
   const { payload } = event;
-  if (event['phase'] !== 'act' || !isObject(payload) || payload['synthetic']) return undefined;
+  if (event['phase'] !== 'act' || !isObject(payload) || isSynthetic(payload)) return undefined;
   const { action_id: id, result_status: status, outcome, step_id: step } = payload;
   if (typeof id !== 'string') return undefined;
   const action: JsonObject = { id };
@@ -97,13 +93,13 @@ export function projectAction(event: JsonObject): JsonObject | undefined {
     if (value !== undefined && value !== null) action[key] = value;
   }
   const result = status ?? outcome;
-  if (result !== undefined) action['result_status'] = result;
+  if (result !== undefined && result !== null) action['result_status'] = result;
   const time = timeOf(event);
   if (time !== undefined) action['timestamp'] = time;
   if (typeof step === 'string' && step !== '') action['step_id'] = step;
   for (const key of ['provenance', 'result_artifacts']) {
     const value = payload[key];
-    if (value !== undefined && !isEmpty(value)) action[key] = value;
+    if (value !== undefined && isTruthy(value)) action[key] = value;
   }
   for (const [key, value] of Object.entries(payload)) if (key.startsWith('x-')) action[key] = value;
   return action;

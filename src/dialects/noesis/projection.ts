@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { compareWithState } from './comparison.ts';
+import { isSynthetic, isTerminate } from './event-kinds.ts';
 import {
   type ActTexts,
   isStateProjection,
@@ -57,14 +58,13 @@ export class NoesisProjector implements Projector {
     const source: Evidence = typeof id === 'string' ? { eventId: id, line } : { line };
     if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
     this.#plan.add(event, source);
+    this.#terminated ||= isTerminate(event);
     if (phase === 'act') {
       const action = projectAction(event);
       if (action) this.#actions.push({ action, source });
-      this.#actsSeen ||= !(isObject(event['payload']) && event['payload']['synthetic']);
+      this.#actsSeen ||= !isSynthetic(event['payload']);
     } else if (phase === 'start') {
       this.#start ??= { time: timeOf(event), source };
-    } else if (phase === 'terminate') {
-      this.#terminated = true;
     } else if (phase === 'runtime') {
       if (isStateProjection(event)) this.#persisted = { outcome: persistedOutcome(event), source };
       if (type === 'run.resume') this.#resumed = true;

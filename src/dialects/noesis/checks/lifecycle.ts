@@ -1,8 +1,8 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { isTerminate } from '../event-kinds.ts';
 import { isStateProjection } from '../outcome-projection.ts';
-import { isTerminate } from './order.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
 
 type RunState =
@@ -87,7 +87,7 @@ export class LifecycleCheck implements EventCheck {
     const status = isObject(payload) ? payload['status'] : undefined;
     if (typeof status !== 'string') return undefined;
     const word = status.trim().toLowerCase();
-    if (isTerminate(logged)) {
+    if (isTerminate(logged.event)) {
       // A second one is order/terminate-repeated, whatever it says.
       const repeated = this.#terminated;
       this.#terminated = true;

@@ -1,20 +1,9 @@
-import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import { isTerminate } from '../event-kinds.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
 const AFTER_TERMINATE = new Set<unknown>(['insight', 'memory', 'learn', 'runtime']);
-
-/** Whether an event ends the run: the phase, or a runtime event that says so (noesis.md §2.2). */
-export function isTerminate({ event }: LoggedEvent): boolean {
-  const { phase, payload } = event;
-  if (phase === 'terminate') return true;
-  return (
-    phase === 'runtime' &&
-    isObject(payload) &&
-    [payload['kind'], payload['type'], payload['event']].includes('terminate')
-  );
-}
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
 export class OrderCheck implements EventCheck {
@@ -43,7 +32,7 @@ export class OrderCheck implements EventCheck {
         this.#startRemark = () => this.#report.report(draft);
       }
     }
-    if (isTerminate(logged)) {
+    if (isTerminate(event)) {
       if (this.#terminated === undefined) {
         this.#terminated = line;
         this.#ledger.noteEnd();

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import { isSynthetic } from '../event-kinds.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** A duration may be off by this much, in milliseconds and as a share, before it is said. */
@@ -25,7 +26,7 @@ export class TimeCheck implements EventCheck {
     if (instant !== undefined && typeof timestamp === 'string') {
       const previous = this.#ledger.previousTime;
       if (previous !== undefined && instant < (parseInstant(previous.text) ?? -Infinity)) {
-        const synthetic = isObject(payload) && Boolean(payload['synthetic']);
+        const synthetic = isSynthetic(payload);
         this.#report.at(logged, {
           code: 'event/time-order',
           message: `stamped ${timestamp}, before the record on line ${previous.line} (${previous.text})`,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
-import { isTerminate } from './order.ts';
+import { isTerminate } from '../event-kinds.ts';
 
 /** An enforced veto that nothing has answered yet. */
 interface OpenVeto {
@@ -39,7 +39,7 @@ export class VetoAnswerCheck implements EventCheck {
   #answer(logged: LoggedEvent, { status, action_candidate_id: candidate }: JsonObject): void {
     const { event, line } = logged;
     const { phase, event_type: type, caused_by: cause } = event;
-    if (isTerminate(logged)) {
+    if (isTerminate(event)) {
       if (typeof status === 'string' && status.trim().toLowerCase() !== 'vetoed') {
         const message = `this veto was enforced, and the run went on and ended as ${status} on line ${line}`;
         for (const { draft } of this.#open) this.#ignored.push({ ...draft, message });
