@@ -9,9 +9,18 @@ const list = (value: JsonValue | undefined): string =>
 const verdict = (value: JsonValue | undefined): string =>
   typeof value === 'boolean' ? (value ? 'passed' : 'failed') : '';
 
+/** A step of a workflow; empty where neither end is given. */
+const step = (from: JsonValue | undefined, to: JsonValue | undefined): string =>
+  words(from, to) === '' ? '' : words(from, '→', to);
+
 /** What an event says, in a few words for a table. Trace text: not yet harmless. */
 export function describeEvent({ type, data }: JsonObject): string {
   if (!isObject(data)) return '';
+  const said = inWords(type, data);
+  return said === '' ? JSON.stringify(data) : said;
+}
+
+function inWords(type: JsonValue | undefined, data: JsonObject): string {
   const { taskId, from, to, featureId } = data;
   switch (type) {
     case 'workflow.started':
@@ -21,11 +30,11 @@ export function describeEvent({ type, data }: JsonObject): string {
     case 'workflow.compound-entry':
     case 'workflow.compound-exit':
     case 'workflow.cancel':
-      return words(from, '→', to, data['reason']);
+      return words(step(from, to), data['reason']) || words(data['compoundStateId'], data['count']);
     case 'workflow.cleanup':
-      return to === undefined ? words('was', data['previousPhase'], data['prUrl']) : words(from, '→', to);
+      return to === undefined ? words('was', data['previousPhase'], data['prUrl']) : step(from, to);
     case 'workflow.guard-failed':
-      return words(data['guard'], from, '→', to);
+      return words(data['guard'], step(from, to));
     case 'workflow.checkpoint':
       return words(data['phase']);
     case 'state.patched':
@@ -45,8 +54,7 @@ export function describeEvent({ type, data }: JsonObject): string {
     default: {
       const detail =
         data['title'] ?? data['error'] ?? data['failureReason'] ?? data['status'] ?? data['tddPhase'];
-      const said = words(taskId ?? data['pr'], data['teammateName'], detail, verdict(data['passed']));
-      return said === '' ? JSON.stringify(data) : said;
+      return words(taskId ?? data['pr'], data['teammateName'], detail, verdict(data['passed']));
     }
   }
 }

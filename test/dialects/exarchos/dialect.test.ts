@@ -131,6 +131,10 @@ describe('records', () => {
   test.each([
     [started(), 'f feature'],
     [transition(1, 'a', 'b'), 'a → b'],
+    [event(1, 'workflow.fix-cycle', { compoundStateId: 'i', count: 2, featureId: 'f' }), 'i 2'],
+    [event(1, 'workflow.compound-entry', { compoundStateId: 'i', featureId: 'f' }), 'i'],
+    [event(1, 'workflow.cancel', { to: 'cancelled', reason: 'late' }), '→ cancelled late'],
+    [event(1, 'workflow.cancel', {}), '{}'],
     [patched(1, { 'tasks[0].status': 'x', y: 1 }), 'tasks[0].status, y'],
     [event(1, 'gate.executed', { gateName: 'lint', layer: 'l', passed: false }), 'lint failed'],
     [event(1, 'task.assigned', { taskId: 't1', title: 'One' }), 't1 One'],
