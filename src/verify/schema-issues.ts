@@ -49,25 +49,36 @@ function expectation(issue: RawIssue): string {
   }
 }
 
+const counted = (count: number, one: string, many: string): string =>
+  count === 0 ? 'empty' : count === 1 ? `1 ${one}` : `${count} ${many}`;
+
+/** A value that is too small or too big: itself, or how long it is. */
+function measure(value: unknown): string {
+  if (typeof value === 'string') return counted(value.length, 'character', 'characters');
+  return Array.isArray(value) ? counted(value.length, 'entry', 'entries') : String(value);
+}
+
+/** What is there instead: its kind, or itself where the kind is as expected or only certain words may stand. */
+function describeActual(issue: RawIssue, expected: string, value: unknown): string {
+  if (value === null) return 'null';
+  if (issue.code === 'invalid_value' && typeof value !== 'object') return `\`${String(value)}\``;
+  return typeof value === 'number' && expected === 'an integer' ? String(value) : kind(kindOf(value));
+}
+
 function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   // JSON has no symbols for keys.
   const path = issue.path as (string | number)[];
   const actualValue = valueAt(value, path);
   const missing = actualValue === undefined;
   const expected = expectation(issue);
-  const isWord = issue.code === 'invalid_value' && typeof actualValue === 'string';
-  const actual = isWord
-    ? `\`${actualValue}\``
-    : kindOf(actualValue) === 'null'
-      ? 'null'
-      : kind(kindOf(actualValue));
+  const actual = describeActual(issue, expected, actualValue);
   const name = formatPath(path) || 'the document';
   const range = issue.code === 'too_small' || issue.code === 'too_big';
   const message = missing
     ? `${name} is missing`
     : issue.code === 'unrecognized_keys'
       ? `${name} has keys that do not belong there: ${issue.keys.join(', ')}`
-      : `${name} must be ${expected}, is ${range ? String(actualValue) : actual}`;
+      : `${name} must be ${expected}, is ${range ? measure(actualValue) : actual}`;
   return { path, missing, expected, actual: missing ? 'nothing' : actual, message };
 }
 

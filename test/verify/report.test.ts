@@ -123,14 +123,14 @@ describe('what does not fit a schema, in words', () => {
 
   test.each([
     [{ text: 7 }, 'payload.text must be a string, is a number'],
-    [{ text: '' }, 'payload.text must be a non-empty string, is '],
+    [{ text: '' }, 'payload.text must be a non-empty string, is empty'],
     [{ text: undefined }, 'payload.text is missing'],
     [{ text: null }, 'payload.text must be a string, is null'],
-    [{ count: 1.5 }, 'payload.count must be an integer, is a number'],
+    [{ count: 1.5 }, 'payload.count must be an integer, is 1.5'],
     [{ count: 0 }, 'payload.count must be at least 1, is 0'],
     [{ count: 4 }, 'payload.count must be at most 3, is 4'],
     [{ word: 'c' }, 'payload.word must be one of a, b, is `c`'],
-    [{ word: 7 }, 'payload.word must be one of a, b, is a number'],
+    [{ word: 7 }, 'payload.word must be one of a, b, is `7`'],
     [{ one: 'y' }, 'payload.one must be `x`, is `y`'],
     [{ either: 7 }, 'payload.either must be a string or an object, is a number'],
     [{ list: [true, {}] }, 'payload.list[1] must be a boolean, is an object'],

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { schemaIssues } from '../../src/verify/schema-issues.ts';
+
+test.each([
+  [z.string().min(1), '', 'x must be a non-empty string, is empty'],
+  [z.string().min(2), 'a', 'x must be at least 2, is 1 character'],
+  [z.string().max(3), 'abcd', 'x must be at most 3, is 4 characters'],
+  [z.array(z.string()).min(1), [], 'x must be at least 1, is empty'],
+  [z.array(z.string()).max(1), ['a', 'b'], 'x must be at most 1, is 2 entries'],
+  [z.number().max(10), 11, 'x must be at most 10, is 11'],
+  [z.literal(true), false, 'x must be `true`, is `false`'],
+  [z.literal(true), null, 'x must be `true`, is null'],
+  [z.enum(['a', 'b']), 7, 'x must be one of a, b, is `7`'],
+  [z.enum(['a', 'b']), 'c', 'x must be one of a, b, is `c`'],
+  [z.enum(['a', 'b']), {}, 'x must be one of a, b, is an object'],
+  [z.int(), 1.5, 'x must be an integer, is 1.5'],
+  [z.number().refine(Number.isInteger, 'an integer'), 1.5, 'x must be an integer, is 1.5'],
+  [z.int(), 'a', 'x must be a number, is a string'],
+  [z.string(), 7, 'x must be a string, is a number'],
+])('what does not fit is told with what is there: %#', (schema, x, message) => {
+  expect(schemaIssues(z.object({ x: schema }), { x }).map((issue) => issue.message)).toEqual([message]);
+});
