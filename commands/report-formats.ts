@@ -19,7 +19,7 @@ export interface Layout {
   readonly maxWarnings: number | undefined;
 }
 
-type Renderer = (report: VerifyReport, layout: Layout) => Promise<string>;
+type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
 
 /** Each renderer is loaded when it is asked for. */
 const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
@@ -35,9 +35,28 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
     (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
 };
 
-/** A report in one of the formats. */
-export function renderReport(format: FormatName, report: VerifyReport, layout: Layout): Promise<string> {
-  return RENDERERS[format](report, layout);
+/** Pieces are put together to so many UTF-16 units. */
+const PIECE_UNITS = 1 << 20;
+
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_UNITS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** A report in one of the formats, in pieces to be written one after the other. */
+export async function renderReport(
+  format: FormatName,
+  report: VerifyReport,
+  layout: Layout,
+): Promise<Iterable<string>> {
+  const text = await RENDERERS[format](report, layout);
+  return typeof text === 'string' ? [text] : joined(text);
 }
 
 /** Adds the table of findings to the file that GitHub shows as the summary of a step; none where there is no such file. */

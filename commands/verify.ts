@@ -194,9 +194,9 @@ async function verifyTargets(
   }
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
+async function writeReport(path: string, pieces: Iterable<string>): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writeFile(path, pieces);
   } catch (error) {
     throw new NoesisError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
       place: { file: path },
@@ -206,10 +206,14 @@ async function writeReport(path: string, text: string): Promise<void> {
   }
 }
 
+async function print(context: Context, pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) await context.out(piece);
+}
+
 /** A log of no known dialect without a line has nothing that could be checked. */
 function refuseEmpty(reports: readonly EpisodeReport[]): void {
   const empty = reports.find(
-    ({ dialect, events, findings }) => dialect === 'generic' && events === 0 && findings.length === 0,
+    ({ dialect, events, verdict }) => dialect === 'generic' && events === 0 && verdict === 'ok',
   );
   if (empty === undefined) return;
   const what = empty.path === '-' ? 'standard input' : empty.path;
@@ -248,9 +252,9 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   if (options.output !== undefined) {
     const path = resolve(context.io.cwd, options.output);
     await writeReport(path, await renderReport(format, report, { ...layout, style: plainStyle }));
-    await context.out(await renderReport('pretty', report, layout));
+    await print(context, await renderReport('pretty', report, layout));
   } else {
-    await context.out(await renderReport(format, report, layout));
+    await print(context, await renderReport(format, report, layout));
   }
   if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
   if (report.verdict === 'fail') throw new Failed();

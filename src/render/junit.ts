@@ -1,6 +1,7 @@
 import type { Finding } from '../verify/finding.ts';
 import {
   type EpisodeReport,
+  findingsOf,
   STAGES,
   type Stage,
   type StageName,
@@ -10,6 +11,7 @@ import { episodeNames } from './episode-names.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
+import { countOf } from './words.ts';
 import { clip } from './wrap.ts';
 
 const LISTED = 100;
@@ -43,9 +45,26 @@ function row(finding: Finding): string {
   return xml(`${severity}[${code}] ${placeOf(finding)}: ${clip(message, TEXT_UNITS)}${notes.join('')}`);
 }
 
-function rows(findings: readonly Finding[]): string {
-  const left = findings.length - LISTED;
-  return [...findings.slice(0, LISTED).map(row), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
+/** Findings that stand in one element: the first of them, and how many there are. */
+class Listed {
+  readonly first: Finding[] = [];
+  count = 0;
+
+  add(finding: Finding): void {
+    this.count += 1;
+    if (this.first.length < LISTED) this.first.push(finding);
+  }
+
+  rows(): string {
+    const left = this.count - this.first.length;
+    return [...this.first.map(row), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
+  }
+}
+
+/** What was found in a stage: what makes it fail, and what does not. */
+class StageFindings {
+  readonly failures = new Listed();
+  readonly remarks = new Listed();
 }
 
 interface Case {
@@ -54,24 +73,20 @@ interface Case {
   readonly skipped: boolean;
 }
 
-function testCase(stage: Stage, findings: readonly Finding[], name: string, warningsFail: boolean): Case {
-  const fails = ({ severity }: Finding): boolean =>
-    severity === 'error' || (warningsFail && severity === 'warn');
-  const failures = findings.filter(fails);
-  const rest = findings.filter((finding) => !fails(finding));
-  const [first] = failures;
+function testCase(stage: Stage, { failures, remarks: rest }: StageFindings, name: string): Case {
+  const [first] = failures.first;
   const failed = first !== undefined;
   const skipped = stage.status === 'skipped' && !failed;
   const reason = stage.reason ?? 'skipped';
   const parts: string[] = [];
   if (skipped) parts.push(`      <skipped>${xml(reason)}</skipped>`);
   if (failed) {
-    const more = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
+    const more = failures.count > 1 ? ` (and ${failures.count - 1} more)` : '';
     const head = attributes({ type: first.code, message: `${clip(first.message, TEXT_UNITS)}${more}` });
-    parts.push(`      <failure${head}>${rows(failures)}</failure>`);
+    parts.push(`      <failure${head}>${failures.rows()}</failure>`);
   }
   const remarks = stage.status === 'skipped' && failed ? [xml(`not checked in full: ${reason}`)] : [];
-  if (rest.length > 0) remarks.push(rows(rest));
+  if (rest.count > 0) remarks.push(rest.rows());
   if (remarks.length > 0) parts.push(`      <system-out>${remarks.join('\n')}</system-out>`);
   const head = attributes({ name: stage.name, classname: `noesis.${name}`, time: 0 });
   const text =
@@ -86,19 +101,20 @@ function suite(
   suiteName: string,
   warningsFail: boolean,
 ): { text: string; tests: number; failures: number } {
-  const byStage = new Map<StageName, Finding[]>();
-  for (const finding of episode.findings) {
-    const stage = stageOf(finding);
-    const findings = byStage.get(stage);
-    if (findings === undefined) byStage.set(stage, [finding]);
-    else findings.push(finding);
+  const byStage = new Map<StageName, StageFindings>();
+  for (const finding of findingsOf(episode)) {
+    const name = stageOf(finding);
+    const found = byStage.get(name) ?? new StageFindings();
+    byStage.set(name, found);
+    const fails = finding.severity === 'error' || (warningsFail && finding.severity === 'warn');
+    (fails ? found.failures : found.remarks).add(finding);
   }
   const known = new Map(episode.stages.map((stage) => [stage.name, stage]));
   const cases: Case[] = [];
   for (const name of STAGES) {
-    const findings = byStage.get(name) ?? [];
-    const stage = known.get(name) ?? (findings.length > 0 ? ({ name, status: 'ran' } as const) : undefined);
-    if (stage !== undefined) cases.push(testCase(stage, findings, suiteName, warningsFail));
+    const found = byStage.get(name);
+    const stage = known.get(name) ?? (found && ({ name, status: 'ran' } as const));
+    if (stage !== undefined) cases.push(testCase(stage, found ?? new StageFindings(), suiteName));
   }
   const tests = cases.length;
   const failures = cases.filter(({ failed }) => failed).length;
@@ -129,7 +145,7 @@ export function renderJunit(report: VerifyReport, relativeTo?: string): string {
   const someFail = report.episodes.some(({ verdict }) => verdict === 'fail');
   const suites = report.episodes.map((episode) => {
     const failed = episode.verdict === 'fail' || (report.verdict === 'fail' && !someFail);
-    const errors = episode.findings.some(({ severity }) => severity === 'error');
+    const errors = countOf(episode, 'error') > 0;
     return suite(episode, nameOf(episode), failed && !errors);
   });
   const total = (key: 'tests' | 'failures'): number => suites.reduce((sum, one) => sum + one[key], 0);

@@ -1,14 +1,14 @@
-import type { EpisodeReport, Verdict, VerifyReport } from '../verify/report.ts';
+import { type EpisodeReport, findingsOf, type Verdict, type VerifyReport } from '../verify/report.ts';
 import { DOES_NOT_APPLY } from '../verify/stages.ts';
 import { repeatedIds } from './episode-names.ts';
-import { type Entry, fold, placesOf } from './fold.ts';
+import { type Entry, fold } from './fold.ts';
 import { harmless } from './harmless.ts';
 import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { countOf, extent, summaryLine, tally } from './words.ts';
-import { worstFirst, worstOf } from './worst.ts';
+import { worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
 
 /** How to render a report for people. */
@@ -52,19 +52,19 @@ const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => 
 
 /** One line for a good episode among many; it says when not all was checked. */
 function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
-  const { findings } = episode;
   const stages = applicable(episode);
   const ran = stages.filter(({ status }) => status === 'ran').length;
   const facts = [extent(episode)];
   if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
-  if (findings.length > 0) facts.push(tally(0, 0, findings.length));
+  const notes = countOf(episode, 'info');
+  if (notes > 0) facts.push(tally(0, 0, notes));
   return oneLine(episode, facts.join(', '), style, width);
 }
 
 function entryLines(entry: Entry, style: Style, width: number): string[] {
   if (entry.kind === 'finding') return findingLines(entry.finding, style, width);
-  const { code, severity, rest } = entry;
-  const row = `… and ${rest.length} more ${harmless(code)} (${harmless(placesOf(rest))})`;
+  const { code, severity, count, places } = entry;
+  const row = `… and ${count} more ${harmless(code)} (${harmless(places.toString())})`;
   return [severityPaint(style, severity)(truncateToWidth(row, width))];
 }
 
@@ -75,7 +75,7 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
 function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
   const { style, width } = options;
   const lines = [oneLine(episode, extent(episode), style, width), pathLine(episode, options)];
-  for (const entry of fold(worstFirst(episode.findings))) lines.push('', ...entryLines(entry, style, width));
+  for (const entry of fold(findingsOf(episode))) lines.push('', ...entryLines(entry, style, width));
   const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
   if (skipped.length > 0) lines.push('');
   for (const { name, reason } of skipped) {

@@ -1,5 +1,5 @@
 import type { Severity } from '../verify/finding.ts';
-import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+import { type EpisodeReport, severityCounts, type VerifyReport } from '../verify/report.ts';
 
 /** `1 error`, `2 errors`. */
 export function plural(count: number, noun: string): string {
@@ -7,10 +7,8 @@ export function plural(count: number, noun: string): string {
 }
 
 /** How many findings of an episode have a severity. */
-export function countOf({ findings }: EpisodeReport, severity: Severity): number {
-  let count = 0;
-  for (const finding of findings) if (finding.severity === severity) count += 1;
-  return count;
+export function countOf(episode: EpisodeReport, severity: Severity): number {
+  return severityCounts(episode)[severity];
 }
 
 /** `2 errors, 5 warnings`; what there is none of is left out. */

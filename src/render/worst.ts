@@ -1,13 +1,8 @@
 import type { Finding, Severity } from '../verify/finding.ts';
-import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+import { type EpisodeReport, findingsOf, severityCounts, type VerifyReport } from '../verify/report.ts';
 
 /** The severities, worst first. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info'];
-
-/** Errors, then warnings, then infos; within them the report's own order. */
-export function worstFirst(findings: readonly Finding[]): Finding[] {
-  return SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
-}
 
 /** A finding and the episode it is in. */
 export interface Placed {
@@ -25,10 +20,12 @@ export function worstOf(
   let total = 0;
   for (const severity of severities) {
     for (const episode of report.episodes) {
-      for (const finding of episode.findings) {
-        if (finding.severity !== severity) continue;
-        total += 1;
-        if (worst.length < limit) worst.push({ episode, finding });
+      const count = severityCounts(episode)[severity];
+      total += count;
+      if (count === 0 || worst.length >= limit) continue;
+      for (const finding of findingsOf(episode)) {
+        if (finding.severity === severity) worst.push({ episode, finding });
+        if (worst.length >= limit) break;
       }
     }
   }

@@ -1,7 +1,9 @@
 import type { FindingCode } from './catalogue/index.ts';
 import type { Finding, Severity } from './finding.ts';
+import { PackedFindings } from './packed-findings.ts';
+import { BATCH, PackedList } from './packed-list.ts';
 import { type Policy, severityFor } from './policy.ts';
-import { compareFindings } from './report.ts';
+import { compareFindings, type Found, verdictOf } from './report.ts';
 
 /** A finding as a rule reports it: the catalogue gives the severity unless the rule does. */
 export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {
@@ -9,10 +11,19 @@ export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {
   readonly severity?: Severity;
 };
 
+/** Findings that were reported in the order of a report, but for little, packed. */
+interface Run {
+  readonly list: PackedList<Finding>;
+  last: Finding;
+}
+
 /** Where rules report to. Applies the team's policy, and gives the findings in the order of a report. */
 export class Findings {
   readonly #policy: Policy;
-  readonly #found: Finding[] = [];
+  readonly #counts = { error: 0, warn: 0, info: 0 };
+  /** What was reported last, not packed yet. */
+  #found: Finding[] = [];
+  readonly #runs: Run[] = [];
 
   constructor(policy: Policy) {
     this.#policy = policy;
@@ -20,11 +31,32 @@ export class Findings {
 
   report(draft: FindingDraft): void {
     const severity = severityFor(this.#policy, draft.code, draft.severity);
-    if (severity !== 'off') this.#found.push({ ...draft, severity });
+    if (severity === 'off') return;
+    this.#counts[severity] += 1;
+    this.#found.push({ ...draft, severity });
+    if (this.#found.length === BATCH) this.#pack();
   }
 
-  /** All that was reported, in the order of a report. */
-  sorted(): Finding[] {
-    return this.#found.sort(compareFindings);
+  /** All that was reported, and the verdict it gives. */
+  conclude(): Found {
+    const verdict = verdictOf(this.#counts);
+    if (this.#runs.length === 0) return { verdict, findings: this.#found.sort(compareFindings) };
+    this.#pack();
+    const runs = this.#runs.map(({ list }) => list.data);
+    return { verdict, findings: [], packed: new PackedFindings({ runs, counts: this.#counts }) };
+  }
+
+  #pack(): void {
+    const [first, ...rest] = this.#found.sort(compareFindings);
+    this.#found = [];
+    if (first === undefined) return;
+    const before = this.#runs.at(-1);
+    const run =
+      before !== undefined && compareFindings(before.last, first) <= 0
+        ? before
+        : { list: new PackedList<Finding>(), last: first };
+    if (run !== before) this.#runs.push(run);
+    for (const finding of [first, ...rest]) run.list.add(finding);
+    run.last = rest.at(-1) ?? first;
   }
 }

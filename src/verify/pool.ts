@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { VerifyTarget } from './options.ts';
+import { PackedFindings, type PackedFindingsData } from './packed-findings.ts';
 import type { EpisodeReport } from './report.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
 
@@ -13,7 +14,16 @@ export interface PoolOptions {
   readonly onProgress: (done: number) => void;
 }
 
-type Answer = { readonly index: number; readonly report?: EpisodeReport; readonly error?: string };
+/** What a worker says of a target. */
+export type Answer =
+  | { readonly index: number; readonly error: string }
+  | {
+      readonly index: number;
+      readonly error?: never;
+      readonly report: EpisodeReport;
+      /** The findings where they are packed: a class does not pass between threads. */
+      readonly packed?: PackedFindingsData | undefined;
+    };
 
 /** Starting a worker takes as long as verifying some dozens of small episodes. */
 const MIN_TARGETS_PER_WORKER = 16;
@@ -41,7 +51,7 @@ function runWorker(
   url: URL,
   settings: RunSettings,
   next: () => { index: number; target: VerifyTarget } | undefined,
-  done: (answer: Answer) => void,
+  done: (index: number, report: EpisodeReport) => void,
   signal: AbortSignal,
   stops: Set<() => void>,
 ): Promise<void> {
@@ -60,7 +70,8 @@ function runWorker(
         stop();
         return;
       }
-      done(answer);
+      const { index, report, packed } = answer;
+      done(index, packed ? { ...report, packed: new PackedFindings(packed) } : report);
       give();
     });
     worker.on('error', reject);
@@ -92,7 +103,7 @@ export async function verifyAll(
     const target = targets[index];
     return target && { index, target };
   };
-  const done = ({ index, report }: Answer) => {
+  const done = (index: number, report: EpisodeReport) => {
     reports[index] = report;
     onProgress(++finished);
   };

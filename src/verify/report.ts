@@ -1,4 +1,5 @@
-import type { Finding, Severity } from './finding.ts';
+import type { Finding } from './finding.ts';
+import type { FindingList, PackedFindings, SeverityCounts } from './packed-findings.ts';
 
 /** fail: any error. warn: any warning. ok: neither; info does not count. */
 export type Verdict = 'ok' | 'warn' | 'fail';
@@ -25,19 +26,25 @@ export interface Stage {
   readonly reason?: string;
 }
 
+/** What was found in an episode. */
+export interface Found {
+  readonly verdict: Verdict;
+  /** Ordered by file, line (those without first), column, code. Empty where there are so many that they are packed. */
+  readonly findings: readonly Finding[];
+  /** All findings, in the same order, where there are many thousands. */
+  readonly packed?: PackedFindings;
+}
+
 /** What verification says of one episode. */
-export interface EpisodeReport {
+export interface EpisodeReport extends Found {
   readonly episode: string;
   /** Absolute: the episode's directory, or the log file where there is none. */
   readonly path: string;
   readonly dialect: string;
-  readonly verdict: Verdict;
   readonly events: number;
   readonly bytes: number;
   readonly sealed: boolean;
   readonly stages: readonly Stage[];
-  /** Ordered by file, line (those without first), column, code. */
-  readonly findings: readonly Finding[];
 }
 
 /** The whole report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
@@ -58,14 +65,22 @@ export interface VerifyReport {
   readonly episodes: readonly EpisodeReport[];
 }
 
-/** The verdict that a list of findings gives. */
-export function verdictOf(findings: readonly { readonly severity: Severity }[]): Verdict {
-  let verdict: Verdict = 'ok';
-  for (const { severity } of findings) {
-    if (severity === 'error') return 'fail';
-    if (severity === 'warn') verdict = 'warn';
-  }
-  return verdict;
+/** All findings of an episode, packed or not. */
+export function findingsOf({ findings, packed }: Pick<Found, 'findings' | 'packed'>): FindingList {
+  return packed ?? findings;
+}
+
+/** How many findings of each severity an episode has. */
+export function severityCounts({ findings, packed }: Pick<Found, 'findings' | 'packed'>): SeverityCounts {
+  if (packed) return packed.counts;
+  const counts = { error: 0, warn: 0, info: 0 };
+  for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** The verdict that findings give. */
+export function verdictOf({ error, warn }: SeverityCounts): Verdict {
+  return error > 0 ? 'fail' : warn > 0 ? 'warn' : 'ok';
 }
 
 function byNumber(a: number | undefined, b: number | undefined): number {
@@ -119,10 +134,9 @@ export function assembleReport(
     summary[episode.verdict] += 1;
     summary.events += episode.events;
     summary.bytes += episode.bytes;
-    for (const { severity } of episode.findings) {
-      if (severity === 'error') summary.errors += 1;
-      else if (severity === 'warn') summary.warnings += 1;
-    }
+    const { error, warn } = severityCounts(episode);
+    summary.errors += error;
+    summary.warnings += warn;
   }
   const failed = summary.fail > 0 || summary.warnings > maxWarnings;
   const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';

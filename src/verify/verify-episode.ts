@@ -6,7 +6,7 @@ import { leadsOutside } from '../episode/files.ts';
 import { errorCode, NoesisError } from '../errors.ts';
 import { Findings } from './findings.ts';
 import type { VerifyOptions, VerifyTarget } from './options.ts';
-import { type EpisodeReport, STAGES, verdictOf } from './report.ts';
+import { type EpisodeReport, STAGES } from './report.ts';
 
 /**
  * Verifies one episode or log, in its dialect or the one that is insisted on: every check of the catalogue, none
@@ -43,16 +43,16 @@ export function unreadableReport(
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = target.log === undefined ? '.' : basename(target.log);
   findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
-  const sorted = findings.sorted();
+  const { verdict, ...found } = findings.conclude();
   return {
     episode: target.name,
     path: target.dir ?? target.log ?? '',
     dialect: FIRST_DIALECT.name,
-    verdict: verdictOf(sorted),
+    verdict,
     events: 0,
     bytes: 0,
     sealed: false,
     stages: STAGES.map((name) => ({ name, status: 'skipped', reason: 'the episode cannot be read' })),
-    findings: sorted,
+    ...found,
   };
 }

@@ -13,7 +13,8 @@ export interface WorkItem {
 const port = parentPort;
 port?.on('message', async ({ index, target }: WorkItem) => {
   try {
-    port.postMessage({ index, report: await verifyOneOfMany(target, workerData as RunSettings) });
+    const { packed, ...report } = await verifyOneOfMany(target, workerData as RunSettings);
+    port.postMessage({ index, report, packed: packed?.data });
   } catch (error) {
     port.postMessage({ index, error: inspect(error) });
   }

@@ -5,6 +5,7 @@ import {
   type EpisodeReport,
   STAGES,
   type Stage,
+  severityCounts,
   verdictOf,
 } from '../../src/verify/report.ts';
 
@@ -95,7 +96,11 @@ const episode: fc.Arbitrary<EpisodeReport> = fc
     stages,
     findings: fc.array(finding, { maxLength: 12 }),
   })
-  .map((parts) => ({ ...parts, verdict: verdictOf(parts.findings) }));
+  .map(({ findings, ...parts }) => ({
+    ...parts,
+    verdict: verdictOf(severityCounts({ findings })),
+    findings,
+  }));
 
 /** A report that only keeps to its types. */
 export const reports = fc

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { fold, placesOf } from '../../src/render/fold.ts';
+import { fold } from '../../src/render/fold.ts';
+import { Places } from '../../src/render/places.ts';
 import { invalidJson, vocabulary } from './reports.ts';
 
 const at = (line: number, file = 'events.jsonl') => ({ ...invalidJson, line, file });
 
 describe('fold', () => {
-  it('keeps severities and codes apart', () => {
+  it('keeps severities and codes apart, the worst first', () => {
     const findings = [at(1), at(2), vocabulary, at(3), { ...at(4), severity: 'warn' as const }, at(5)];
-    expect(
-      fold(findings).map((entry) => (entry.kind === 'more' ? entry.rest.length : entry.finding.line)),
-    ).toEqual([1, 2, 112, 3, 1, 4]);
+    expect(fold(findings).map((entry) => (entry.kind === 'more' ? entry.count : entry.finding.line))).toEqual(
+      [1, 2, 3, 1, 112, 4],
+    );
   });
 });
 
-describe('placesOf', () => {
+describe('places', () => {
   it.each([
     ['line 4', [at(4)]],
     ['lines 4-6, 9', [at(4), at(5), at(5), at(6), at(9)]],
@@ -24,6 +25,8 @@ describe('placesOf', () => {
       [...'abcdefgh'].map((file) => ({ code: 'x/y', severity: 'warn' as const, message: '', file })),
     ],
   ])('says %s', (text, findings) => {
-    expect(placesOf(findings)).toBe(text);
+    const places = new Places();
+    for (const finding of findings) places.add(finding);
+    expect(places.toString()).toBe(text);
   });
 });

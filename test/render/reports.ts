@@ -6,6 +6,7 @@ import {
   type EpisodeReport,
   STAGES,
   type Stage,
+  severityCounts,
   verdictOf,
 } from '../../src/verify/report.ts';
 
@@ -25,7 +26,7 @@ export function episode(id: string, findings: Finding[], more: Partial<EpisodeRe
     episode: id,
     path: `${ROOT}/.noesis/episodes/${id}`,
     dialect: 'noesis',
-    verdict: verdictOf(findings),
+    verdict: verdictOf(severityCounts({ findings })),
     events: 23,
     bytes: 4567,
     sealed: true,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { NoesisError } from '../../src/errors.ts';
 import type { VerifyTarget } from '../../src/verify/options.ts';
 import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
 import { usefulJobs, verifyAll } from '../../src/verify/pool.ts';
+import { findingsOf } from '../../src/verify/report.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
 import { tempDir } from '../support/temp.ts';
@@ -73,6 +74,17 @@ describe('how many workers are worth starting', () => {
 });
 
 describe('verifying many', () => {
+  test('gives every finding, however many a worker has', async () => {
+    const log = join(root, 'garbage.jsonl');
+    writeFileSync(log, '{"torn":\n'.repeat(5000));
+    const bad: VerifyTarget = { name: 'garbage', dir: undefined, log };
+    const { reports } = await verify([bad, bad], 2);
+    for (const report of reports) {
+      const lines = [...findingsOf(report)].map(({ line }) => line);
+      expect(lines).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+    }
+  });
+
   test('gives the same reports in the same order, in this thread and in workers', async () => {
     const here = await verify(targets, 1);
     expect(here.reports.map(({ episode }) => episode)).toEqual(targets.map(({ name }) => name));

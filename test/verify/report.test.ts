@@ -2,7 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Finding, Severity } from '../../src/verify/finding.ts';
-import { assembleReport, compareFindings, type EpisodeReport, verdictOf } from '../../src/verify/report.ts';
+import {
+  assembleReport,
+  compareFindings,
+  type EpisodeReport,
+  severityCounts,
+  verdictOf,
+} from '../../src/verify/report.ts';
 import { schemaIssues } from '../../src/verify/schema-issues.ts';
 
 const finding = (severity: Severity, more: Partial<Finding> = {}): Finding => ({
@@ -19,7 +25,7 @@ const episode = (...severities: Severity[]): EpisodeReport => {
     episode: 'ep',
     path: '/ep',
     dialect: 'noesis',
-    verdict: verdictOf(findings),
+    verdict: verdictOf(severityCounts({ findings })),
     events: 2,
     bytes: 10,
     sealed: false,

@@ -6,8 +6,10 @@ import { Findings } from '../../src/verify/findings.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
 import { DEFAULT_POLICY, severityFor } from '../../src/verify/policy.ts';
+import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { StageList } from '../../src/verify/stages.ts';
 import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../../src/verify/verify-config.ts';
+import { tempFile } from '../support/temp.ts';
 
 /** The error that a setting is refused with. */
 function refusal(attempt: () => unknown): NoesisError {
@@ -132,6 +134,23 @@ describe('the tables of dialects', () => {
   });
 });
 
+test('the settings of dialects reach their checks, from a worker too', async () => {
+  const event = { streamId: 's', sequence: 1, timestamp: '2026-04-01T10:00:00.000Z', schemaVersion: '1.0' };
+  const log = tempFile(`${JSON.stringify({ ...event, type: 'deploy.started' })}\n`, 's.events.jsonl');
+  const plain = {
+    policy: DEFAULT_POLICY,
+    keys: { byKid: new Map(), byVariable: new Map() },
+    dialect: undefined,
+  };
+  const codes = async (settings: RunSettings) => {
+    const report = await verifyOneOfMany({ name: 's', log, dir: undefined }, structuredClone(settings));
+    return [...report.findings].map(({ code }) => code);
+  };
+  expect(await codes(plain)).toContain('event/unknown-type');
+  const registered = { exarchos: { custom_types: ['deploy.started'] } };
+  expect(await codes({ ...plain, settings: registered })).not.toContain('event/unknown-type');
+});
+
 describe('severities', () => {
   test("are the team's, else the rule's, else the catalogue's", () => {
     const policy = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=error']);
@@ -144,7 +163,7 @@ describe('severities', () => {
     const findings = new Findings(applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']));
     findings.report({ code: 'seal/missing', message: 'm', file: 'manifest.json' });
     findings.report({ code: 'seal/incomplete', message: 'm', file: 'manifest.json' });
-    expect(findings.sorted().map(({ code }) => code)).toEqual(['seal/incomplete']);
+    expect(findings.conclude().findings.map(({ code }) => code)).toEqual(['seal/incomplete']);
   });
 });
 

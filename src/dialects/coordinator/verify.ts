@@ -3,7 +3,7 @@ import { EventReporter } from '../../verify/check.ts';
 import { Findings } from '../../verify/findings.ts';
 import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import type { EpisodeReport } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { DetailsCheck } from './checks/details.ts';
@@ -53,16 +53,16 @@ export async function verifyCoordinator(
         : 'the log is not whole: what it may have lost is not held against it';
     for (const stage of STAGES) stages.ranOrPartly(stage, stage === 'log' ? undefined : partly);
   }
-  const sorted = findings.sorted();
+  const { verdict, ...found } = findings.conclude();
   return {
     episode: target.name,
     path: dir ?? target.fileName ?? log ?? '',
     dialect: 'coordinator',
-    verdict: verdictOf(sorted),
+    verdict,
     events: extent.records,
     bytes: extent.bytes,
     sealed: false,
     stages: stages.list(),
-    findings: sorted,
+    ...found,
   };
 }

@@ -4,7 +4,7 @@ import { type EventCheck, EventReporter } from '../../verify/check.ts';
 import { Findings } from '../../verify/findings.ts';
 import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import type { EpisodeReport } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
 import { checkCounter } from './artifacts/counter.ts';
 import { checkSidecars } from './artifacts/sidecar.ts';
@@ -70,17 +70,17 @@ class Verification {
     const whole = extent.corruptions === 0 && !extent.grew;
     await this.#checkState(whole);
     await this.#checkArtifacts(whole);
-    const findings = this.#findings.sorted();
+    const { verdict, ...found } = this.#findings.conclude();
     return {
       episode: name,
       path: fileName ?? log,
       dialect: 'exarchos',
-      verdict: verdictOf(findings),
+      verdict,
       events: extent.records,
       bytes: extent.bytes,
       sealed: false,
       stages: this.#stages.list(),
-      findings,
+      ...found,
     };
   }
 
@@ -169,17 +169,17 @@ export async function verifyExarchos(
     message: 'the directory holds no log of a stream',
     file: '<stream>.events.jsonl',
   });
-  const found = findings.sorted();
+  const { verdict, ...found } = findings.conclude();
   const stages = new StageList().list();
   return {
     episode: target.name,
     path: target.dir ?? '',
     dialect: 'exarchos',
-    verdict: verdictOf(found),
+    verdict,
     events: 0,
     bytes: 0,
     sealed: false,
     stages,
-    findings: found,
+    ...found,
   };
 }

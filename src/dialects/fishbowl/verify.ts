@@ -3,7 +3,7 @@ import { EventReporter } from '../../verify/check.ts';
 import { Findings } from '../../verify/findings.ts';
 import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import type { EpisodeReport } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { CastCheck } from './checks/cast.ts';
@@ -64,16 +64,16 @@ export async function verifyFishbowl(
     stages.ranOrPartly('events', partly);
     stages.ranOrPartly('consistency', partly);
   }
-  const sorted = findings.sorted();
+  const { verdict, ...found } = findings.conclude();
   return {
     episode: target.name,
     path: target.dir ?? target.fileName ?? log ?? '',
     dialect: 'fishbowl',
-    verdict: verdictOf(sorted),
+    verdict,
     events: check.events,
     bytes,
     sealed: false,
     stages: stages.list(),
-    findings: sorted,
+    ...found,
   };
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { Findings } from '../../verify/findings.ts';
 import { checkLog } from '../../verify/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, STAGES, verdictOf } from '../../verify/report.ts';
+import { type EpisodeReport, STAGES } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
 
 /** Verifies what can be said of any log: its bytes, its lines and their JSON. */
@@ -13,16 +13,16 @@ export async function verifyGeneric(target: VerifyTarget, options: VerifyOptions
   const extent = await checkLog({ path: log, file: fileName ?? basename(log), checks: [] }, findings);
   stages.ran('log');
   for (const stage of STAGES) if (stage !== 'log') stages.skip(stage, 'the log is of no known dialect');
-  const found = findings.sorted();
+  const { verdict, ...found } = findings.conclude();
   return {
     episode: name,
     path: dir ?? fileName ?? log,
     dialect: 'generic',
-    verdict: verdictOf(found),
+    verdict,
     events: extent.records,
     bytes: extent.bytes,
     sealed: false,
     stages: stages.list(),
-    findings: found,
+    ...found,
   };
 }

@@ -42,10 +42,7 @@ interface Checks {
   readonly remembering: EventCheck[];
 }
 
-function checksOf(
-  { report, facts, projector, hasFinal, sealed, marks }: LogPass,
-  ledger: Ledger,
-): Checks {
+function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass, ledger: Ledger): Checks {
   const references = new ReferenceCheck(report, ledger);
   const remembering: EventCheck[] = [
     facts,

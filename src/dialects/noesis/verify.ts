@@ -5,7 +5,7 @@ import { EventReporter } from '../../verify/check.ts';
 import type { Document } from '../../verify/document.ts';
 import { Findings } from '../../verify/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, verdictOf } from '../../verify/report.ts';
+import type { EpisodeReport } from '../../verify/report.ts';
 import { StageList } from '../../verify/stages.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
 import {
@@ -80,17 +80,17 @@ class Verification {
     await this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
     this.#checkAgreement(whole, manifestDocument);
 
-    const findings = this.#findings.sorted();
+    const { verdict, ...found } = this.#findings.conclude();
     return {
       episode: this.#target.name,
       path: dir ?? this.#target.fileName ?? log ?? '',
       dialect: 'noesis',
-      verdict: verdictOf(findings),
+      verdict,
       events: extent?.records ?? 0,
       bytes: extent?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
       stages: this.#stages.list(),
-      findings,
+      ...found,
     };
   }
 

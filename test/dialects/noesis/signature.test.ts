@@ -49,7 +49,7 @@ function check(
     required,
   );
   return findings
-    .sorted()
+    .conclude().findings
     .map(({ severity, code, path = '', hint }) => `${severity} ${code} ${path}${hint ? ` ${hint}` : ''}`);
 }
 

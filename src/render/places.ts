@@ -1,0 +1,52 @@
+import type { Finding } from '../verify/finding.ts';
+
+/** So many files, and so many ranges of lines in each, are named. */
+const NAMED = 6;
+
+/** Ranges of lines, as they come; those beyond the named ones are not kept. */
+class LineRanges {
+  readonly #ranges: { from: number; to: number }[] = [];
+  #full = false;
+
+  add(line: number): void {
+    if (this.#full) return;
+    const last = this.#ranges.at(-1);
+    if (last !== undefined && line >= last.from && line <= last.to + 1) last.to = Math.max(last.to, line);
+    else if (this.#ranges.length <= NAMED) this.#ranges.push({ from: line, to: line });
+    else this.#full = true;
+  }
+
+  /** `12-40`, `57`, and `…` where there are more. */
+  texts(): string[] {
+    const texts = this.#ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+    return texts.length > NAMED ? [...texts.slice(0, NAMED), '…'] : texts;
+  }
+}
+
+/** Where findings are, told in a few words whatever their number. */
+export class Places {
+  readonly #files = new Map<string, LineRanges>();
+
+  add({ file, line }: Finding): void {
+    let ranges = this.#files.get(file);
+    if (ranges === undefined) {
+      if (this.#files.size > NAMED) return;
+      ranges = new LineRanges();
+      this.#files.set(file, ranges);
+    }
+    if (line !== undefined) ranges.add(line);
+  }
+
+  /** `lines 12-40, 57, …` where they share a file, else `a.jsonl 3-5; b.json; …`. */
+  toString(): string {
+    const [only] = this.#files.values();
+    const ranges = this.#files.size === 1 && only !== undefined ? only.texts() : [];
+    if (ranges.length > 0) {
+      return `${ranges.length === 1 && !ranges[0]?.includes('-') ? 'line' : 'lines'} ${ranges.join(', ')}`;
+    }
+    const texts = [...this.#files]
+      .slice(0, NAMED)
+      .map(([file, lines]) => [file, lines.texts().join(', ')].join(' ').trim());
+    return [...texts, ...(this.#files.size > NAMED ? ['…'] : [])].join('; ');
+  }
+}

@@ -1,0 +1,41 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** So many items are compressed at a time: enough to compress well, and few enough to hold while they are read. */
+export const BATCH = 4096;
+
+/** What a list consists of, as data that a thread can be sent. */
+export interface PackedData<T> {
+  /** Each holds {@link BATCH} items. */
+  readonly batches: Uint8Array[];
+  /** The newest, fewer than {@link BATCH}. */
+  open: T[];
+}
+
+/**
+ * A list of plain data that may become very long: all but the newest items lie compressed in memory. A log can hold a
+ * million faults that are nearly alike, and each of them is reported.
+ */
+export class PackedList<T> implements Iterable<T> {
+  readonly data: PackedData<T>;
+
+  constructor(data: PackedData<T> = { batches: [], open: [] }) {
+    this.data = data;
+  }
+
+  get length(): number {
+    return this.data.batches.length * BATCH + this.data.open.length;
+  }
+
+  add(item: T): void {
+    const { batches, open } = this.data;
+    open.push(item);
+    if (open.length < BATCH) return;
+    batches.push(deflateRawSync(JSON.stringify(open), { level: 1 }));
+    this.data.open = [];
+  }
+
+  *[Symbol.iterator](): Generator<T, void, void> {
+    for (const batch of this.data.batches) yield* JSON.parse(inflateRawSync(batch).toString()) as T[];
+    yield* this.data.open;
+  }
+}
