@@ -41,6 +41,8 @@ function statusPaint(style: Style, status = ''): Paint {
 /** A terminal narrower than this shows no seconds, and sizes in round numbers. */
 const FULL_FROM = 100;
 const MIN_TASK_WIDTH = 8;
+/** The longest phase of a workflow fits; a trace may say anything. */
+const MAX_STATUS_WIDTH = 20;
 
 /** A column of the list: its cells are harmless. */
 interface Column {
@@ -105,7 +107,7 @@ export function renderList(
       column(
         'STATUS',
         0,
-        ({ status }) => harmless(status ?? 'unknown'),
+        ({ status }) => truncateToWidth(harmless(status ?? 'unknown'), MAX_STATUS_WIDTH),
         ({ status }) => statusPaint(style, status),
       ),
       column(

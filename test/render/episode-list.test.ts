@@ -44,3 +44,9 @@ test.each([
 ])('in %i columns the task is left out first, then the size, the seal and the time', (width, row) => {
   expect(rows(width, episode(1000))).toEqual([row]);
 });
+
+test('one long status does not take the room of the other columns', () => {
+  const [row, other] = rows(80, episode(1000, { status: 'x'.repeat(500) }), episode(1000));
+  expect(row).toBe(`2026-03-02 09:00 ep_1    ${'x'.repeat(19)}… sealed 1 kB Prepare the release`);
+  expect(other).toBe(`2026-03-02 09:00 ep_1    ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
+});
