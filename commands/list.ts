@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { episodePlaces } from '../src/episode/find.ts';
+import { episodePlaces, episodesIn } from '../src/episode/find.ts';
 import { requireRoot } from '../src/episode/root.ts';
 import { type EpisodeSummary, summarize } from '../src/episode/summary.ts';
 import { resolveTarget } from '../src/episode/target.ts';
@@ -28,12 +28,19 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
-  if (targets.length === 0) {
-    return (await episodePlaces(await requireRoot(context.search))).map(({ name, dir }) =>
-      summarize(name, dir),
-    );
+async function allUnderRoot(context: Context): Promise<EpisodeSummary[]> {
+  const found: EpisodeSummary[] = [];
+  for (const { name, dir } of await episodePlaces(await requireRoot(context.search))) {
+    // The folder of an episode by its name has the log of one; others are looked into.
+    if (name.startsWith('ep_')) found.push(summarize(name, dir));
+    else
+      for (const one of (await episodesIn(dir)).episodes) found.push(summarize(one.name, one.dir, one.log));
   }
+  return found;
+}
+
+async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
+  if (targets.length === 0) return allUnderRoot(context);
   const found: EpisodeSummary[] = [];
   for (const text of targets) {
     const target = await resolveTarget(text, context.search);

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, noesis } from '../support/cli.ts';
@@ -273,4 +273,19 @@ test('types of a project are registered in noesis.toml, for one log and for work
     code: 2,
     stderr: expect.stringContaining('is a built-in type') as unknown,
   });
+});
+
+test('logs of other dialects under a root are listed with their sizes', async () => {
+  const root = writeTree({
+    'episodes/own/checkout.events.jsonl': readFileSync(STREAM),
+    'episodes/several/ledger.jsonl': readFileSync(LEDGER),
+    'episodes/several/ledger-2.jsonl': readFileSync(LEDGER),
+  });
+  const { stdout } = await noesis(['list', '--root', root, '-j']);
+  const rows = JSON.parse(stdout) as { episode: string; log_bytes?: number }[];
+  expect(rows.map(({ episode, log_bytes: bytes }) => [episode, bytes])).toEqual([
+    ['ledger.jsonl', statSync(LEDGER).size],
+    ['ledger-2.jsonl', statSync(LEDGER).size],
+    ['own', statSync(STREAM).size],
+  ]);
 });
