@@ -2,7 +2,6 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
-import { canBeOpened } from './files.ts';
 import { statusOf } from './paths.ts';
 import type { Root } from './root.ts';
 
@@ -32,7 +31,7 @@ async function entriesOf(dir: string): Promise<Dirent[]> {
 async function isFile(dir: string, entry: Dirent): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
   const status = await statusOf(join(dir, entry.name));
-  return status === undefined || canBeOpened(status);
+  return status?.isFile() ?? true;
 }
 
 async function filesAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {

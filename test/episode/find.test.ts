@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listFiles, readEpisodeFile } from '../../src/episode/files.ts';
@@ -96,6 +96,9 @@ describe('the files of an episode', () => {
     symlinkSync('fifo', join(dir, 'events.jsonl'));
     symlinkSync('fifo', join(dir, 'state.json'));
     expect(listFiles(dir)).toEqual([]);
+    expect(await findEpisodes(dir)).toEqual([]);
+    mkdirSync(join(dir, 'folder'));
+    symlinkSync('folder', join(dir, 'manifest.json'));
     expect(await findEpisodes(dir)).toEqual([]);
     expect(readEpisodeFile(dir, 'fifo')).toEqual({
       kind: 'unreadable',

@@ -22,7 +22,7 @@ export class LogFacts implements EventCheck {
   acts = 0;
   directions = { events: 0, applied: 0, vetoed: 0 };
   /** Lines by the ordinal of the record, for checkpoints: only those of checkpoint events are kept. */
-  checkpoints: { readonly payload: JsonObject; readonly line: number }[] = [];
+  checkpoints: NonNullable<LogFacts['start']>[] = [];
   /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
   leftCheckpoint = false;
   records = 0;
@@ -61,7 +61,7 @@ export class LogFacts implements EventCheck {
         break;
       case 'runtime':
         if (event['event_type'] === 'run.checkpoint') {
-          this.checkpoints.push({ payload, line });
+          this.checkpoints.push(fact);
           this.leftCheckpoint = false;
         } else if (event['event_type'] === 'run.resume') this.leftCheckpoint = true;
         break;

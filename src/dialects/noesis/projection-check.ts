@@ -58,6 +58,11 @@ export function checkProjection(evidence: NoesisEvidence, state: Document): void
   }
   const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));
   if (underivable.length === 0) return;
-  const message = `an older runtime wrote this log: it holds no evidence for ${underivable.join(', ')}`;
+  const isOlder =
+    !evidence.planDerivable && evidence.actions.length === 0 && evidence.persisted === undefined;
+  const parts = underivable.join(', ');
+  const message = isOlder
+    ? `an older runtime wrote this log: it holds no evidence for ${parts}`
+    : `the log holds no evidence for ${parts}, though it does for others: its runtime writes none, or events are missing`;
   state.at({ code: 'projection/not-derivable', message });
 }

@@ -12,6 +12,7 @@ import {
   type Checkpoint,
   CheckpointMarks,
   checkCheckpoint,
+  checkCheckpointsWritten,
   readCheckpoints,
 } from './artifacts/checkpoint.ts';
 import { EpisodeContents } from './artifacts/contents.ts';
@@ -27,6 +28,7 @@ import {
   STATE_FILE,
   SUMMARY_FILE,
 } from './artifacts/names.ts';
+import { PromptLinks } from './artifacts/prompt-links.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './artifacts/records.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
@@ -168,6 +170,7 @@ class Verification {
     if (final) checkFinal(final);
     const facts = this.#facts;
     const files = this.#contents.files;
+    const prompts = new PromptLinks();
     const learnIds = new Set<string>();
     let learnedAll = false;
     if (this.#contents.has(LEARN_FILE)) {
@@ -181,12 +184,15 @@ class Verification {
     }
     if (this.#contents.has(PROMPTS_FILE)) {
       await checkLines(dir, PROMPTS_FILE, this.#findings, (logged, report) => {
+        prompts.add(logged.record);
         checkPromptRecord(logged, report);
         checkOwner(logged, report, facts.episodeId);
       });
     }
     await checkAttachments(dir, files, this.#findings);
     if (whole) {
+      if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
+      if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
       for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
       const state = this.#contents.document(STATE_FILE);
       const recordIds = learnedAll ? learnIds : undefined;

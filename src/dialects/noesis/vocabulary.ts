@@ -26,6 +26,7 @@ export type Phase = (typeof PHASES)[number];
 export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
 export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
 export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
+export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
 
 export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;

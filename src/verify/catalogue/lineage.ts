@@ -45,10 +45,11 @@ export const LINEAGE = [
   {
     code: 'lineage/broken-link',
     severity: 'warn',
-    meaning: 'A direction names in `payload.intuition_event_id` an event that is no intuition before it.',
-    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown.',
+    meaning:
+      'A direction names in `payload.intuition_event_id` an event that is no intuition before it, or a prompt names an event that the log does not have.',
+    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown; and nobody can say what came of the prompt.',
     example:
       '{"id":"dir-0001","phase":"direction","payload":{"status":"applied","intuition_event_id":"obs-0001"}}',
-    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed.',
+    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed. For a prompt, look for its event_id in a copy of the log: an event that only the prompt remembers was removed.',
   },
 ] as const satisfies readonly CatalogueEntry[];

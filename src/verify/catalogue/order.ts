@@ -60,10 +60,10 @@ export const ORDER = [
   {
     code: 'checkpoint/mismatch',
     severity: 'warn',
-    meaning: 'A checkpoint does not fit the log or the state that it was taken from.',
+    meaning: 'A checkpoint does not fit the log or the state that it was taken from, or is not there.',
     why: 'A resume from this checkpoint is refused, or continues from a history other than the one that was approved.',
     example:
       'checkpoint.json says "event_offset":16, "last_event_id":"1ede49e1"; record 16 of the log has the id 76587aa3.',
-    fix: 'The finding says which of event_offset, last_event_id, state_hash and artifact_manifest_hash differs. A hash that differs while log and offset fit often means that state.json was written once more after the checkpoint; a wrong last_event_id means that the log was changed before it.',
+    fix: 'The finding says which of event_offset, last_event_id, state_hash and artifact_manifest_hash differs. A hash that differs while log and offset fit often means that state.json was written once more after the checkpoint; a wrong last_event_id means that the log was changed before it. A checkpoint that is missing was left out of a copy or removed: the run cannot go on from it.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -32,6 +32,8 @@ export const STATE = [
   {
     code: 'state/vocabulary',
     severity: 'error',
+    varies:
+      "warn for the result of an action and the type of a fact, which only the runtime's own schema limits.",
     meaning: 'A status, a step kind or a mode in state.json is not in its list.',
     why: 'A dashboard or a gate that looks for `error` or `vetoed` does not see a run that calls it `blocked`, and lets it pass.',
     example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',

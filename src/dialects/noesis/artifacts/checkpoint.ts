@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type EpisodeFile, hashFile, readEpisodeFile } from '../../../episode/files.ts';
 import { errorCode } from '../../../errors.ts';
-import type { EventCheck, LoggedEvent } from '../../../verify/check.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { type Document, openDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
@@ -168,6 +168,21 @@ export async function checkCheckpoint(checkpoint: Checkpoint, context: Checkpoin
   const standing =
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
   if (standing) await checkHashes(checkpoint, context, mark.end, say);
+}
+
+/** Every checkpoint that the log tells of must lie there, so that the run can go on from it (noesis.md §9). */
+export function checkCheckpointsWritten(
+  { checkpoints }: LogFacts,
+  files: readonly EpisodeFile[],
+  log: EventReporter,
+): void {
+  const names = new Set(files.map(({ name }) => name));
+  for (const { payload, line, id } of checkpoints) {
+    const { checkpoint_path: path } = payload;
+    if (typeof path !== 'string' || names.has(path)) continue;
+    const message = `the event points to ${JSON.stringify(path)}, which is not there: the run cannot go on from it`;
+    log.onLine(line, id, { code: 'checkpoint/mismatch', message });
+  }
 }
 
 type Say = (message: string, key: string, expected: string, actual: string) => void;

@@ -53,6 +53,11 @@ async function checkEntry(
     document.at({ code: 'manifest/unsafe-path', message, path: [...path, 'name'], actual: entry.name });
     return;
   }
+  if (entry.name === MANIFEST_FILE) {
+    const message = 'the manifest lists itself: no file can hold its own hash';
+    document.at({ code: 'manifest/invalid', message, path: [...path, 'name'] });
+    return;
+  }
   if (file === undefined) {
     document.at({ code: 'manifest/missing-file', message: `${entry.name} is listed and not there`, path });
     return;

@@ -5,7 +5,14 @@ import { parseInstant } from '../../../time/instant.ts';
 import type { Document } from '../../../verify/document.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { stateSchema } from '../schema/state.ts';
-import { INTUITION_MODES, isOneOf, OUTCOME_STATUSES, STEP_KINDS, STEP_STATUSES } from '../vocabulary.ts';
+import {
+  FACT_TYPES,
+  INTUITION_MODES,
+  isOneOf,
+  OUTCOME_STATUSES,
+  STEP_KINDS,
+  STEP_STATUSES,
+} from '../vocabulary.ts';
 
 /** What the runtime's own schema asks for beyond the documents, and which keys it knows, by object. */
 interface Shape {
@@ -100,20 +107,23 @@ function checkShapes(state: Document): void {
   }
 }
 
-/** Controlled words of a state, by path. */
-const WORDS: readonly (readonly [path: readonly string[], words: readonly string[]])[] = [
+/** Controlled words of a state, by path; a severity where the documents leave the word free. */
+const WORDS: readonly (readonly [path: readonly string[], words: readonly string[], severity?: 'warn'])[] = [
   [['plan', 'steps', '*', 'kind'], STEP_KINDS],
   [['plan', 'steps', '*', 'status'], STEP_STATUSES],
   [['outcomes', 'status'], OUTCOME_STATUSES],
   [['episode', 'intuition_mode'], INTUITION_MODES],
+  [['outcomes', 'actions', '*', 'result_status'], OUTCOME_STATUSES, 'warn'],
+  [['memory', 'facts', '*', 'type'], FACT_TYPES, 'warn'],
 ];
 
 function checkWords(state: Document): void {
-  for (const [pattern, words] of WORDS) {
+  for (const [pattern, words, severity] of WORDS) {
     for (const [path, word] of valuesAt(state.value, pattern)) {
       if (typeof word !== 'string' || isOneOf(words, word)) continue;
       const message = `\`${word}\` is none of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
-      state.at({ code: 'state/vocabulary', message, path, expected: words.join(', '), actual: word });
+      const values = { expected: words.join(', '), actual: word };
+      state.at({ code: 'state/vocabulary', message, path, ...values, ...(severity && { severity }) });
     }
   }
 }
