@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NoesisError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/value.ts';
+import { verifyEpisode } from '../../src/library-verify.ts';
 import { CATALOGUE } from '../../src/verify/catalogue/index.ts';
 import { Findings } from '../../src/verify/findings.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
@@ -149,6 +150,10 @@ test('the settings of dialects reach their checks, from a worker too', async () 
   expect(await codes(plain)).toContain('event/unknown-type');
   const registered = { exarchos: { custom_types: ['deploy.started'] } };
   expect(await codes({ ...plain, settings: registered })).not.toContain('event/unknown-type');
+  const { verdict, findings } = await verifyEpisode(log, { settings: registered });
+  expect([verdict, [...findings].map(({ code }) => code)]).toEqual(['ok', ['event/key-order']]);
+  const wrong = verifyEpisode(log, { settings: { exarchos: { custom_types: ['x'] } } });
+  await expect(wrong).rejects.toMatchObject({ code: 'config-invalid' });
 });
 
 describe('severities', () => {
