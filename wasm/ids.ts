@@ -183,8 +183,10 @@ export class IdTable {
       hash ^= hash >> 32;
     }
     for (; at < length; at++) hash = (hash ^ <u64>load<u8>(id + at)) * 0x100000001b3;
-    hash ^= hash >> 29;
-    return <u32>(hash ^ (hash >> 32));
+    // The last bytes of an id are the ones that count up: they must reach the bits that choose a slot.
+    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53;
+    hash = (hash ^ (hash >> 29)) * 0xff51afd7ed558ccd;
+    return <u32>(hash >> 32);
   }
 
   private growSlots(): void {
