@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, relative, sep } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { FIRST_DIALECT } from '../dialects/registry.ts';
 import { dialectOf } from '../dialects/sample.ts';
@@ -32,6 +32,14 @@ async function dialectOfTarget(
   return dialectOf(log, fileName ?? basename(log), wanted);
 }
 
+/** What could not be read, as the error has it: something else of the episode, or its log. */
+function unreadableFile({ dir, log }: VerifyTarget, error: unknown): string {
+  const path = error instanceof Error && 'path' in error ? error.path : undefined;
+  const inside = dir !== undefined && typeof path === 'string' ? relative(dir, path) : '';
+  if (inside !== '' && !inside.startsWith('..')) return inside.replaceAll(sep, '/');
+  return log === undefined ? '.' : basename(log);
+}
+
 /** The report on an episode whose log cannot be read, for a run over many. */
 export function unreadableReport(
   target: VerifyTarget,
@@ -41,7 +49,7 @@ export function unreadableReport(
   const findings = new Findings(options.policy);
   const message = error instanceof Error ? error.message : String(error);
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
-  const file = target.log === undefined ? '.' : basename(target.log);
+  const file = unreadableFile(target, error);
   findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
   const { verdict, ...found } = findings.conclude();
   return {

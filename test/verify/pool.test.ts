@@ -160,6 +160,13 @@ describe('an episode that cannot be read', () => {
     expect(unreadableReport({ name: 'a', dir: undefined, log: '/x/a.jsonl' }, options, 'e')).toMatchObject({
       path: '/x/a.jsonl',
     });
+    const fileOf = (path: unknown) =>
+      unreadableReport(
+        { name: 'a', dir: '/x', log: '/x/a.jsonl' },
+        options,
+        Object.assign(new Error(), { path }),
+      ).findings[0]?.file;
+    expect(['/x/sub/b', '/y', '/x', 7].map(fileOf)).toEqual(['sub/b', 'a.jsonl', 'a.jsonl', 'a.jsonl']);
     expect(unreadableReport({ name: 'a', dir: undefined, log: undefined }, options, 'e')).toMatchObject({
       path: '',
       findings: [{ file: '.' }],

@@ -68,10 +68,11 @@ class Verification {
 
   async run(): Promise<EpisodeReport> {
     const { dir, log } = this.#target;
+    const { files, cannotRead } = this.#contents;
     const manifestDocument = this.#contents.document(MANIFEST_FILE);
     const manifest = manifestDocument && readManifest(manifestDocument);
     const checkpoints =
-      dir === undefined ? [] : await readCheckpoints(dir, this.#contents.files, this.#findings);
+      dir === undefined ? [] : await readCheckpoints(dir, files, this.#findings, cannotRead);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
 
     const sealed = new SealedLog(manifest?.files.find(({ name }) => name === LOG_FILE));
@@ -169,12 +170,12 @@ class Verification {
     if (summary) checkSummary(summary);
     if (final) checkFinal(final);
     const facts = this.#facts;
-    const files = this.#contents.files;
+    const { files, cannotRead } = this.#contents;
     const prompts = new PromptLinks();
     const learnIds = new Set<string>();
     let learnedAll = false;
     if (this.#contents.has(LEARN_FILE)) {
-      learnedAll = await checkLines(dir, LEARN_FILE, this.#findings, (logged, report) => {
+      learnedAll = await checkLines(dir, LEARN_FILE, this.#findings, cannotRead, (logged, report) => {
         checkLearnRecord(logged, report);
         checkOwner(logged, report, facts.episodeId);
         if (logged.id !== undefined) learnIds.add(logged.id);
@@ -183,13 +184,13 @@ class Verification {
       });
     }
     if (this.#contents.has(PROMPTS_FILE)) {
-      await checkLines(dir, PROMPTS_FILE, this.#findings, (logged, report) => {
+      await checkLines(dir, PROMPTS_FILE, this.#findings, cannotRead, (logged, report) => {
         prompts.add(logged.record);
         checkPromptRecord(logged, report);
         checkOwner(logged, report, facts.episodeId);
       });
     }
-    await checkAttachments(dir, files, this.#findings);
+    await checkAttachments(dir, files, this.#findings, cannotRead);
     if (whole) {
       if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
@@ -229,6 +230,7 @@ class Verification {
     await checkSeal(document, manifest, {
       dir,
       files: this.#contents.files,
+      cannotRead: this.#contents.cannotRead,
       log,
       findings: this.#findings,
       strict: policy.strict,

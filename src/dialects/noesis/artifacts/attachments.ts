@@ -4,6 +4,7 @@ import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
 import { readDocument } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
+import type { CannotRead } from './contents.ts';
 import { checkLines } from './lines.ts';
 import {
   CHECKPOINT_FILE,
@@ -34,10 +35,11 @@ export async function checkAttachments(
   dir: string,
   files: readonly EpisodeFile[],
   findings: Findings,
+  cannotRead: CannotRead,
 ): Promise<void> {
   for (const { name, inside } of files) {
     if (!inside || CHECKED_ELSEWHERE.has(name) || CHECKPOINT_FILE.test(name)) continue;
-    if (name.endsWith('.jsonl')) await checkLines(dir, name, findings);
+    if (name.endsWith('.jsonl')) await checkLines(dir, name, findings, cannotRead);
     if (!name.endsWith('.json')) continue;
     const size = await stat(join(dir, name)).then(
       (status) => status.size,
@@ -46,9 +48,6 @@ export async function checkAttachments(
     if (tooLongForDocument(size) !== undefined) continue;
     const outcome = readEpisodeFile(dir, name);
     if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
-    else {
-      const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;
-      findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
-    }
+    else cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
   }
 }

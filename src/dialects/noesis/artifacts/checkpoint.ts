@@ -9,6 +9,7 @@ import { schemaIssues } from '../../../verify/schema-issues.ts';
 import type { LogFacts } from '../facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
+import type { CannotRead } from './contents.ts';
 import {
   CHECKPOINT_FILE,
   LEARN_FILE,
@@ -59,6 +60,7 @@ export async function readCheckpoints(
   dir: string,
   files: readonly EpisodeFile[],
   findings: Findings,
+  cannotRead: CannotRead,
 ): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
   for (const { name, inside } of files) {
@@ -66,8 +68,7 @@ export async function readCheckpoints(
     if (folder === undefined || !inside) continue;
     const outcome = readEpisodeFile(dir, name);
     if (outcome.kind !== 'read') {
-      const reason = outcome.kind === 'missing' ? 'gone' : outcome.reason;
-      findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+      cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
       continue;
     }
     const document = openDocument(name, outcome.bytes, 'artifact/corrupt', findings);

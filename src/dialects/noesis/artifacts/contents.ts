@@ -12,6 +12,9 @@ const DOCUMENTS = [
   [MANIFEST_FILE, 'manifest/invalid'],
 ] as const;
 
+/** How whoever cannot read a file of an episode says so. */
+export type CannotRead = (name: string, reason: string) => void;
+
 /** What lies in an episode's directory and which of it can be read. What cannot is reported once, here. */
 export class EpisodeContents {
   readonly files: readonly EpisodeFile[];
@@ -19,6 +22,7 @@ export class EpisodeContents {
   readonly #documents = new Map<string, Document>();
   /** Files that are there and cannot be read, or hold no JSON. */
   readonly #failed = new Set<string>();
+  readonly #unreadable = new Set<string>();
 
   /** Of a log alone there is no directory, and so no file beside it. */
   constructor(dir: string | undefined, findings: Findings) {
@@ -48,9 +52,16 @@ export class EpisodeContents {
     return this.#failed.has(name);
   }
 
+  /** Says that a file cannot be read; of several that try, the first. */
+  readonly cannotRead: CannotRead = (name, reason) => {
+    if (this.#unreadable.has(name)) return;
+    this.#unreadable.add(name);
+    this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+  };
+
   #fail(name: string, reason: string): void {
     this.#failed.add(name);
-    this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+    this.cannotRead(name, reason);
   }
 
   #open(dir: string, name: string, whenInvalid: (typeof DOCUMENTS)[number][1]): void {

@@ -5,6 +5,7 @@ import { field } from '../../../log/record.ts';
 import type { LoggedEvent } from '../../../verify/check.ts';
 import { EventReporter } from '../../../verify/check.ts';
 import type { Findings } from '../../../verify/findings.ts';
+import type { CannotRead } from './contents.ts';
 
 const ID = field('id');
 
@@ -16,6 +17,7 @@ export async function checkLines(
   dir: string,
   name: string,
   findings: Findings,
+  cannotRead: CannotRead,
   look?: (logged: LoggedEvent, report: EventReporter) => void,
 ): Promise<boolean> {
   const report = new EventReporter(findings, name);
@@ -34,7 +36,7 @@ export async function checkLines(
   } catch (error) {
     const reason = errorCode(error);
     if (reason === undefined) throw error;
-    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+    cannotRead(name, reason);
     return false;
   }
 }

@@ -6,6 +6,7 @@ import type { Document } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
+import type { CannotRead } from './contents.ts';
 import { LOG_FILE, MANIFEST_FILE } from './names.ts';
 import type { SealedLog } from './sealed-log.ts';
 
@@ -31,6 +32,7 @@ export interface SealContext {
   readonly files: readonly EpisodeFile[];
   readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;
   readonly findings: Findings;
+  readonly cannotRead: CannotRead;
   readonly strict: boolean;
 }
 
@@ -43,7 +45,7 @@ async function checkEntry(
   index: number,
   context: SealContext,
 ): Promise<void> {
-  const { dir, files, log, findings } = context;
+  const { dir, files, log, cannotRead } = context;
   const path = ['files', index];
   const file = files.find(({ name }) => name === entry.name);
   if (isUnsafeName(entry.name) || file?.inside === false) {
@@ -66,8 +68,7 @@ async function checkEntry(
   try {
     actual = entry.name === LOG_FILE && log ? log.sealed.result() : hashFile(join(dir, entry.name));
   } catch (error) {
-    const message = `${entry.name} is listed and cannot be read (${errorCode(error) ?? String(error)})`;
-    findings.report({ code: 'artifact/unreadable', message, file: entry.name });
+    cannotRead(entry.name, errorCode(error) ?? String(error));
     return;
   }
   const sha256 = `sha256:${actual.sha256}`;
