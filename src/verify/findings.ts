@@ -11,7 +11,7 @@ export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {
   readonly severity?: Severity;
 };
 
-/** Findings that were reported in the order of a report, but for little, packed. */
+/** Packed findings, each no earlier in the order of a report than the one before. */
 interface Run {
   readonly list: PackedList<Finding>;
   last: Finding;
@@ -46,16 +46,20 @@ export class Findings {
     return { verdict, findings: [], packed: new PackedFindings({ runs, counts: this.#counts }) };
   }
 
+  /** Goes on with the run that ends nearest before these, so that there are as few runs as can be. */
   #pack(): void {
     const [first, ...rest] = this.#found.sort(compareFindings);
     this.#found = [];
     if (first === undefined) return;
-    const before = this.#runs.at(-1);
-    const run =
-      before !== undefined && compareFindings(before.last, first) <= 0
-        ? before
-        : { list: new PackedList<Finding>(), last: first };
-    if (run !== before) this.#runs.push(run);
+    let run: Run | undefined;
+    for (const other of this.#runs) {
+      const fits = compareFindings(other.last, first) <= 0;
+      if (fits && (run === undefined || compareFindings(run.last, other.last) < 0)) run = other;
+    }
+    if (run === undefined) {
+      run = { list: new PackedList<Finding>(), last: first };
+      this.#runs.push(run);
+    }
     for (const finding of [first, ...rest]) run.list.add(finding);
     run.last = rest.at(-1) ?? first;
   }

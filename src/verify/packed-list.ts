@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** So many items are compressed at a time: enough to compress well, and few enough to hold while they are read. */
-export const BATCH = 4096;
+export const BATCH = 1024;
 
 /** What a list consists of, as data that a thread can be sent. */
 export interface PackedData<T> {

@@ -11,7 +11,7 @@ export function manyFindings(count: number): Finding[] {
       code: late ? 'lineage/dangling-cause' : 'event/vocabulary',
       severity: late ? 'warn' : index % 3 === 0 ? 'error' : 'info',
       message: `number ${index}`,
-      file: index % 50 === 0 ? 'state.json' : 'events.jsonl',
+      file: index > count - 500 ? 'state.json' : 'events.jsonl',
       line: late ? index - 5000 : index + 1,
     };
   });
