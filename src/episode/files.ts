@@ -45,22 +45,21 @@ export function leadsOutside(dir: string, path: string): boolean {
 }
 
 /** What a symlink in an episode is: a file like any other, one that must not be followed, or nothing to read. */
-function linkedFile(root: string, name: string): EpisodeFile[] {
-  const path = join(root, name);
-  const inside = leadsInside(root, path);
+function linkedFile(dir: string, name: string): EpisodeFile[] {
+  const path = join(dir, name);
+  const inside = leadsInside(realpathSync(dir), path);
   return inside && !canBeOpened(statSync(path)) ? [] : [{ name, inside }];
 }
 
 /** Every regular file below an episode's directory, sorted by name, and every symlink that is not one to a device. */
 export function listFiles(dir: string): EpisodeFile[] {
-  const root = realpathSync(dir);
   const found: EpisodeFile[] = [];
   const visit = (below: string): void => {
-    for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+    for (const entry of readdirSync(join(dir, below), { withFileTypes: true })) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(name);
       else if (entry.isFile()) found.push({ name, inside: true });
-      else if (entry.isSymbolicLink()) found.push(...linkedFile(root, name));
+      else if (entry.isSymbolicLink()) found.push(...linkedFile(dir, name));
     }
   };
   visit('');
@@ -83,8 +82,11 @@ export const LEADS_OUTSIDE = 'a symlink out of the episode';
 export function readEpisodeFile(dir: string, name: string): FileOutcome {
   const path = join(dir, name);
   try {
-    if (leadsOutside(dir, path)) return { kind: 'unreadable', reason: LEADS_OUTSIDE };
-    const status = statSync(path);
+    let status = lstatSync(path);
+    if (status.isSymbolicLink()) {
+      if (leadsOutside(dir, path)) return { kind: 'unreadable', reason: LEADS_OUTSIDE };
+      status = statSync(path);
+    }
     if (!canBeOpened(status)) return { kind: 'unreadable', reason: 'neither a file nor a folder' };
     const tooLong = tooLongForDocument(status.size);
     if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
@@ -98,8 +100,19 @@ export function readEpisodeFile(dir: string, name: string): FileOutcome {
 
 const CHUNK = 1024 * 1024;
 
-/** The sha256 of a file's first bytes, all of them by default, in lower-case hex, and how many they are. */
-export function hashFile(path: string, end = Infinity): { sha256: string; size: number } {
+/** The size of a file and its sha256 in lower-case hex. */
+export interface FileDigest {
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/** The digest of a file whose bytes are at hand. */
+export function digestOf(bytes: Uint8Array): FileDigest {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+}
+
+/** The digest of a file's first bytes, all of them by default. */
+export function hashFile(path: string, end = Infinity): FileDigest {
   const hash = createHash('sha256');
   const file = openSync(path, 'r');
   try {

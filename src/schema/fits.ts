@@ -132,8 +132,8 @@ function testOf(schema: z.ZodType): Test {
 /**
  * Whether a JSON value fits a schema: what `safeParse` says, some ten times as fast, as nothing is copied and no issue
  * is gathered. The test is made from the schema itself, so that there is one source; what it does not know is asked
- * of zod.
+ * of zod. For schemas that only check: what one with a transform makes of a value is not this value.
  */
-export function fits(schema: z.ZodType, value: unknown): boolean {
+export function fits<S extends z.ZodType>(schema: S, value: unknown): value is z.output<S> {
   return testOf(schema)(value);
 }

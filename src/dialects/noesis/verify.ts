@@ -80,7 +80,7 @@ class Verification {
     const whole = extent !== undefined && extent.corruptions === 0;
     this.#checkState(whole);
     await this.#checkArtifacts(whole, checkpoints, marks, manifest);
-    await this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
+    this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
     this.#checkAgreement(whole, manifestDocument);
 
     const { verdict, ...found } = this.#findings.conclude();
@@ -205,11 +205,11 @@ class Verification {
     );
   }
 
-  async #checkManifest(
+  #checkManifest(
     document: Document | undefined,
     manifest: NoesisManifest | undefined,
     log: { extent: LogExtent; sealed: SealedLog } | undefined,
-  ): Promise<void> {
+  ): void {
     const { dir } = this.#target;
     const { policy, key } = this.#options;
     if (dir === undefined) return this.#stages.skip('manifest', 'a log alone');
@@ -227,10 +227,9 @@ class Verification {
         document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`,
       );
     }
-    await checkSeal(document, manifest, {
+    checkSeal(document, manifest, {
       dir,
-      files: this.#contents.files,
-      cannotRead: this.#contents.cannotRead,
+      contents: this.#contents,
       log,
       findings: this.#findings,
       strict: policy.strict,

@@ -49,8 +49,10 @@ function check(
     required,
   );
   return findings
-    .conclude().findings
-    .map(({ severity, code, path = '', hint }) => `${severity} ${code} ${path}${hint ? ` ${hint}` : ''}`);
+    .conclude()
+    .findings.map(
+      ({ severity, code, path = '', hint }) => `${severity} ${code} ${path}${hint ? ` ${hint}` : ''}`,
+    );
 }
 
 const by = (value: string, alg = 'HS256', kid = 'ops-1') => ({

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { type EpisodeFile, hashFile } from '../../../episode/files.ts';
+import { digestOf, type FileDigest, hashFile } from '../../../episode/files.ts';
 import { errorCode } from '../../../errors.ts';
 import type { LogExtent } from '../../../log/read.ts';
+import { fits } from '../../../schema/fits.ts';
 import type { Document } from '../../../verify/document.ts';
 import type { Findings } from '../../../verify/findings.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
-import type { CannotRead } from './contents.ts';
+import type { EpisodeContents } from './contents.ts';
 import { LOG_FILE, MANIFEST_FILE } from './names.ts';
 import type { SealedLog } from './sealed-log.ts';
 
@@ -19,35 +20,37 @@ export function isUnsafeName(name: string): boolean {
 
 /** The manifest as its schema gives it; reports what does not fit, and gives undefined then. */
 export function readManifest(document: Document): NoesisManifest | undefined {
-  const issues = schemaIssues(manifestSchema, document.value);
-  for (const { path, message, expected, actual } of issues) {
+  const { value } = document;
+  if (fits(manifestSchema, value)) return value;
+  for (const { path, message, expected, actual } of schemaIssues(manifestSchema, value)) {
     document.at({ code: 'manifest/invalid', message, path, expected, actual });
   }
-  return issues.length === 0 ? manifestSchema.parse(document.value) : undefined;
+  return undefined;
 }
 
 /** What the comparison of a manifest with the episode's files needs. */
 export interface SealContext {
   readonly dir: string;
-  readonly files: readonly EpisodeFile[];
+  readonly contents: EpisodeContents;
   readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;
   readonly findings: Findings;
-  readonly cannotRead: CannotRead;
   readonly strict: boolean;
 }
 
 type Entry = NoesisManifest['files'][number];
 
+/** Of what has been read already, the bytes that were checked are those that are hashed. */
+function digestOfEntry(name: string, { dir, log, contents }: SealContext): FileDigest {
+  if (name === LOG_FILE && log) return log.sealed.result();
+  const document = contents.document(name);
+  return document ? digestOf(document.bytes) : hashFile(join(dir, name));
+}
+
 /** Compares one listed file with what lies there. The hash speaks first; the size only where the hash agrees. */
-async function checkEntry(
-  document: Document,
-  entry: Entry,
-  index: number,
-  context: SealContext,
-): Promise<void> {
-  const { dir, files, log, cannotRead } = context;
+function checkEntry(document: Document, entry: Entry, index: number, context: SealContext): void {
+  const { log, contents } = context;
   const path = ['files', index];
-  const file = files.find(({ name }) => name === entry.name);
+  const file = contents.files.find(({ name }) => name === entry.name);
   if (isUnsafeName(entry.name) || file?.inside === false) {
     const why =
       file?.inside === false ? 'is a symlink out of the episode' : 'does not stay inside the episode';
@@ -64,11 +67,11 @@ async function checkEntry(
     document.at({ code: 'manifest/missing-file', message: `${entry.name} is listed and not there`, path });
     return;
   }
-  let actual: { sha256: string; size: number };
+  let actual: FileDigest;
   try {
-    actual = entry.name === LOG_FILE && log ? log.sealed.result() : hashFile(join(dir, entry.name));
+    actual = digestOfEntry(entry.name, context);
   } catch (error) {
-    cannotRead(entry.name, errorCode(error) ?? String(error));
+    contents.cannotRead(entry.name, errorCode(error) ?? String(error));
     return;
   }
   const sha256 = `sha256:${actual.sha256}`;
@@ -105,11 +108,7 @@ function checkDuplicates(document: Document, manifest: NoesisManifest): void {
 }
 
 /** Compares a manifest with the files of the episode (noesis.md §7), both ways. */
-export async function checkSeal(
-  document: Document,
-  manifest: NoesisManifest,
-  context: SealContext,
-): Promise<void> {
+export function checkSeal(document: Document, manifest: NoesisManifest, context: SealContext): void {
   const listed = new Set(manifest.files.map(({ name }) => name));
   if (!listed.has(LOG_FILE)) {
     document.at({
@@ -119,8 +118,8 @@ export async function checkSeal(
     });
   }
   checkDuplicates(document, manifest);
-  for (const [index, entry] of manifest.files.entries()) await checkEntry(document, entry, index, context);
-  for (const { name } of context.files) {
+  for (const [index, entry] of manifest.files.entries()) checkEntry(document, entry, index, context);
+  for (const { name } of context.contents.files) {
     const own = name === MANIFEST_FILE || name.endsWith(`/${MANIFEST_FILE}`);
     if (own || listed.has(name)) continue;
     const message = 'the manifest does not list this file: nothing vouches for it';
