@@ -1,7 +1,7 @@
 // Values of any depth: validated, nothing built.
 
 import { hadEscape, numberEnd, space, stringEnd } from './text';
-import { headOf } from './words';
+import { bitOf, hashOf, headOf } from './words';
 
 const MAX_DEPTH: i32 = 1000;
 
@@ -38,25 +38,22 @@ export function closeKeys(base: usize): void {
   keyTop = base;
 }
 
-/** Equal keys have equal hashes; unequal ones nearly never. Made of the length, the first and the last eight bytes. */
+/**
+ * Notes a key of the object whose hashes begin at `base`, and of whose keys `mask` is made; the mask with this key, or
+ * 0 when it may stand there already.
+ */
 // @ts-ignore: decorator
 @inline
-function keyHash(p: usize, length: usize): u32 {
-  const head: u64 = headOf(p, length);
-  const tail: u64 = length < 8 ? 0 : load<u64>(p + length - 8);
-  const mixed: u64 = (head ^ rotl<u64>(tail, 29)) * 0x9e3779b97f4a7c15 + <u64>length;
-  return <u32>(mixed >> 32);
-}
-
-/** Notes a key of the object whose hashes begin at `base`; false when it may stand there already. */
-export function noteKey(base: usize, key: usize, length: usize): bool {
-  if (!distinctKeys) return true;
-  if (hadEscape || keyTop == KEY_HASHES_END || keyTop - base >= <usize>MAX_KEYS * 4) return false;
-  const hash = keyHash(key, length);
-  for (let at = base; at < keyTop; at += 4) if (load<u32>(at) == hash) return false;
-  store<u32>(keyTop, hash);
+export function noteKey(base: usize, key: usize, length: usize, head: u64, mask: u64): u64 {
+  const hash = hashOf(key, length, head);
+  const bit: u64 = <u64>1 << bitOf(hash);
+  if (!distinctKeys) return mask | bit;
+  if (hadEscape || keyTop == KEY_HASHES_END || keyTop - base >= <usize>MAX_KEYS * 4) return 0;
+  const kept = <u32>(hash >> 32);
+  if (mask & bit) for (let at = base; at < keyTop; at += 4) if (load<u32>(at) == kept) return 0;
+  store<u32>(keyTop, kept);
   keyTop += 4;
-  return true;
+  return mask | bit;
 }
 
 /** A value, `depth` containers deep; the address after it, or 0. */
@@ -85,11 +82,15 @@ function objectEnd(p: usize, depth: i32): usize {
   p = space(p + 1);
   if (load<u8>(p) == 0x7d) return p + 1;
   const base = openKeys();
+  let mask: u64 = 0;
   while (true) {
     if (load<u8>(p) != 0x22) return 0;
     const key = p + 1;
     p = stringEnd(key);
-    if (!p || !noteKey(base, key, p - 1 - key)) return 0;
+    if (!p) return 0;
+    const length = p - 1 - key;
+    mask = noteKey(base, key, length, headOf(key, length), mask);
+    if (!mask) return 0;
     p = space(p);
     if (load<u8>(p) != 0x3a) return 0;
     p = valueEnd(space(p + 1), depth + 1);

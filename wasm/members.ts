@@ -2,7 +2,7 @@
 
 import { closeKeys, noteKey, openKeys, valueEnd } from './json';
 import { hadEscape, space, stringEnd } from './text';
-import { headOf, isWord, lengthOf, Word } from './words';
+import { headOf, hintOf, isWord, lengthOf, maskOf, setHint, Word } from './words';
 
 const MAX_MEMBERS: i32 = 40;
 /** Per member: the key's head, its address and length, the value's address and the address after it, its escapes. */
@@ -17,6 +17,8 @@ export class Members {
   private first: usize;
   private secondName: Word;
   private second: usize;
+  /** A bit for each key, so that most of what is not there is not looked for. */
+  private mask: u64;
 
   /** From now on the objects of these names, both of one length, are taken apart on the way. */
   nest(firstName: Word, first: Members, secondName: Word, second: Members): void {
@@ -42,20 +44,23 @@ export class Members {
   /** Reads an object whose brace stands at `p`; the address after it, or 0. Keys with escapes are not plain. */
   read(p: usize, depth: i32): usize {
     this.count = 0;
+    this.mask = 0;
     p = space(p + 1);
     if (load<u8>(p) == 0x7d) return p + 1;
     const base = openKeys();
+    let mask: u64 = 0;
     while (true) {
       if (load<u8>(p) != 0x22) return 0;
       const key = p + 1;
       p = stringEnd(key);
       if (!p || hadEscape) return 0;
       const length = p - 1 - key;
-      if (!noteKey(base, key, length)) return 0;
+      const head = headOf(key, length);
+      mask = noteKey(base, key, length, head, mask);
+      if (!mask) return 0;
       p = space(p);
       if (load<u8>(p) != 0x3a) return 0;
       const value = space(p + 1);
-      const head = headOf(key, length);
       const inner = load<u8>(value) == 0x7b ? this.nested(key, length, head) : 0;
       p = inner ? changetype<Members>(inner).read(value, depth + 1) : valueEnd(value, depth + 1);
       if (!p || this.count == MAX_MEMBERS) return 0;
@@ -69,6 +74,7 @@ export class Members {
       p = space(p);
       const after: u32 = load<u8>(p);
       if (after == 0x7d) {
+        this.mask = mask;
         closeKeys(base);
         return p + 1;
       }
@@ -80,7 +86,14 @@ export class Members {
 
   /** The index of the member of a name, or -1. */
   find(name: Word): i32 {
-    for (let index = 0; index < this.count; index++) if (this.isNamed(index, name)) return index;
+    if ((this.mask & maskOf(name)) == 0) return -1;
+    const hint = hintOf(name);
+    if (hint < this.count && this.isNamed(hint, name)) return hint;
+    for (let index = 0; index < this.count; index++) {
+      if (!this.isNamed(index, name)) continue;
+      setHint(name, index);
+      return index;
+    }
     return -1;
   }
 

@@ -6,31 +6,29 @@ export const PACKED: u32 = 0x80000000;
 const TEXT_LENGTH: usize = 36;
 const BYTES: usize = memory.data(16);
 
-/** The value of each hexadecimal digit; 255 for everything else, upper case too, as it is another text. */
-const DIGITS: usize = memory.data(256);
-
-function prepareDigits(): void {
-  memory.fill(DIGITS, 0xff, 256);
-  for (let value: u32 = 0; value < 10; value++) store<u8>(DIGITS + 0x30 + value, <u8>value);
-  for (let value: u32 = 10; value < 16; value++) store<u8>(DIGITS + 0x57 + value, <u8>value);
-}
-prepareDigits();
-
 export let key: usize = 0;
 export let keyLength: u32 = 0;
 
+/** Whether all digits so far were lower-case hexadecimal: upper case is another text. */
+let hexadecimal: bool = true;
+
+/** The values of sixteen hexadecimal digits. */
 // @ts-ignore: decorator
 @inline
-function packRange(id: usize, at: usize, from: usize, to: usize): u32 {
-  let seen: u32 = 0;
-  for (let k = from; k < to; k++) {
-    const high: u32 = load<u8>(DIGITS + <usize>load<u8>(id + at));
-    const low: u32 = load<u8>(DIGITS + <usize>load<u8>(id + at + 1));
-    seen |= high | low;
-    store<u8>(BYTES + k, <u8>((high << 4) | low));
-    at += 2;
-  }
-  return seen;
+function valuesOf(digits: v128): v128 {
+  const numbers = i8x16.sub(digits, i8x16.splat(0x30));
+  const letters = i8x16.sub(digits, i8x16.splat(0x61));
+  const isNumber = i8x16.lt_u(numbers, i8x16.splat(10));
+  const isLetter = i8x16.lt_u(letters, i8x16.splat(6));
+  hexadecimal = hexadecimal && i8x16.all_true(v128.or(isNumber, isLetter));
+  return v128.bitselect(numbers, i8x16.add(letters, i8x16.splat(10)), isNumber);
+}
+
+/** Two values of four bits each put into one, in the low half of each lane. */
+// @ts-ignore: decorator
+@inline
+function pairs(values: v128): v128 {
+  return v128.and(v128.or(i16x8.shl(values, 4), i16x8.shr_u(values, 8)), i16x8.splat(0xff));
 }
 
 /** Sets `key` and `keyLength` to the form in which an id is kept. */
@@ -39,9 +37,14 @@ export function toKey(id: usize, length: usize): void {
   keyLength = <u32>length;
   if (length != TEXT_LENGTH || load<u8>(id + 8) != 0x2d || load<u8>(id + 13) != 0x2d) return;
   if (load<u8>(id + 18) != 0x2d || load<u8>(id + 23) != 0x2d) return;
-  const seen =
-    packRange(id, 0, 0, 4) | packRange(id, 9, 4, 6) | packRange(id, 14, 6, 8) | packRange(id, 19, 8, 10) | packRange(id, 24, 10, 16);
-  if (seen > 15) return;
+  const left = v128.load(id);
+  const middle = v128.load(id + 16);
+  const right = v128.load(id + 20);
+  hexadecimal = true;
+  const high = valuesOf(i8x16.shuffle(left, middle, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17));
+  const low = valuesOf(i8x16.shuffle(middle, right, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31));
+  if (!hexadecimal) return;
+  v128.store(BYTES, i8x16.narrow_i16x8_u(pairs(high), pairs(low)));
   key = BYTES;
   keyLength = PACKED | 16;
 }

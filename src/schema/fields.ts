@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The names of what an object of a schema holds, in its order: `?` marks what may be missing. Of several forms, what

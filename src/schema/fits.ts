@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Whether a value fits. */
 type Test = (value: unknown) => boolean;

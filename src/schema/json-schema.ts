@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventSchema } from '../dialects/noesis/schema/event.ts';
 import { manifestSchema } from '../dialects/noesis/schema/manifest.ts';
 import { stateSchema } from '../dialects/noesis/schema/state.ts';

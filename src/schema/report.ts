@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { STAGES } from '../verify/report.ts';
 
 const count = z.number().int().min(0);

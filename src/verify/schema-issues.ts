@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { formatPath, valueAt } from '../json/path.ts';
 import { kindOf } from '../json/value.ts';
 import { fits } from '../schema/fits.ts';

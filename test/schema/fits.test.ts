@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import * as coordinatorEvents from '../../src/dialects/coordinator/schema/event.ts';
 import * as exarchosArtifacts from '../../src/dialects/exarchos/schema/artifacts.ts';
 import * as exarchosDelivery from '../../src/dialects/exarchos/schema/delivery.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Finding, Severity } from '../../src/verify/finding.ts';
 import {
   assembleReport,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coerceInteger, coerceTime } from '../../../src/dialects/fishbowl/schema/coerce.ts';
 import { eventSchema } from '../../../src/dialects/fishbowl/schema/event.ts';
 import type { JsonObject } from '../../../src/json/value.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { errorCode } from '../../../errors.ts';
 import { readLog } from '../../../log/read.ts';
 import { EventReporter, type LoggedEvent } from '../../../verify/check.ts';

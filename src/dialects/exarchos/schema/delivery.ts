@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, filled, flag, int, payload, text, texts } from './parts.ts';
 
 const branches = { taskId: text.optional(), sourceBranch: filled, targetBranch: filled };

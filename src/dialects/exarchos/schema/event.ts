@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseInstant } from '../../../time/instant.ts';
 import { SCHEMA_VERSION } from '../event-types.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The parts that payload schemas are made of (exarchos.md §7.2). Every object allows more keys. */
 export const text = z.string();

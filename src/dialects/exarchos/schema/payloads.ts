@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DELIVERY_PAYLOADS } from './delivery.ts';
 import { flag, int, payload, text, texts } from './parts.ts';
 import { QUALITY_PAYLOADS } from './quality.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, filled, flag, instant, payload, share, text, texts } from './parts.ts';
 
 const run = { runId: z.uuid(), suiteId: text };

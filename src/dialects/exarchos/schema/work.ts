@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { amount, count, filled, flag, int, object, payload, share, text, texts } from './parts.ts';
 
 const task = { taskId: text };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, filled, flag, instant, int, object, payload, text, texts } from './parts.ts';
 
 const feature = { featureId: text };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../../../json/value.ts';
 import { EVENT_KEYS, KIND, SCHEMA_VERSION } from '../vocabulary.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { strippedRange } from '../../../log/strip.ts';
 import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { schemaIssues } from '../../../verify/schema-issues.ts';

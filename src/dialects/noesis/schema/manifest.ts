@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The seal of an episode (noesis.md §7). */
 export const manifestSchema = z.looseObject({
