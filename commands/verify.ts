@@ -73,7 +73,7 @@ export function addVerify(program: Command, io: Io): void {
     .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', collect)
     .option('--require-seal', 'an unsealed episode fails')
     .option('--require-signature', 'an unsigned episode fails')
-    .option('--jobs <n>', 'workers for many episodes (default: the cores)', wholeNumber(1))
+    .option('--jobs <n>', 'threads at work at a time (default: the cores)', wholeNumber(1))
     .action((targets: string[], _options, command: Command) => {
       const options = command.optsWithGlobals<VerifyOptions>();
       return runVerify(new Context(io, options), targets, options);
@@ -172,7 +172,8 @@ async function verifyTargets(
   if (targets.length === 1 && only) {
     const progress = startProgress(context, 1);
     try {
-      return [await verifyTarget(only, optionsOf(settings), settings.dialect)];
+      const hashWorker = jobs > 1 ? context.io.hashWorkerUrl : undefined;
+      return [await verifyTarget(only, { ...optionsOf(settings), hashWorker }, settings.dialect)];
     } finally {
       progress.stop();
     }

@@ -24,7 +24,7 @@ const startInOneChunk = {
 // Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
 const fresh = `dist.tmp-${process.pid}`;
 await build({
-  entryPoints: ['bin/noesis.ts', 'src/index.ts', 'src/verify/worker.ts'],
+  entryPoints: ['bin/noesis.ts', 'src/index.ts', 'src/verify/worker.ts', 'src/verify/hash-worker.ts'],
   outdir: fresh,
   outbase: '.',
   bundle: true,

@@ -63,6 +63,10 @@ export interface LogToCheck {
   readonly checks: readonly EventCheck[];
   /** The raw bytes in their order, for hashing. */
   readonly bytes?: FileVisitor['bytes'];
+  /** Called between chunks; what it returns is awaited. */
+  readonly pressure?: () => Promise<void> | undefined;
+  /** Awaited when all has been read, before the checks hear of the end. */
+  readonly settle?: () => Promise<void>;
   /** Takes records there is nothing to say about past the checks. */
   readonly fast?: FastLane | undefined;
   /** Sees the records that the fast lane accepted and marked as worth seeing. */
@@ -74,7 +78,7 @@ export interface LogToCheck {
  * the end whether the log was whole. Memory stays flat but for what the checks keep.
  */
 export async function checkLog(
-  { path, file, checks, bytes, fast, accepted }: LogToCheck,
+  { path, file, checks, bytes, pressure, settle, fast, accepted }: LogToCheck,
   findings: Findings,
 ): Promise<LogExtent> {
   let lastLine = 0;
@@ -89,6 +93,7 @@ export async function checkLog(
     corrupt: (corruption) => reportCorruption(findings, file, corruption),
     ...(bytes && { bytes }),
     ...(accepted && { accepted }),
+    ...(pressure && { between: () => pressure()?.then(() => true) }),
     fast,
   });
   if (extent.missingFinalNewline) {
@@ -106,6 +111,7 @@ export async function checkLog(
     const message = `the log grew while it was read: this speaks of its first ${extent.bytes} bytes`;
     findings.report({ code: 'log/growing', message, file });
   }
+  await settle?.();
   const whole = extent.corruptions === 0;
   for (const check of checks) check.end?.({ whole, records: extent.records });
   return extent;

@@ -10,6 +10,8 @@ export interface VerifyOptions {
   /** The secret of a key id for manifest signatures, as bytes; undefined when nobody gave it. */
   readonly key: (kid: string) => Uint8Array | undefined;
   readonly settings?: DialectSettings;
+  /** The compiled thread for the hashes of long files, where there is a core to spare for it. */
+  readonly hashWorker?: URL | undefined;
 }
 
 /** The catalogue's severities, and no keys. */

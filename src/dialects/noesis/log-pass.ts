@@ -93,6 +93,8 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
         file: report.file,
         checks: all,
         bytes: (chunk) => sealed.add(chunk),
+        pressure: () => sealed.pressure(),
+        settle: () => sealed.settle(),
         fast: lane,
         accepted,
       },
@@ -103,5 +105,6 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
     return extent;
   } finally {
     lane?.close();
+    sealed.close();
   }
 }

@@ -75,7 +75,8 @@ class Verification {
       dir === undefined ? [] : await readCheckpoints(dir, files, this.#findings, cannotRead);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
 
-    const sealed = new SealedLog(manifest?.files.find(({ name }) => name === LOG_FILE));
+    const entry = manifest?.files.find(({ name }) => name === LOG_FILE);
+    const sealed = new SealedLog(entry, this.#options.hashWorker);
     const extent = await this.#readLog(sealed, marks);
     const whole = extent !== undefined && extent.corruptions === 0;
     this.#checkState(whole);

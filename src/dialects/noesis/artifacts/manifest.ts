@@ -41,7 +41,7 @@ type Entry = NoesisManifest['files'][number];
 
 /** Of what has been read already, the bytes that were checked are those that are hashed. */
 function digestOfEntry(name: string, { dir, log, contents }: SealContext): FileDigest {
-  if (name === LOG_FILE && log) return log.sealed.result();
+  if (name === LOG_FILE && log?.sealed.result) return log.sealed.result;
   const document = contents.document(name);
   return document ? digestOf(document.bytes) : hashFile(join(dir, name));
 }

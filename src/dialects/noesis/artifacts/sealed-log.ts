@@ -1,22 +1,34 @@
-import { createHash } from 'node:crypto';
+import type { FileDigest } from '../../../episode/files.ts';
+import { LocalHash, type StreamHash, ThreadHash } from '../../../verify/stream-hash.ts';
+
+/** Below this a thread is not worth starting. */
+const WORTH_A_THREAD = 32 * 1024 * 1024;
 
 /**
  * Hashes a log while it is read, and remembers the hash at the length that the manifest sealed, so that a changed log
  * can be told from one that only grew.
  */
 export class SealedLog {
-  readonly #hash = createHash('sha256');
+  readonly #hash: StreamHash;
   /** The length that was sealed; infinite where the manifest does not list the log. */
   readonly sealedSize: number;
   readonly #sealedHash: string | undefined;
   #size = 0;
   #prefixHash: string | undefined;
-  #result: { sha256: string; size: number } | undefined;
+  #result: FileDigest | undefined;
 
-  /** The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. */
-  constructor(sealed: { readonly size_bytes: number; readonly sha256: string } | undefined) {
+  /**
+   * The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. Where there is a
+   * compiled worker for it, a long log is hashed in a thread of its own.
+   */
+  constructor(
+    sealed: { readonly size_bytes: number; readonly sha256: string } | undefined,
+    hashWorker?: URL,
+  ) {
     this.sealedSize = sealed?.size_bytes ?? Infinity;
     this.#sealedHash = sealed?.sha256;
+    const isLong = sealed !== undefined && sealed.size_bytes >= WORTH_A_THREAD;
+    this.#hash = hashWorker && isLong ? new ThreadHash(hashWorker) : new LocalHash();
   }
 
   /** Takes in the next bytes. */
@@ -30,8 +42,26 @@ export class SealedLog {
       return;
     }
     this.#hash.update(chunk.subarray(0, cut));
-    this.#prefixHash = `sha256:${this.#hash.copy().digest('hex')}`;
+    this.#hash.mark();
     this.#hash.update(chunk.subarray(cut));
+  }
+
+  /** What to wait for before more is added, where the hash lags behind. */
+  pressure(): Promise<void> | undefined {
+    return this.#hash.pressure();
+  }
+
+  /** To be called when the log has been read, or could not be. */
+  close(): void {
+    this.#hash.close();
+  }
+
+  /** To be awaited when all has been added: from then on the hash is known. */
+  async settle(): Promise<void> {
+    const { sha256, marks } = await this.#hash.finish();
+    const [prefix] = marks;
+    if (prefix !== undefined) this.#prefixHash = `sha256:${prefix}`;
+    this.#result = { sha256, size: this.#size };
   }
 
   /** How many bytes were added. */
@@ -39,9 +69,8 @@ export class SealedLog {
     return this.#size;
   }
 
-  /** The hash, in hex, and the length of all that was added. */
-  result(): { sha256: string; size: number } {
-    this.#result ??= { sha256: this.#hash.digest('hex'), size: this.#size };
+  /** The hash, in hex, and the length of all that was added; undefined until it is settled. */
+  get result(): FileDigest | undefined {
     return this.#result;
   }
 

@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads';
+import { type HashAnswer, type HashOrder, LocalHash } from './stream-hash.ts';
+
+// The thread behind ThreadHash.
+const hash = new LocalHash();
+const answer = (message: HashAnswer) => parentPort?.postMessage(message);
+parentPort?.on('message', async (order: HashOrder) => {
+  if (order === 'mark') hash.mark();
+  else if (order === 'finish') answer(await hash.finish());
+  else {
+    hash.update(order);
+    answer(order.length);
+  }
+});

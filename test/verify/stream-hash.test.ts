@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { LocalHash, type StreamHash, ThreadHash } from '../../src/verify/stream-hash.ts';
+
+const folder = mkdtempSync(join('node_modules', '.noesis-hash-'));
+const bundle = join(process.cwd(), folder, 'hash-worker.mjs');
+const url = new URL(`file://${bundle}`);
+beforeAll(async () => {
+  await build({
+    entryPoints: ['src/verify/hash-worker.ts'],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe.each([
+  ['in this thread', () => new LocalHash()],
+  ['in a thread of its own', () => new ThreadHash(url)],
+] as const)('a hash %s', (_, create: () => StreamHash) => {
+  it('is that of all bytes, and of those before each mark', async () => {
+    const hash = create();
+    const buffer = Buffer.from('abc');
+    hash.update(buffer);
+    // The memory is used again at once.
+    buffer.write('def');
+    hash.mark();
+    hash.update(buffer);
+    expect(hash.pressure()).toBeUndefined();
+    expect(await hash.finish()).toEqual({ sha256: sha256('abcdef'), marks: [sha256('abc')] });
+  });
+
+  it('of nothing is one too', async () => {
+    expect(await create().finish()).toEqual({ sha256: sha256(''), marks: [] });
+  });
+});
+
+describe('a thread that lags behind', () => {
+  it('is waited for', async () => {
+    const hash = new ThreadHash(url);
+    const chunk = new Uint8Array(4 * 1024 * 1024);
+    for (let count = 0; count < 9; count++) hash.update(chunk);
+    await hash.pressure();
+    const { sha256: all } = await hash.finish();
+    expect(all).toBe(
+      createHash('sha256')
+        .update(new Uint8Array(9 * chunk.length))
+        .digest('hex'),
+    );
+  });
+
+  it('and fails is not waited for, and says so', async () => {
+    const hash = new ThreadHash(new URL('file:///nowhere/hash-worker.mjs'));
+    hash.update(new Uint8Array(64 * 1024 * 1024));
+    await hash.pressure();
+    await expect(hash.finish()).rejects.toThrow(/Cannot find module/);
+  });
+
+  it('and fails when nobody waits is heard of at the end', async () => {
+    const hash = new ThreadHash(new URL('file:///nowhere/hash-worker.mjs'));
+    await expect(hash.finish()).rejects.toThrow(/Cannot find module/);
+  });
+});
+
+describe('the thread', () => {
+  it('answers bytes with their number, and the end with what came of them', async () => {
+    const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
+    vi.resetModules();
+    vi.doMock('node:worker_threads', async (original) => ({ ...(await original()), parentPort: port }));
+    await import('../../src/verify/hash-worker.ts');
+    port.emit('message', Buffer.from('ab'));
+    port.emit('message', 'mark');
+    port.emit('message', 'finish');
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2));
+    const answer = { sha256: sha256('ab'), marks: [sha256('ab')] };
+    expect(port.postMessage.mock.calls).toEqual([[2], [answer]]);
+    vi.doUnmock('node:worker_threads');
+  });
+
+  it('does nothing outside of a worker', async () => {
+    vi.resetModules();
+    await expect(import('../../src/verify/hash-worker.ts')).resolves.toBeDefined();
+  });
+});
