@@ -36,10 +36,13 @@ describe.each([
     hash.update(buffer);
     expect(hash.pressure()).toBeUndefined();
     expect(await hash.finish()).toEqual({ sha256: sha256('abcdef'), marks: [sha256('abc')] });
+    hash.close();
   });
 
   it('of nothing is one too', async () => {
-    expect(await create().finish()).toEqual({ sha256: sha256(''), marks: [] });
+    const hash = create();
+    expect(await hash.finish()).toEqual({ sha256: sha256(''), marks: [] });
+    hash.close();
   });
 });
 
@@ -50,6 +53,7 @@ describe('a thread that lags behind', () => {
     for (let count = 0; count < 9; count++) hash.update(chunk);
     await hash.pressure();
     const { sha256: all } = await hash.finish();
+    hash.close();
     expect(all).toBe(
       createHash('sha256')
         .update(new Uint8Array(9 * chunk.length))
@@ -62,6 +66,8 @@ describe('a thread that lags behind', () => {
     hash.update(new Uint8Array(64 * 1024 * 1024));
     await hash.pressure();
     await expect(hash.finish()).rejects.toThrow(/Cannot find module/);
+    hash.update(new Uint8Array(64 * 1024 * 1024));
+    expect(hash.pressure()).toBeUndefined();
   });
 
   it('and fails when nobody waits is heard of at the end', async () => {
