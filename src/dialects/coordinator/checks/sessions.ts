@@ -1,5 +1,6 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
@@ -29,7 +30,7 @@ const NO_SESSION = '';
 export class SessionCheck implements StoryCheck {
   readonly #report: EventReporter;
   readonly #sessions = new Map<string, Session>();
-  readonly #broken: FindingDraft[] = [];
+  readonly #broken = new PackedList<FindingDraft>();
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
   /** What an older revision left behind: the events without a session before its last mark are of that time. */
@@ -109,7 +110,7 @@ export class SessionCheck implements StoryCheck {
         ? 'the session names itself as the one before it'
         : 'the session before it is not in this log';
     const path = ['details', 'previous_session_id'];
-    this.#broken.push(
+    this.#broken.add(
       this.#report.draft(logged, { code: 'lineage/session', message, path, actual: previous }),
     );
   }

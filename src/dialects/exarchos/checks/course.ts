@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import type { StreamNamer } from '../identity.ts';
 import { SHARED_STREAMS } from '../names.ts';
 import { FINAL_PHASES, initialPhase } from '../workflow-types.ts';
@@ -29,7 +30,7 @@ export class CourseCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
   readonly #courses = new Map<string, Course>();
-  readonly #open: FindingDraft[] = [];
+  readonly #open = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
@@ -72,7 +73,7 @@ export class CourseCheck implements EventCheck {
     // Of a stream that does not begin at 1 the head is missing: that is told as a gap.
     if (type === 'workflow.started' || !course.hasHead) return;
     const message = `${type} comes first, and every workflow begins with workflow.started`;
-    this.#open.push(this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['type'] }));
+    this.#open.add(this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['type'] }));
   }
 
   #start(logged: LoggedEvent, course: Course, workflowType: JsonValue | undefined): void {
@@ -87,7 +88,7 @@ export class CourseCheck implements EventCheck {
   #step(logged: LoggedEvent, course: Course, from: JsonValue | undefined, to: JsonValue | undefined): void {
     const { phase, phaseLine } = course;
     if (typeof from === 'string' && phase !== undefined && from !== phase) {
-      this.#open.push(
+      this.#open.add(
         this.#report.draft(logged, {
           code: 'order/lifecycle',
           message: `the transition leaves ${from}, and line ${phaseLine} led to ${phase}`,

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import { attribute, type Casting, castingOf } from '../attribution.ts';
 import type { LedgerEvent } from '../loose.ts';
 import { STANDING_ACTORS } from '../vocabulary.ts';
@@ -24,7 +25,7 @@ export class CastCheck implements RunCheck {
   readonly #players = new Map<string, Players>();
   readonly #verdicts = new Map<string, Verdict>();
   /** Said when the log is whole: a corrupt line may have held the cast or the verdict that counts. */
-  readonly #open: FindingDraft[] = [];
+  readonly #open = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -47,7 +48,7 @@ export class CastCheck implements RunCheck {
   }
 
   #doubt(logged: LoggedEvent, remark: EventRemark): void {
-    this.#open.push(this.#report.draft(logged, remark));
+    this.#open.add(this.#report.draft(logged, remark));
   }
 
   #actor(logged: LoggedEvent, { actor }: LedgerEvent, { casting, scenario, strangers }: Players): void {

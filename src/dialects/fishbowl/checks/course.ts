@@ -1,5 +1,6 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import type { LedgerEvent } from '../loose.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -30,7 +31,7 @@ export class CourseCheck implements RunCheck {
   readonly #report: EventReporter;
   readonly #runs = new Map<string, Course>();
   /** Said when the log turns out to be whole: a corrupt line may have been what is missed. */
-  readonly #open: FindingDraft[] = [];
+  readonly #open = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -79,7 +80,7 @@ export class CourseCheck implements RunCheck {
         ? `the run starts at turn ${turn}, not 0`
         : `the run begins with ${kind}, not with run.started`;
       const remark = { code: 'order/start-not-first', message, path: [starts ? 'turn' : 'kind'] } as const;
-      this.#open.push(this.#report.draft(logged, remark));
+      this.#open.add(this.#report.draft(logged, remark));
     }
     const run: Course = {
       first,

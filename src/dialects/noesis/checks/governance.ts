@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
@@ -14,7 +15,7 @@ export class GovernanceCheck implements EventCheck {
   readonly #ledger: Ledger;
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new Map<string, number>();
-  readonly #unknown: FindingDraft[] = [];
+  readonly #unknown = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
@@ -102,7 +103,7 @@ export class GovernanceCheck implements EventCheck {
     } else if (this.#ledger.candidates.find(candidate) < 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
-      this.#unknown.push(this.#report.draft(logged, remark));
+      this.#unknown.add(this.#report.draft(logged, remark));
     }
   }
 }

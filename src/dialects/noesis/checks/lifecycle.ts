@@ -1,6 +1,7 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import { isTerminate } from '../event-kinds.ts';
 import { isStateProjection } from '../outcome-projection.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
@@ -55,7 +56,7 @@ export class LifecycleCheck implements EventCheck {
   #since: number | undefined;
   #terminated = false;
   /** Certain only when no line in between was corrupt. */
-  readonly #missteps: FindingDraft[] = [];
+  readonly #missteps = new PackedList<FindingDraft>();
   readonly #vetoes: VetoAnswerCheck;
 
   constructor(report: EventReporter) {
@@ -71,7 +72,7 @@ export class LifecycleCheck implements EventCheck {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
       const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
-      this.#missteps.push(this.#report.draft(logged, remark));
+      this.#missteps.add(this.#report.draft(logged, remark));
     }
     this.#state = next;
     this.#since = logged.line;

@@ -1,6 +1,7 @@
 import { isObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 import { CauseCircles } from './cause-circles.ts';
 
@@ -17,7 +18,7 @@ interface OpenCause {
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ids: IdRegistry;
-  readonly #open: OpenCause[] = [];
+  readonly #open = new PackedList<OpenCause>();
 
   constructor(report: EventReporter, { ids }: Ledger) {
     this.#report = report;
@@ -36,21 +37,21 @@ export class LineageCheck implements EventCheck {
       path: ['caused_by'],
       actual: cause,
     });
-    this.#open.push({ line, child, cause, draft });
+    this.#open.add({ line, child, cause, draft });
   }
 
   end({ whole }: LogEnd): void {
-    const forward: (OpenCause & { readonly parent: number })[] = [];
-    for (const open of this.#open) {
-      const parent = this.#ids.find(open.cause);
-      if (parent >= 0) {
-        forward.push({ ...open, parent });
-        if (open.child >= 0) this.#ids.setParent(open.child, parent);
-      } else if (whole) this.#report.report(open.draft);
+    for (const { child, cause } of this.#open) {
+      if (child >= 0) this.#ids.setParent(child, Math.max(-1, this.#ids.find(cause)));
     }
     // Without a cause that comes later there is no cycle: it suffices to look from those.
     const circles = new CauseCircles(this.#ids);
-    for (const { child, parent, draft } of forward) {
+    for (const { child, cause, draft } of this.#open) {
+      const parent = this.#ids.find(cause);
+      if (parent < 0) {
+        if (whole) this.#report.report(draft);
+        continue;
+      }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
       if (cycle === 'told') continue;
       const line = this.#ids.lineOf(parent);
@@ -96,8 +97,8 @@ export class ReferenceCheck implements EventCheck {
       if (event['phase'] === 'intuition' && id !== undefined) this.#intuitions.add(id);
     },
   };
-  readonly #open: { readonly reference: string; readonly draft: FindingDraft }[] = [];
-  readonly #brokenLinks: FindingDraft[] = [];
+  readonly #open = new PackedList<{ readonly reference: string; readonly draft: FindingDraft }>();
+  readonly #brokenLinks = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
@@ -117,7 +118,7 @@ export class ReferenceCheck implements EventCheck {
           path: ['evidence_ids', index],
           actual: reference,
         } as const;
-        this.#open.push({ reference, draft: this.#report.draft(logged, remark) });
+        this.#open.add({ reference, draft: this.#report.draft(logged, remark) });
       });
     }
     if (!isObject(payload) || phase !== 'direction') return;
@@ -135,7 +136,7 @@ export class ReferenceCheck implements EventCheck {
         path,
         actual: origin,
       });
-      this.#brokenLinks.push(draft);
+      this.#brokenLinks.add(draft);
     }
   }
 

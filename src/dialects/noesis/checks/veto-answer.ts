@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
 import type { FindingDraft } from '../../../verify/findings.ts';
+import { PackedList } from '../../../verify/packed-list.ts';
 import { isTerminate } from '../event-kinds.ts';
 
 /** An enforced veto that nothing has answered yet. */
@@ -15,7 +16,7 @@ export class VetoAnswerCheck implements EventCheck {
   #open: OpenVeto[] = [];
   #interrupted = false;
   /** Certain only when no line in between was corrupt. */
-  readonly #ignored: FindingDraft[] = [];
+  readonly #ignored = new PackedList<FindingDraft>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -42,7 +43,7 @@ export class VetoAnswerCheck implements EventCheck {
     if (isTerminate(event)) {
       if (typeof status === 'string' && status.trim().toLowerCase() !== 'vetoed') {
         const message = `this veto was enforced, and the run went on and ended as ${status} on line ${line}`;
-        for (const { draft } of this.#open) this.#ignored.push({ ...draft, message });
+        for (const { draft } of this.#open) this.#ignored.add({ ...draft, message });
       }
       this.#open = [];
     } else if (phase === 'act') {
