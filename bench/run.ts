@@ -6,7 +6,7 @@ import { describeMachine } from './machine.ts';
 import { readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
-import { memoryRow } from './rows/memory.ts';
+import { findingsRow, memoryRow } from './rows/memory.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { eventsRow, projectRow } from './rows/select.ts';
 import { startRow } from './rows/start.ts';
@@ -20,6 +20,7 @@ const rows: readonly Row[] = [
   projectRow,
   smallRow,
   memoryRow,
+  findingsRow,
   startRow,
   tailRow,
 ];

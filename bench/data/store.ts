@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BigEpisode, writeBigEpisode } from './big-episode.ts';
+import { writeCauseless, writeGarbage } from './damaged-logs.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 
 /** A little above the 270 MB, as a log's size is estimated before it is written. */
@@ -106,6 +107,16 @@ export class Store {
       writeSmallEpisodes(into, count, eventsPerSmallEpisode),
     );
     return { folder, count };
+  }
+
+  /** Logs with a million faults each, and how many these are. */
+  damagedLogs(): { readonly garbage: string; readonly causeless: string; readonly faults: number } {
+    const faults = Math.max(1, Math.round(1_000_000 * this.#scale));
+    const folder = this.#folderOf(`damaged-${faults}`, (into) => {
+      writeGarbage(join(into, 'garbage.jsonl'), faults);
+      writeCauseless(join(into, 'causeless.jsonl'), faults);
+    });
+    return { garbage: join(folder, 'garbage.jsonl'), causeless: join(folder, 'causeless.jsonl'), faults };
   }
 
   /** One episode with so many events. */

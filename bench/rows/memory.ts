@@ -28,6 +28,27 @@ function measure(bench: Bench, args: readonly string[], less: BigEpisode, more: 
   return { goal, note };
 }
 
+/** Memory where a log has a million faults, each of which is reported. */
+export const findingsRow: Row = {
+  name: 'findings',
+  title: 'resident memory on a million findings',
+  run(bench) {
+    const { folder, options, store } = bench;
+    const { garbage, causeless, faults } = store.damagedLogs();
+    const limit = fixedBytes + bytesPerEvent * faults;
+    // As warnings they do not make the process fail.
+    const args = ['verify', '--jobs', '1', '--rule', '*=warn', '-j'];
+    const goalFor = (what: string, log: string) =>
+      below(`noesis verify -j, ${what}`, peakMemory(folder, options.cli, [...args, log]), limit, megabytes);
+    return {
+      data: `two logs with ${faults} faulty lines each`,
+      timings: [],
+      goals: [goalFor('no line is JSON', garbage), goalFor('no event has its cause', causeless)],
+      notes: [],
+    };
+  },
+};
+
 /** Memory on a log that is larger than most machines would like to hold. */
 export const memoryRow: Row = {
   name: 'memory',
