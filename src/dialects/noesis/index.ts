@@ -50,6 +50,7 @@ export const noesis: Dialect = {
     },
     sealFile: (log) => join(dirname(log), FINAL_FILE),
   },
+  eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
   lane: async (wanted) => (await import('./fast/lane.ts')).selectionLane(wanted),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),

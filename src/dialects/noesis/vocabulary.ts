@@ -23,6 +23,9 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
+/** What the runtime's own events about the run say in `event_type` (noesis.md §2.3). */
+export const RUN_EVENTS = ['run.interrupt', 'run.checkpoint', 'run.resume', 'run.state_projection'] as const;
+
 export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
 export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
 export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
