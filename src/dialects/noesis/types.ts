@@ -1,0 +1,18 @@
+import { fieldsOf } from '../../schema/fields.ts';
+import type { EventTypeEntry } from '../dialect.ts';
+import { intendedForm, optionalFields } from './schema/payloads.ts';
+import { PHASES, RUN_EVENTS } from './vocabulary.ts';
+
+function fieldsOfPayload(phase: string): string[] {
+  const required = intendedForm(phase, {});
+  const optional = Object.hasOwn(optionalFields, phase) ? optionalFields[phase] : undefined;
+  const names = required === undefined ? [] : fieldsOf(required);
+  const more = optional === undefined ? [] : fieldsOf(optional);
+  return [...names, ...more.filter((name) => !names.includes(name.replace('?', '')))];
+}
+
+/** The phases of an episode, which are the types of most of its events, and the types of the others. */
+export const EVENT_TYPES: readonly EventTypeEntry[] = [
+  ...PHASES.map((phase) => ({ type: phase, group: 'phase', fields: fieldsOfPayload(phase) })),
+  ...RUN_EVENTS.map((type) => ({ type, group: 'runtime' })),
+];
