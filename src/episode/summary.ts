@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { LogEnds, LogGist } from '../dialects/dialect.ts';
+import type { LogGist } from '../dialects/dialect.ts';
 import { detectDialect } from '../dialects/registry.ts';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -73,13 +73,6 @@ function eventsIn(text: string): JsonObject[] {
   });
 }
 
-/** What a Noēsis log says: its first task, and the status with which it terminates. */
-function noesisGist({ head, tail }: LogEnds): LogGist {
-  const ended = tail.findLast(({ phase }) => phase === 'terminate');
-  const task = head.map((event) => textAt(event, 'payload', 'task')).find((word) => word !== undefined);
-  return { task, status: textAt(ended, 'payload', 'status') };
-}
-
 /** What the log's first and last records say, for an episode whose state.json does not. */
 function fromLog(path: string): LogGist & { readonly start?: string | undefined } {
   const text = edges(path);
@@ -95,7 +88,7 @@ function fromLog(path: string): LogGist & { readonly start?: string | undefined 
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
-  return { start, ...(dialect.gist ?? noesisGist)({ head, tail, state }) };
+  return { start, ...dialect.gist?.({ head, tail, state }) };
 }
 
 function sizeOf(path: string): number | undefined {

@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
+import { gistOf } from './gist.ts';
 import { timeOf } from './outcome-projection.ts';
 
 const ID = field('id');
@@ -51,6 +52,7 @@ export const noesis: Dialect = {
     sealFile: (log) => join(dirname(log), FINAL_FILE),
   },
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
+  gist: gistOf,
   lane: async (wanted) => (await import('./fast/lane.ts')).selectionLane(wanted),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
