@@ -7,6 +7,7 @@ import { readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
 import { findingsRow, memoryRow } from './rows/memory.ts';
+import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { eventsRow, projectRow } from './rows/select.ts';
 import { startRow } from './rows/start.ts';
@@ -15,6 +16,7 @@ import { jobsRow, smallRow, verifyRow } from './rows/verify.ts';
 
 const rows: readonly Row[] = [
   verifyRow,
+  partsRow,
   jobsRow,
   eventsRow,
   projectRow,

@@ -23,6 +23,8 @@ import type { TailOptions } from './tail.ts';
 /** When the episode has ended and nothing has come for this long, following ends. */
 const QUIET_MS = 2000;
 
+const NEWLINE = Buffer.from('\n');
+
 const SAID: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
@@ -65,34 +67,39 @@ async function followedDialect(context: Context, { path, run }: FollowedLog): Pr
   return dialect;
 }
 
-/** What is kept of a record until it is printed, if it is. */
-interface KeptRecord {
-  readonly line: number;
-  readonly stored: string;
-  /** Its JSON text. */
-  readonly text: string;
-}
+/** A record that is kept until it is printed, if it is. */
+type KeptRecord = () => string | Uint8Array;
 
 /** How records become output: stored lines, chosen fields, or rows of a table below its header. */
 interface Printer {
   readonly header: string;
-  readonly text: (record: KeptRecord) => string;
+  readonly keep: (record: LogRecord) => KeptRecord;
   /** Says which record is the first of its log. */
   readonly begin: (record: LogRecord) => void;
 }
 
 async function printerFor(context: Context, dialect: Dialect, options: TailOptions): Promise<Printer> {
   const begin = () => {};
-  const eventOf = ({ text }: KeptRecord) => JSON.parse(text) as JsonObject;
   if (options.fields !== undefined) {
     const fields = parseFields(options.fields);
     return {
       header: '',
       begin,
-      text: (record) => `${JSON.stringify(pickFields(eventOf(record), fields))}\n`,
+      keep: ({ text }) => {
+        return () => `${JSON.stringify(pickFields(JSON.parse(text) as JsonObject, fields))}\n`;
+      },
     };
   }
-  if (context.json) return { header: '', begin, text: ({ stored }) => `${stored}\n` };
+  if (context.json) {
+    return {
+      header: '',
+      begin,
+      keep({ raw }) {
+        const stored = Buffer.concat([raw, NEWLINE]);
+        return () => stored;
+      },
+    };
+  }
   const style = await context.style;
   const tableFrom = (start: number | undefined) =>
     new EventsTable({
@@ -110,9 +117,11 @@ async function printerFor(context: Context, dialect: Dialect, options: TailOptio
     begin(record) {
       table = tableFrom(parseInstant(dialect.view.time(record) ?? ''));
     },
-    text(record) {
-      const event = eventOf(record);
-      return table.rows([{ line: record.line, time: dialect.eventTime(event), event }]);
+    keep({ line, text }) {
+      return () => {
+        const event = JSON.parse(text) as JsonObject;
+        return table.rows([{ line, time: dialect.eventTime(event), event }]);
+      };
     },
   };
 }
@@ -128,7 +137,7 @@ class EventFollower implements LogFollower {
   readonly #printer: Printer;
   /** What was there when following began, cut to the last few; undefined once it has been printed. */
   #backlog: KeptRecord[] | undefined = [];
-  #pending: string[] = [];
+  #pending: KeptRecord[] = [];
   #corruption: Corruption | undefined;
   #begun = false;
   #ended = false;
@@ -159,8 +168,8 @@ class EventFollower implements LogFollower {
     if (!this.#begun) this.#printer.begin(record);
     this.#begun = true;
     if (!this.#passes(record)) return;
-    const kept = { line: record.line, stored: record.raw.toString('utf8'), text: record.text };
-    if (this.#backlog === undefined) this.#pending.push(this.#printer.text(kept));
+    const kept = this.#printer.keep(record);
+    if (this.#backlog === undefined) this.#pending.push(kept);
     else {
       this.#backlog.push(kept);
       if (this.#backlog.length > this.#options.lines) this.#backlog.shift();
@@ -179,9 +188,9 @@ class EventFollower implements LogFollower {
 
   async batch(): Promise<void> {
     // A corrupt line in what was there from the start fails closed: the backlog is not shown.
-    const text = this.#pending.join('');
+    const records = this.#pending;
     this.#pending = [];
-    await this.#context.out(text);
+    await this.#print(records);
     if (this.#corruption)
       throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, this.#backlog === undefined);
     if (this.#context.io.interrupted.aborted) throw new Interrupted();
@@ -202,9 +211,17 @@ class EventFollower implements LogFollower {
   }
 
   async #printBacklog(): Promise<void> {
-    const text = this.#printer.header + (this.#backlog ?? []).map(this.#printer.text).join('');
+    const records = this.#backlog ?? [];
     this.#backlog = undefined;
-    await this.#context.out(text);
+    await this.#context.out(this.#printer.header);
+    await this.#print(records);
+  }
+
+  async #print(records: readonly KeptRecord[]): Promise<void> {
+    const pieces = records.map((record) => record());
+    await this.#context.out(
+      Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
+    );
   }
 }
 

@@ -38,6 +38,9 @@ export function closeKeys(base: usize): void {
   keyTop = base;
 }
 
+/** The mask of an object that may have any key. */
+const ANY_KEY: u64 = ~0;
+
 /**
  * Notes a key of the object whose hashes begin at `base`, and of whose keys `mask` is made; the mask with this key, or
  * 0 when it may stand there already.
@@ -45,9 +48,9 @@ export function closeKeys(base: usize): void {
 // @ts-ignore: decorator
 @inline
 export function noteKey(base: usize, key: usize, length: usize, head: u64, mask: u64): u64 {
+  if (!distinctKeys) return ANY_KEY;
   const hash = hashOf(key, length, head);
   const bit: u64 = <u64>1 << bitOf(hash);
-  if (!distinctKeys) return mask | bit;
   if (hadEscape || keyTop == KEY_HASHES_END || keyTop - base >= <usize>MAX_KEYS * 4) return 0;
   const kept = <u32>(hash >> 32);
   if (mask & bit) for (let at = base; at < keyTop; at += 4) if (load<u32>(at) == kept) return 0;

@@ -11,6 +11,10 @@ export interface PackedData<T> {
   open: T[];
 }
 
+function unpack<T>(batch: Uint8Array): T[] {
+  return JSON.parse(inflateRawSync(batch).toString()) as T[];
+}
+
 /**
  * A list of plain data that may become very long: all but the newest items lie compressed in memory. A log can hold a
  * million faults that are nearly alike, and each of them is reported.
@@ -35,7 +39,15 @@ export class PackedList<T> implements Iterable<T> {
   }
 
   *[Symbol.iterator](): Generator<T, void, void> {
-    for (const batch of this.data.batches) yield* JSON.parse(inflateRawSync(batch).toString()) as T[];
+    for (const batch of this.data.batches) yield* unpack<T>(batch);
     yield* this.data.open;
+  }
+
+  /** Gives every item for the last time: what has been given is let go. */
+  *drain(): Generator<T, void, void> {
+    const { batches } = this.data;
+    batches.reverse();
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) yield* unpack<T>(batch);
+    yield* this.data.open.splice(0);
   }
 }

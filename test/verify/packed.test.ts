@@ -25,6 +25,8 @@ describe('a packed list', () => {
     for (const item of items) list.add(item);
     expect(list).toHaveLength(count);
     expect([...list]).toEqual(items);
+    expect([...list.drain()]).toEqual(items);
+    expect(list).toHaveLength(0);
   });
 });
 

@@ -31,7 +31,7 @@ export class GovernanceCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#unknown) this.#report.report(draft);
+    if (whole) for (const draft of this.#unknown.drain()) this.#report.report(draft);
   }
 
   #propose(logged: LoggedEvent, payload: JsonObject): void {

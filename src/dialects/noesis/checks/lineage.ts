@@ -46,7 +46,7 @@ export class LineageCheck implements EventCheck {
     }
     // Without a cause that comes later there is no cycle: it suffices to look from those.
     const circles = new CauseCircles(this.#ids);
-    for (const { child, cause, draft } of this.#open) {
+    for (const { child, cause, draft } of this.#open.drain()) {
       const parent = this.#ids.find(cause);
       if (parent < 0) {
         if (whole) this.#report.report(draft);
@@ -142,8 +142,9 @@ export class ReferenceCheck implements EventCheck {
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
-    for (const { reference, draft } of this.#open) if (!this.#resolves(reference)) this.#report.report(draft);
-    for (const draft of this.#brokenLinks) this.#report.report(draft);
+    for (const { reference, draft } of this.#open.drain())
+      if (!this.#resolves(reference)) this.#report.report(draft);
+    for (const draft of this.#brokenLinks.drain()) this.#report.report(draft);
   }
 
   /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */

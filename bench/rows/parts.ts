@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { NoesisLane } from '../../src/dialects/noesis/fast/lane.ts';
+import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
+import { JsonScanner } from '../../src/json/scanner.ts';
+import { readLog } from '../../src/log/read.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
+import type { BigEpisode } from '../data/big-episode.ts';
+import { summarise } from '../measure/stats.ts';
+import type { Row } from './row.ts';
+import { describe } from './verify.ts';
+
+const CHUNK = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** Reads a file in pieces of a mebibyte, the last byte of the buffer kept for a newline. */
+function eachChunk(path: string, use: (buffer: Buffer, count: number) => void): void {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(CHUNK + 1);
+    for (let count = 1; count > 0; ) {
+      count = readSync(file, buffer, 0, CHUNK, null);
+      use(buffer, count);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Hands over the whole lines of each piece; those that are cut are left out, one in some thousands. */
+function eachLine(path: string, use: (buffer: Buffer, from: number, to: number) => void): void {
+  eachChunk(path, (buffer, count) => {
+    let from = 0;
+    for (let to = buffer.indexOf(NEWLINE); to >= 0 && to < count; to = buffer.indexOf(NEWLINE, from)) {
+      if (from > 0) use(buffer, from, to);
+      from = to + 1;
+    }
+  });
+}
+
+const verify = ({ dir, log }: BigEpisode, fast: boolean) =>
+  verifyNoesis({ name: 'episode', dir, log }, DEFAULT_VERIFY_OPTIONS, { fast });
+
+/** What a verification is made of, each part alone, and what was tried in its place. */
+const parts: readonly (readonly [string, (episode: BigEpisode) => unknown])[] = [
+  ['reading the file', ({ log }) => eachChunk(log, () => {})],
+  ['… and is it UTF-8', ({ log }) => eachChunk(log, (buffer, count) => isUtf8(buffer.subarray(0, count)))],
+  [
+    '… and sha256',
+    ({ log }) => {
+      const hash = createHash('sha256');
+      eachChunk(log, (buffer, count) => hash.update(buffer.subarray(0, count)));
+      return hash.digest();
+    },
+  ],
+  [
+    '… and the grammar of JSON, by the fast lane',
+    async ({ log }) => {
+      const lane = NoesisLane.open({ verify: false, seen: [] });
+      await readLog(log, { record() {}, corrupt() {}, fast: lane });
+      lane?.close();
+    },
+  ],
+  [
+    '… and the grammar of JSON, by the scanner in TypeScript',
+    ({ log }) => {
+      const scanner = new JsonScanner();
+      eachLine(log, (buffer, from, to) => scanner.scan(buffer, from, to));
+    },
+  ],
+  [
+    '… and JSON.parse of each line',
+    ({ log }) => eachLine(log, (buffer, from, to) => JSON.parse(buffer.toString('utf8', from, to))),
+  ],
+  ['the whole verification', (episode) => verify(episode, true)],
+  ['the whole verification, every record the careful way', (episode) => verify(episode, false)],
+];
+
+/** Where the time of the row verify goes, without starting a process. */
+export const partsRow: Row = {
+  name: 'parts',
+  title: 'where the time goes, within one process',
+  async run({ options, store }) {
+    const episode = store.mainLog();
+    const times = parts.map((): number[] => []);
+    for (let round = options.warmUp ? -1 : 0; round < options.repeat; round++) {
+      for (const [index, [, run]] of parts.entries()) {
+        const before = process.cpuUsage();
+        await run(episode);
+        const { user, system } = process.cpuUsage(before);
+        if (round >= 0) times[index]?.push((user + system) / 1000);
+      }
+    }
+    const notes = parts.map(([name], index) => {
+      const { median, min, max } = summarise(times[index] ?? []);
+      const rate = (episode.bytes / 1e3 / median).toFixed(0);
+      return `${name}: ${median.toFixed(0)} ms of CPU time (${min.toFixed(0)}–${max.toFixed(0)}), ${rate} MB/s`;
+    });
+    return { data: describe(episode), timings: [], goals: [], notes };
+  },
+};
