@@ -9,6 +9,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/verify/**', 'src/log/**', 'src/projection/**'],
       reporter: ['text'],
+      reportOnFailure: true,
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },
   },
