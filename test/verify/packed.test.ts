@@ -39,6 +39,11 @@ describe('very many findings', () => {
     expect(JSON.parse(JSON.stringify(packed))).toEqual(findings);
   });
 
+  it.each([BATCH, 2 * BATCH + 1])('are all there when they are %i', (count) => {
+    const many = packedReport(count);
+    expect([...(many.report.episodes[0]?.packed ?? [])]).toEqual(many.findings);
+  });
+
   it('pass between threads as data', () => {
     const copy = packed && new PackedFindings(structuredClone(packed.data));
     expect([...(copy ?? [])]).toEqual(findings);

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SealedLog } from '../../../src/dialects/noesis/artifacts/sealed-log.ts';
+
+const folder = mkdtempSync(join('node_modules', '.noesis-sealed-'));
+const bundle = join(process.cwd(), folder, 'hash-worker.mjs');
+beforeAll(async () => {
+  await build({
+    entryPoints: ['src/verify/hash-worker.ts'],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MEBIBYTE = 1024 * 1024;
+const sealedSize = 33 * MEBIBYTE + 5;
+const log = Buffer.alloc(35 * MEBIBYTE, 'a line of a log\n');
+const sealed = {
+  size_bytes: sealedSize,
+  sha256: `sha256:${createHash('sha256').update(log.subarray(0, sealedSize)).digest('hex')}`,
+};
+
+it.each([
+  ['in this thread', undefined],
+  ['in a thread of its own', new URL(`file://${bundle}`)],
+])('a log that grew after its seal is told %s', async (_, hashWorker) => {
+  const hash = new SealedLog(sealed, hashWorker);
+  expect(hash.result).toBeUndefined();
+  for (let at = 0; at < log.length; at += MEBIBYTE) {
+    hash.add(log.subarray(at, at + MEBIBYTE));
+    await hash.pressure();
+  }
+  await hash.settle();
+  hash.close();
+  expect(hash.result).toEqual({
+    sha256: createHash('sha256').update(log).digest('hex'),
+    size: log.length,
+  });
+  expect(hash.isExtended).toBe(true);
+  expect(hash.change()).toMatch(/^its first 34603013 bytes are the sealed ones/);
+});

@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Findings } from '../../src/verify/findings.ts';
+import { checkLog } from '../../src/verify/log-stage.ts';
+import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
+import { tempDir } from '../support/temp.ts';
+
+it('waits where the hash lags behind, and for it at the end, before the checks hear of the end', async () => {
+  const path = join(tempDir(), 'events.jsonl');
+  const line = `{"text":"${'x'.repeat(1000)}"}\n`;
+  writeFileSync(path, line.repeat(3000));
+  const said: string[] = [];
+  const waits = [Promise.resolve().then(() => void said.push('waited')), undefined];
+  await checkLog(
+    {
+      path,
+      file: 'events.jsonl',
+      checks: [{ end: () => void said.push('end') }],
+      bytes: () => void said.push('bytes'),
+      pressure: () => waits.shift(),
+      settle: async () => void said.push('settled'),
+    },
+    new Findings(DEFAULT_POLICY),
+  );
+  expect(said.slice(0, 3)).toEqual(['bytes', 'waited', 'bytes']);
+  expect(said.slice(-2)).toEqual(['settled', 'end']);
+});
