@@ -10,7 +10,7 @@ import {
   verdictOf,
 } from '../../src/verify/report.ts';
 
-export const ROOT = '/work/agents';
+export const ROOT = '/home/ada/agents';
 
 const RAN: Stage[] = STAGES.map((name) => ({ name, status: 'ran' }));
 
