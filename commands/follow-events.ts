@@ -23,8 +23,6 @@ import type { TailOptions } from './tail.ts';
 /** When the episode has ended and nothing has come for this long, following ends. */
 const QUIET_MS = 2000;
 
-const NEWLINE = Buffer.from('\n');
-
 const SAID: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
@@ -94,8 +92,9 @@ async function printerFor(context: Context, dialect: Dialect, options: TailOptio
     return {
       header: '',
       begin,
-      keep({ raw }) {
-        const stored = Buffer.concat([raw, NEWLINE]);
+      keep({ bytes, start, end }) {
+        // The reader's buffer has a newline behind every line.
+        const stored = Buffer.from(bytes.subarray(start, end + 1));
         return () => stored;
       },
     };
@@ -167,7 +166,17 @@ class EventFollower implements LogFollower {
     if (this.#dialect.ending?.isLast(record)) this.#ended = true;
     if (!this.#begun) this.#printer.begin(record);
     this.#begun = true;
-    if (!this.#passes(record)) return;
+    if (this.#passes(record)) this.#keep(record);
+  }
+
+  /** A record of which only the text is known: without filters that is enough, and it does not end the run. */
+  accepted(record: LogRecord): void {
+    if (this.#corruption) return;
+    this.#quietSince = this.#context.io.now();
+    this.#keep(record);
+  }
+
+  #keep(record: LogRecord): void {
     const kept = this.#printer.keep(record);
     if (this.#backlog === undefined) this.#pending.push(kept);
     else {
@@ -225,6 +234,13 @@ class EventFollower implements LogFollower {
   }
 }
 
+/** Whether not every record is wanted, so that filters must look at each. */
+function isFiltered(options: TailOptions, { run }: FollowedLog): boolean {
+  const { own, since, until, ...named } = filtersOf(options, 0, run);
+  const lists = [own ?? [], ...Object.values(named)];
+  return since !== undefined || until !== undefined || lists.some((list) => list.length > 0);
+}
+
 /** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
 export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
   const { interrupted } = context.io;
@@ -232,6 +248,11 @@ export async function followEvents(context: Context, target: string, options: Ta
   const dialect = await followedDialect(context, log);
   const printer = await printerFor(context, dialect, options);
   const follower = new EventFollower(context, log, options, dialect, printer);
-  await followLog(log.path, follower, { signal: interrupted });
+  const lane = isFiltered(options, log) ? undefined : await dialect.lane?.('all');
+  try {
+    await followLog(log.path, follower, { signal: interrupted, fast: lane });
+  } finally {
+    lane?.close();
+  }
   if (interrupted.aborted) throw new Interrupted();
 }

@@ -137,9 +137,10 @@ export interface Dialect {
   };
   /**
    * A lane that checks records without handing them over: all but the first, and those of certain phases or those that
-   * a projection is made of. Undefined where this machine has none.
+   * a projection is made of. Where all are wanted, the text of each is handed over, and the first and those that may end
+   * a run as whole records. Undefined where this machine has none.
    */
-  lane?(wanted: readonly string[] | 'projection'): Promise<BorrowedLane | undefined>;
+  lane?(wanted: readonly string[] | 'projection' | 'all'): Promise<BorrowedLane | undefined>;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
   /** What the origin's own algorithm answers for a log, known bugs included, in the origin's shape. */
