@@ -22,13 +22,13 @@ function* list(depth: number, items: Iterable<Iterable<string>>): Generator<stri
   yield some ? `\n${'  '.repeat(depth - 1)}]` : ']';
 }
 
-function* episodeJson({ packed, findings, ...episode }: EpisodeReport): Generator<string> {
+function* episodeJson(report: EpisodeReport): Generator<string> {
+  const { packed: _, ...episode } = report;
   yield upToList(2, episode, 'findings');
-  const all = findingsOf({ findings, ...(packed && { packed }) });
   yield* list(
     4,
     (function* () {
-      for (const finding of all) yield [at(4, finding)];
+      for (const finding of findingsOf(report)) yield [at(4, finding)];
     })(),
   );
   yield '\n    }';

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isObject } from '../json/value.ts';
 
 /** Whether a value fits. */
 type Test = (value: unknown) => boolean;
@@ -41,9 +42,6 @@ function withChecks(holds: Test, checks: readonly unknown[] = []): Test | undefi
   if (!added.every((one) => one !== undefined)) return undefined;
   return (value) => holds(value) && added.every((one) => one(value));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function objectTest({ shape, catchall }: z.core.$ZodObjectDef): Test | undefined {
   const rest = (catchall as Schema | undefined)?._zod.def.type;

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
 import { NoesisError } from '../../src/errors.ts';
 import type { VerifyTarget } from '../../src/verify/options.ts';
@@ -11,6 +10,7 @@ import { usefulJobs, verifyAll } from '../../src/verify/pool.ts';
 import { findingsOf } from '../../src/verify/report.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
+import { bundledWorker } from '../support/bundle.ts';
 import { tempDir } from '../support/temp.ts';
 
 const settings: RunSettings = {
@@ -31,20 +31,7 @@ const targets: VerifyTarget[] = Array.from({ length: 12 }, (_, index) => {
 });
 const gone: VerifyTarget = { name: 'gone', dir: join(root, 'gone'), log: join(root, 'gone', 'events.jsonl') };
 
-const folder = mkdtempSync(join('node_modules', '.noesis-pool-'));
-const bundle = join(process.cwd(), folder, 'worker.mjs');
-beforeAll(async () => {
-  const entryPoints = ['src/verify/worker.ts'];
-  await build({
-    entryPoints,
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const worker = bundledWorker('src/verify/worker.ts');
 
 /** Verifies by so many workers; what was said of the progress comes with the reports. */
 async function verify(
@@ -55,7 +42,7 @@ async function verify(
 ) {
   const progress: number[] = [];
   const onProgress = (done: number) => progress.push(done);
-  const workerUrl = url ?? new URL(`file://${bundle}`);
+  const workerUrl = url ?? worker;
   return { reports: await verifyAll(list, settings, { jobs, workerUrl, signal, onProgress }), progress };
 }
 
@@ -124,14 +111,14 @@ describe('verifying many', () => {
 
   test('stops in the middle', async () => {
     const stop = new AbortController();
-    const options = { jobs: 2, workerUrl: new URL(`file://${bundle}`), signal: stop.signal };
+    const options = { jobs: 2, workerUrl: worker, signal: stop.signal };
     const onProgress = () => stop.abort(new Error('enough'));
     await expect(verifyAll(targets, settings, { ...options, onProgress })).rejects.toThrow('enough');
   });
 
   test('fails with what a worker failed with', async () => {
     const noPolicy = { ...settings, policy: undefined } as unknown as RunSettings;
-    const options = { jobs: 2, workerUrl: new URL(`file://${bundle}`), onProgress: () => {} };
+    const options = { jobs: 2, workerUrl: worker, onProgress: () => {} };
     const { signal } = new AbortController();
     await expect(verifyAll(targets, noPolicy, { ...options, signal })).rejects.toThrow(/undefined/);
     const nowhere = new URL('file:///nowhere/worker.mjs');

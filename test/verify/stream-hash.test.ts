@@ -1,24 +1,10 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LocalHash, type StreamHash, ThreadHash } from '../../src/verify/stream-hash.ts';
+import { bundledWorker } from '../support/bundle.ts';
 
-const folder = mkdtempSync(join('node_modules', '.noesis-hash-'));
-const bundle = join(process.cwd(), folder, 'hash-worker.mjs');
-const url = new URL(`file://${bundle}`);
-beforeAll(async () => {
-  await build({
-    entryPoints: ['src/verify/hash-worker.ts'],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const url = bundledWorker('src/verify/hash-worker.ts');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -1,22 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SealedLog } from '../../../src/dialects/noesis/artifacts/sealed-log.ts';
+import { bundledWorker } from '../../support/bundle.ts';
 
-const folder = mkdtempSync(join('node_modules', '.noesis-sealed-'));
-const bundle = join(process.cwd(), folder, 'hash-worker.mjs');
-beforeAll(async () => {
-  await build({
-    entryPoints: ['src/verify/hash-worker.ts'],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const url = bundledWorker('src/verify/hash-worker.ts');
 
 const MEBIBYTE = 1024 * 1024;
 const sealedSize = 33 * MEBIBYTE + 5;
@@ -28,7 +15,7 @@ const sealed = {
 
 it.each([
   ['in this thread', undefined],
-  ['in a thread of its own', new URL(`file://${bundle}`)],
+  ['in a thread of its own', url],
 ])('a log that grew after its seal is told %s', async (_, hashWorker) => {
   const hash = new SealedLog(sealed, hashWorker);
   expect(hash.result).toBeUndefined();
