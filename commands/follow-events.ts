@@ -5,17 +5,15 @@ import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.
 import { isDirectory, statusOf } from '../src/episode/paths.ts';
 import { resolveLog, resolveTarget } from '../src/episode/target.ts';
 import { NoesisError } from '../src/errors.ts';
-import type { JsonObject } from '../src/json/value.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
-import { EventsTable } from '../src/render/events-table.ts';
-import { compileFilters } from '../src/select/filter.ts';
-import { parseFields, pickFields } from '../src/select/pick-fields.ts';
-import { parseInstant } from '../src/time/instant.ts';
+import type { PassedLines } from '../src/log/visitor.ts';
+import { compileFilters, type Filters, takesAll } from '../src/select/filter.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
 import { corruptLog } from './failure.ts';
+import { type FollowPrinter, followPrinter, type HeldLines, LastLines } from './followed-lines.ts';
 import { Interrupted } from './io.ts';
 import { dialectOfFile, sayIfGeneric } from './open-log.ts';
 import type { TailOptions } from './tail.ts';
@@ -65,66 +63,6 @@ async function followedDialect(context: Context, { path, run }: FollowedLog): Pr
   return dialect;
 }
 
-/** A record that is kept until it is printed, if it is. */
-type KeptRecord = () => string | Uint8Array;
-
-/** How records become output: stored lines, chosen fields, or rows of a table below its header. */
-interface Printer {
-  readonly header: string;
-  readonly keep: (record: LogRecord) => KeptRecord;
-  /** Says which record is the first of its log. */
-  readonly begin: (record: LogRecord) => void;
-}
-
-async function printerFor(context: Context, dialect: Dialect, options: TailOptions): Promise<Printer> {
-  const begin = () => {};
-  if (options.fields !== undefined) {
-    const fields = parseFields(options.fields);
-    return {
-      header: '',
-      begin,
-      keep: ({ text }) => {
-        return () => `${JSON.stringify(pickFields(JSON.parse(text) as JsonObject, fields))}\n`;
-      },
-    };
-  }
-  if (context.json) {
-    return {
-      header: '',
-      begin,
-      keep({ bytes, start, end }) {
-        // The reader's buffer has a newline behind every line.
-        const stored = Buffer.from(bytes.subarray(start, end + 1));
-        return () => stored;
-      },
-    };
-  }
-  const style = await context.style;
-  const tableFrom = (start: number | undefined) =>
-    new EventsTable({
-      columns: dialect.columns,
-      width: context.cutWidth,
-      style,
-      zone: options.utc ? 'utc' : 'local',
-      first: undefined,
-      last: undefined,
-      start,
-    });
-  let table = tableFrom(undefined);
-  return {
-    header: context.quiet ? '' : table.header(),
-    begin(record) {
-      table = tableFrom(parseInstant(dialect.view.time(record) ?? ''));
-    },
-    keep({ line, text }) {
-      return () => {
-        const event = JSON.parse(text) as JsonObject;
-        return table.rows([{ line, time: dialect.eventTime(event), event }]);
-      };
-    },
-  };
-}
-
 /** What a follower of one log remembers. */
 class EventFollower implements LogFollower {
   readonly #context: Context;
@@ -133,10 +71,10 @@ class EventFollower implements LogFollower {
   readonly #dialect: Dialect;
   readonly #sealFile: string | undefined;
   readonly #passes: (record: LogRecord) => boolean;
-  readonly #printer: Printer;
+  readonly #printer: FollowPrinter;
   /** What was there when following began, cut to the last few; undefined once it has been printed. */
-  #backlog: KeptRecord[] | undefined = [];
-  #pending: KeptRecord[] = [];
+  #backlog: LastLines | undefined;
+  #pending: HeldLines[] = [];
   #corruption: Corruption | undefined;
   #begun = false;
   #ended = false;
@@ -145,10 +83,11 @@ class EventFollower implements LogFollower {
 
   constructor(
     context: Context,
-    { path, run }: FollowedLog,
+    path: string,
     options: TailOptions,
     dialect: Dialect,
-    printer: Printer,
+    printer: FollowPrinter,
+    filters: Filters,
   ) {
     this.#context = context;
     this.#path = path;
@@ -157,7 +96,8 @@ class EventFollower implements LogFollower {
     this.#printer = printer;
     this.#sealFile = dialect.ending?.sealFile(path);
     this.#quietSince = context.io.now();
-    this.#passes = compileFilters(filtersOf(options, this.#quietSince, run), dialect);
+    this.#passes = compileFilters(filters, dialect);
+    this.#backlog = new LastLines(options.lines);
   }
 
   record(record: LogRecord): void {
@@ -166,23 +106,21 @@ class EventFollower implements LogFollower {
     if (this.#dialect.ending?.isLast(record)) this.#ended = true;
     if (!this.#begun) this.#printer.begin(record);
     this.#begun = true;
-    if (this.#passes(record)) this.#keep(record);
+    // The reader's buffer has a newline behind every line.
+    const { bytes, start, end, line } = record;
+    if (this.#passes(record)) this.#hold({ bytes, start, end: end + 1, line, count: 1 });
   }
 
-  /** A record of which only the text is known: without filters that is enough, and it does not end the run. */
-  accepted(record: LogRecord): void {
+  passed(lines: PassedLines): void {
     if (this.#corruption) return;
     this.#quietSince = this.#context.io.now();
-    this.#keep(record);
+    this.#hold(lines);
   }
 
-  #keep(record: LogRecord): void {
-    const kept = this.#printer.keep(record);
-    if (this.#backlog === undefined) this.#pending.push(kept);
-    else {
-      this.#backlog.push(kept);
-      if (this.#backlog.length > this.#options.lines) this.#backlog.shift();
-    }
+  #hold({ bytes, start, end, line, count }: Omit<PassedLines, 'byteStart'>): void {
+    const held = { bytes: Buffer.from(bytes.subarray(start, end)), line, count };
+    if (this.#backlog) this.#backlog.add(held);
+    else this.#pending.push(held);
   }
 
   corrupt(corruption: Corruption): void {
@@ -197,9 +135,9 @@ class EventFollower implements LogFollower {
 
   async batch(): Promise<void> {
     // A corrupt line in what was there from the start fails closed: the backlog is not shown.
-    const records = this.#pending;
+    const lines = this.#pending;
     this.#pending = [];
-    await this.#print(records);
+    await this.#print(lines);
     if (this.#corruption)
       throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, this.#backlog === undefined);
     if (this.#context.io.interrupted.aborted) throw new Interrupted();
@@ -220,25 +158,18 @@ class EventFollower implements LogFollower {
   }
 
   async #printBacklog(): Promise<void> {
-    const records = this.#backlog ?? [];
+    const lines = this.#backlog?.take() ?? [];
     this.#backlog = undefined;
     await this.#context.out(this.#printer.header);
-    await this.#print(records);
+    await this.#print(lines);
   }
 
-  async #print(records: readonly KeptRecord[]): Promise<void> {
-    const pieces = records.map((record) => record());
+  async #print(lines: readonly HeldLines[]): Promise<void> {
+    const pieces = lines.map((held) => this.#printer.print(held));
     await this.#context.out(
       Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
     );
   }
-}
-
-/** Whether not every record is wanted, so that filters must look at each. */
-function isFiltered(options: TailOptions, { run }: FollowedLog): boolean {
-  const { own, since, until, ...named } = filtersOf(options, 0, run);
-  const lists = [own ?? [], ...Object.values(named)];
-  return since !== undefined || until !== undefined || lists.some((list) => list.length > 0);
 }
 
 /** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
@@ -246,9 +177,10 @@ export async function followEvents(context: Context, target: string, options: Ta
   const { interrupted } = context.io;
   const log = await logToFollow(context, target);
   const dialect = await followedDialect(context, log);
-  const printer = await printerFor(context, dialect, options);
-  const follower = new EventFollower(context, log, options, dialect, printer);
-  const lane = isFiltered(options, log) ? undefined : await dialect.lane?.('all');
+  const printer = await followPrinter(context, dialect, options);
+  const filters = filtersOf(options, context.io.now(), log.run);
+  const follower = new EventFollower(context, log.path, options, dialect, printer, filters);
+  const lane = takesAll(filters) ? await dialect.lane?.('all') : undefined;
   try {
     await followLog(log.path, follower, { signal: interrupted, fast: lane });
   } finally {

@@ -1,6 +1,7 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
 import type { JsonPath } from '../src/json/path.ts';
 import type { JsonObject } from '../src/json/value.ts';
+import { parseStored } from '../src/log/stored-lines.ts';
 import { type EventRow, EventsTable } from '../src/render/events-table.ts';
 import { copyLines, readLines } from '../src/select/copy-lines.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
@@ -60,11 +61,6 @@ async function* parsedLines(
     }
     yield batch;
   }
-}
-
-/** A stored line may have white space around it that JSON does not know but the runtime's reader does. */
-function parseStored(text: string): JsonObject {
-  return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as JsonObject;
 }
 
 /** Only some fields of the selected lines, as NDJSON. */

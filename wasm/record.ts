@@ -35,9 +35,6 @@ const MILESTONES: i32 =
 /** The bit of the mask that asks for those runtime events which tell of the run itself, and for no others. */
 const RUN_EVENTS: u32 = 1 << 17;
 
-/** The bit that asks for every record to be shown. */
-const HAND_OVER: u32 = 1 << 18;
-
 /** Begins another log. `mask` has a bit for each phase that the careful reader wants to see in any case. */
 export function begin(verify: bool, mask: u32, seed: u32): void {
   forget(verify, mask, seed);
@@ -92,7 +89,7 @@ export function readRecord(p: usize, line: i32): i32 {
   if (phase < 0 || (looked >> <u32>phase) & 1) return LOOK;
   if (verifying) return verifyRecord(phase, line);
   if (phase == RUNTIME && looked & RUN_EVENTS && !bodyOfBystander()) return LOOK;
-  return looked & HAND_OVER ? PROJECT : ACCEPTED;
+  return ACCEPTED;
 }
 
 function bodyOfBystander(): bool {

@@ -136,9 +136,9 @@ export interface Dialect {
     sealFile(log: string): string;
   };
   /**
-   * A lane that checks records without handing them over: all but the first, and those of certain phases or those that
-   * a projection is made of. Where all are wanted, the text of each is handed over, and the first and those that may end
-   * a run as whole records. Undefined where this machine has none.
+   * A lane that takes records past the visitor: all but the first, and those of certain phases, or those that a
+   * projection is made of; where all are wanted alike, but those that may end a run. Undefined where this machine has
+   * none.
    */
   lane?(wanted: readonly string[] | 'projection' | 'all'): Promise<BorrowedLane | undefined>;
   /** Loads what rebuilds a state from a log. */

@@ -137,10 +137,8 @@ export class LogParser {
     while (this.#from <= last) {
       const at = { line: this.lines + 1, records: this.records, offset: this.#offset };
       const next = fast.run(this.#from, last + 1, at);
-      this.lines += fast.accepted;
-      this.records += fast.accepted;
       this.#refresh();
-      this.#advance(next);
+      if (fast.accepted > 0) this.#pass(next, fast.accepted);
       const end = fast.projectEnd;
       if (end < 0) return;
       this.lines += 1;
@@ -150,6 +148,23 @@ export class LogParser {
       this.#visitor.accepted?.(this.#record.moveTo(this.#buffer, this.#from, end, this.lines, this.#offset));
       this.#advance(end + 1);
     }
+  }
+
+  #pass(end: number, count: number): void {
+    if (this.#visitor.passed) {
+      const lines = {
+        bytes: this.#buffer,
+        start: this.#from,
+        end,
+        line: this.lines + 1,
+        count,
+        byteStart: this.#offset,
+      };
+      this.#visitor.passed(lines);
+    }
+    this.lines += count;
+    this.records += count;
+    this.#advance(end);
   }
 
   /** Judges what stands after the last newline. */

@@ -67,7 +67,10 @@ export async function* copyLines(path: string, lines: LineRanges): AsyncGenerato
     const out = Buffer.allocUnsafe(length);
     let at = 0;
     for (let index = from; index < to; index += 1) {
-      at += bytes.copy(out, at, lines.byteStart(index) - byteStart, lines.byteEnd(index) - byteStart);
+      const start = lines.byteStart(index) - byteStart;
+      // Lines that follow each other are copied at once, with the newlines between them.
+      while (index + 1 < to && lines.byteStart(index + 1) === lines.byteEnd(index) + 1) index += 1;
+      at += bytes.copy(out, at, start, lines.byteEnd(index) - byteStart);
       out[at] = 0x0a;
       at += 1;
     }

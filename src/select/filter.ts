@@ -17,6 +17,15 @@ export interface Filters {
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
+/** Whether the filters let every record pass. */
+export function takesAll({ own = [], since, until, ...named }: Filters): boolean {
+  return (
+    since === undefined &&
+    until === undefined &&
+    [own, ...Object.values(named)].every(({ length }) => length === 0)
+  );
+}
+
 type Test = (record: LogRecord) => boolean;
 
 function anyGlob(globs: readonly string[], read: (record: LogRecord) => string | undefined): Test {

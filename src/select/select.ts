@@ -1,7 +1,8 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog } from '../log/read.ts';
-import { compileFilters, type Filters } from './filter.ts';
+import { eachLine } from '../log/stored-lines.ts';
+import { compileFilters, type Filters, takesAll } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
 
@@ -46,8 +47,13 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   let corruption: Corruption | undefined;
   let startedAt: string | undefined;
   let first = true;
+  const all = takesAll(query.filters);
   const { phases } = query.filters;
-  const lane = !lineage && phases.length > 0 ? await source.lane?.(phases) : undefined;
+  const lane = !lineage && (all || phases.length > 0) ? await source.lane?.(all ? 'all' : phases) : undefined;
+  const add = (line: number, byteStart: number, byteEnd: number) => {
+    wanted.add(line, byteStart, byteEnd);
+    if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
+  };
   try {
     await readLog(log, {
       record(record) {
@@ -56,9 +62,15 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
         first = false;
         lineage?.add(record);
         if (wanted.length >= limit && last === undefined && !lineage) return;
-        if (!passes(record)) return;
-        wanted.add(record.line, record.byteStart, record.byteEnd);
-        if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
+        if (passes(record)) add(record.line, record.byteStart, record.byteEnd);
+      },
+      passed({ bytes, start, end, line, byteStart }) {
+        if (!all || corruption) return;
+        const offset = byteStart - start;
+        for (const at of eachLine(bytes, start, end)) {
+          if (wanted.length >= limit && last === undefined) return;
+          add(line++, offset + at.start, offset + at.end);
+        }
       },
       corrupt(found) {
         corruption ??= found;

@@ -32,6 +32,33 @@ describe('tail -f', () => {
     });
   });
 
+  test('begins with as many events as asked for, blank lines and odd ones between them', async () => {
+    const events = Array.from({ length: 40 }, (_, n) => line(n + 1, n === 0 ? 'start' : 'reason'));
+    const stored = events.flatMap((text, n) => (n % 7 === 3 ? ['\n', ` ${text}`] : [text]));
+    const { log } = episode(...stored);
+    const shown = events.map((text, n) => (n % 7 === 3 ? ` ${text}` : text));
+    for (const count of [1, 6, 41]) {
+      const running = start(['tail', log, '-f', '-j', '-n', String(count)]);
+      const wanted = shown.slice(-count).join('');
+      await running.sees(wanted);
+      appendFileSync(log, line(41, 'terminate'));
+      expect((await running.finished()).stdout).toBe(wanted + line(41, 'terminate'));
+      writeFileSync(log, stored.join(''));
+    }
+  });
+
+  test('numbers the rows by their lines', async () => {
+    const { log } = episode(
+      line(1, 'start'),
+      '\n',
+      line(2, 'reason'),
+      line(3, 'reason'),
+      line(4, 'terminate'),
+    );
+    const { stdout } = await start(['tail', log, '-f', '-n', '3', '--utc']).finished();
+    expect(stdout.split('\n').map((row) => row.trim().split(/\s+/)[0])).toEqual(['LINE', '3', '4', '5', '']);
+  });
+
   test('holds a torn line back, and gives it when it is whole', async () => {
     const { log } = episode(line(1));
     const running = start(['tail', log, '-f', '-j']);

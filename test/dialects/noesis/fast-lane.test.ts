@@ -11,6 +11,7 @@ import { NoesisProjector } from '../../../src/dialects/noesis/projection.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { projectLog } from '../../../src/projection/project-log.ts';
+import { selectLines } from '../../../src/select/select.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'noesis-fast-'));
@@ -190,6 +191,46 @@ describe('the fast lane', () => {
         expect(await project(noesis)).toEqual(await project(careful));
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('gives the same selection as reading every record', async () => {
+    const counted = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined });
+    // Lines that the lane leaves alone, between those that it takes.
+    const odd = fc.tuple(fc.nat(), fc.constantFrom('', ' ', '\u00a0', '{"phase":"act","payload":{}}\r', '{'));
+    const phases = fc.constantFrom<string[]>([], [], ['act'], ['terminate', 'runtime']);
+    await fc.assert(
+      fc.asyncProperty(
+        shapes,
+        fc.array(odd, { maxLength: 3 }),
+        phases,
+        counted,
+        counted,
+        async (shape, odds, wanted, limit, last) => {
+          const log = join(freshEpisode(shape), 'events.jsonl');
+          const lines = readFileSync(log, 'utf8').split('\n');
+          for (const [at, text] of odds) lines.splice(at % lines.length, 0, text);
+          writeFileSync(log, lines.join('\n'));
+          const select = async (source: RecordSource) => {
+            const filters = { phases: wanted, types: [], agents: [] };
+            const query = {
+              filters,
+              ...(limit !== undefined && { limit }),
+              ...(last !== undefined && { last }),
+            };
+            const { lines: found, ...rest } = await selectLines(log, query, source);
+            const at = Array.from({ length: found.length }, (_, index) => [
+              found.line(index),
+              found.byteStart(index),
+              found.byteEnd(index),
+            ]);
+            return { at, ...rest };
+          };
+          const { lane: _, ...careful } = noesis;
+          expect(await select(noesis)).toEqual(await select(careful));
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 

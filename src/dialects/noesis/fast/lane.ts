@@ -5,7 +5,6 @@ import { borrow, type FastModule, giveBack } from './module.ts';
 
 const PROJECT = 2;
 const RUN_EVENTS = 1 << 17;
-const HAND_OVER = 1 << 18;
 const ALL_LINES = 0x7fffffff;
 
 /** What a lane is asked to do. */
@@ -16,8 +15,6 @@ export interface LaneSettings {
   readonly seen: readonly Phase[];
   /** Of the runtime's events, those that tell of the run itself are not accepted either. */
   readonly runEvents?: boolean;
-  /** What is accepted is shown to the visitor all the same. */
-  readonly handOver?: boolean;
   /** Nothing that begins at or after this offset of the file is accepted. */
   readonly stopAtByte?: number | undefined;
   /** The numbers of records, from 1 and ascending, that are not accepted. */
@@ -36,7 +33,7 @@ export class NoesisLane implements FastLane {
   #buffer: Buffer;
 
   private constructor(module: FastModule, settings: LaneSettings) {
-    const { verify, seen, runEvents, handOver, stopAtByte, stopAtRecords = [] } = settings;
+    const { verify, seen, runEvents, stopAtByte, stopAtRecords = [] } = settings;
     this.module = module;
     this.#input = module.input();
     this.#size = module.inputSize();
@@ -44,7 +41,7 @@ export class NoesisLane implements FastLane {
     this.#stopAtRecords = stopAtRecords;
     const mask = seen.reduce(
       (bits, phase) => bits | (1 << PHASES.indexOf(phase)),
-      (runEvents ? RUN_EVENTS : 0) | (handOver ? HAND_OVER : 0),
+      runEvents ? RUN_EVENTS : 0,
     );
     // Seeded anew for each log, so that none can be written to make its ids collide.
     module.begin(verify, mask, (Math.random() * 0x1_0000_0000) | 0);
@@ -125,16 +122,13 @@ export class NoesisLane implements FastLane {
 /** Phases that a projection is made of, besides the runtime's events about the run. */
 const PROJECTED: readonly Phase[] = ['start', 'plan', 'act', 'terminate'];
 
-/** Phases that may end a run. */
-const ENDING: readonly Phase[] = ['terminate', 'runtime'];
-
 /**
  * A lane that only checks that records are JSON, and leaves the first and those of some phases to the visitor.
  * Undefined where this machine has none, or where a phase is none that the lane knows.
  */
 export function selectionLane(wanted: readonly string[] | 'projection' | 'all'): NoesisLane | undefined {
   if (wanted === 'all')
-    return NoesisLane.open({ verify: false, seen: ENDING, handOver: true, stopAtRecords: [1] });
+    return NoesisLane.open({ verify: false, seen: ['terminate'], runEvents: true, stopAtRecords: [1] });
   if (wanted === 'projection')
     return NoesisLane.open({ verify: false, seen: PROJECTED, runEvents: true, stopAtRecords: [1] });
   const seen = wanted.filter((phase) => isOneOf(PHASES, phase));
