@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
@@ -42,6 +43,14 @@ export async function dialectOfFile(context: Context, path: string, run?: string
   return dialect;
 }
 
+/** In bytes: a shorter log is read before a fast lane is loaded. */
+const WORTH_A_LANE = 256 * 1024;
+
+async function withoutNeedlessLane(path: string, dialect: Dialect): Promise<Dialect> {
+  const { lane: _, ...rest } = dialect;
+  return (await stat(path)).size < WORTH_A_LANE ? rest : dialect;
+}
+
 /** Finds the log a target names, copies standard input where it is that, and tells the dialect. */
 export async function openLog(context: Context, target: string): Promise<OpenLog> {
   const found = await resolveLog(target, context.search);
@@ -51,7 +60,8 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
       await sayIfGeneric(context, '-', dialect);
-      return { label: '-', path, dir: undefined, name: '-', dialect, dispose };
+      const read = await withoutNeedlessLane(path, dialect);
+      return { label: '-', path, dir: undefined, name: '-', dialect: read, dispose };
     } catch (error) {
       await dispose();
       throw error;
@@ -68,7 +78,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     dir: episode.dir,
     name: episode.name,
     run: episode.run,
-    dialect,
+    dialect: await withoutNeedlessLane(path, dialect),
     dispose: async () => {},
   };
 }

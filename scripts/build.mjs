@@ -1,4 +1,4 @@
-// Bundles the command line, the library and the worker into dist/, with what they share in chunks of their own.
+// Bundles the command line, the library and the workers into dist/.
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -21,28 +21,46 @@ const startInOneChunk = {
   },
 };
 
+/** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
+const commandsAreNoProcesses = {
+  name: 'commands-are-no-processes',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'child_process', namespace: 'never-called' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'never-called' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 // Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
 const fresh = `dist.tmp-${process.pid}`;
-await build({
-  entryPoints: ['bin/noesis.ts', 'src/index.ts', 'src/verify/worker.ts', 'src/verify/hash-worker.ts'],
-  outdir: fresh,
-  outbase: '.',
-  bundle: true,
-  splitting: true,
-  plugins: [startInOneChunk],
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  chunkNames: 'chunks/[name]-[hash]',
-  legalComments: 'external',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  // Dependencies written for CommonJS ask for node's own modules.
-  banner: {
-    js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-});
+
+/** Bundles entries; they share chunks with each other, and with no other bundle, which would make the chunks small and many. */
+const bundle = (entryPoints, plugins = []) =>
+  build({
+    entryPoints,
+    outdir: fresh,
+    outbase: '.',
+    bundle: true,
+    splitting: true,
+    plugins,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    chunkNames: 'chunks/[name]-[hash]',
+    legalComments: 'external',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Dependencies written for CommonJS ask for node's own modules.
+    banner: {
+      js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+
+await bundle(['bin/noesis.ts'], [startInOneChunk, commandsAreNoProcesses]);
+await bundle(['src/index.ts']);
+await bundle(['src/verify/worker.ts', 'src/verify/hash-worker.ts']);
 rmSync('dist', { recursive: true, force: true });
 renameSync(fresh, 'dist');
 const { size } = statSync('dist/bin/noesis.js');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type EpisodeFile, hashFile, readEpisodeFile } from '../../../episode/files.ts';
+import { hashFile } from '../../../episode/digest.ts';
+import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
 import { errorCode } from '../../../errors.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { type Document, openDocument } from '../../../verify/document.ts';

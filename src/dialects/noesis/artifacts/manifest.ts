@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { digestOf, type FileDigest, hashFile } from '../../../episode/files.ts';
+import { digestOf, type FileDigest, hashFile } from '../../../episode/digest.ts';
 import { errorCode } from '../../../errors.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import { fits } from '../../../schema/fits.ts';

@@ -1,4 +1,4 @@
-import type { FileDigest } from '../../../episode/files.ts';
+import type { FileDigest } from '../../../episode/digest.ts';
 import { LocalHash, type StreamHash, ThreadHash } from '../../../verify/stream-hash.ts';
 
 /** Below this a thread is not worth starting. */
