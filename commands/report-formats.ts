@@ -36,7 +36,7 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
 };
 
 /** Pieces are put together to so many UTF-16 units. */
-const PIECE_UNITS = 1 << 20;
+const PIECE_UNITS = 1 << 16;
 
 function* joined(pieces: Iterable<string>): Generator<string> {
   let text = '';

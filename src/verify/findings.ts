@@ -11,6 +11,9 @@ export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {
   readonly severity?: Severity;
 };
 
+/** Once findings are packed at all, so many are put in order at a time. */
+const LATER_BATCH = 64;
+
 /** Packed findings, each no earlier in the order of a report than the one before. */
 interface Run {
   readonly list: PackedList<Finding>;
@@ -33,8 +36,8 @@ export class Findings {
     const severity = severityFor(this.#policy, draft.code, draft.severity);
     if (severity === 'off') return;
     this.#counts[severity] += 1;
-    this.#found.push({ ...draft, severity });
-    if (this.#found.length === BATCH) this.#pack();
+    this.#found.push(Object.assign({}, draft, { severity }));
+    if (this.#found.length === (this.#runs.length === 0 ? BATCH : LATER_BATCH)) this.#pack();
   }
 
   /** All that was reported, and the verdict it gives. */

@@ -27,7 +27,7 @@ const HINTS: Readonly<Record<Corruption['code'], string>> = {
 
 function reportCorruption(findings: Findings, file: string, corruption: Corruption): void {
   const { lineExcerpt: _, ...place } = corruption;
-  findings.report({ ...place, file, hint: HINTS[corruption.code] });
+  findings.report(Object.assign(place, { file, hint: HINTS[corruption.code] }));
 }
 
 function reportNotices(

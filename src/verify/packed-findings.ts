@@ -1,5 +1,5 @@
 import type { Finding, Severity } from './finding.ts';
-import { type PackedData, PackedList } from './packed-list.ts';
+import { type PackedData, unpack } from './packed-list.ts';
 import { compareFindings } from './report.ts';
 
 /** How many findings of each severity there are. */
@@ -13,7 +13,7 @@ export interface FindingList extends Iterable<Finding> {
 /** Packed findings as data that a thread can be sent. */
 export interface PackedFindingsData {
   /** Each is in the order of a report; together they need not be. */
-  readonly runs: readonly PackedData<Finding>[];
+  readonly runs: readonly PackedData[];
   readonly counts: SeverityCounts;
 }
 
@@ -35,7 +35,7 @@ export class PackedFindings implements FindingList {
   }
 
   *[Symbol.iterator](): Generator<Finding, void, void> {
-    const runs = this.data.runs.map((run) => new PackedList(run)[Symbol.iterator]());
+    const runs = this.data.runs.map((run) => unpack<Finding>(run));
     const heads = runs.map((run) => run.next().value as Finding | undefined);
     while (true) {
       let first: Finding | undefined;

@@ -4,7 +4,7 @@ import { renderPretty } from '../../src/render/pretty.ts';
 import { plain } from '../../src/render/style.ts';
 import { worstOf } from '../../src/render/worst.ts';
 import { PackedFindings } from '../../src/verify/packed-findings.ts';
-import { BATCH, PackedList } from '../../src/verify/packed-list.ts';
+import { BATCH, PackedList, unpack } from '../../src/verify/packed-list.ts';
 import { findingsOf, type VerifyReport } from '../../src/verify/report.ts';
 import { packedReport } from './packed.ts';
 
@@ -25,6 +25,7 @@ describe('a packed list', () => {
     for (const item of items) list.add(item);
     expect(list).toHaveLength(count);
     expect([...list]).toEqual(items);
+    expect([...unpack(structuredClone(list.data))]).toEqual(items);
     expect([...list.drain()]).toEqual(items);
     expect(list).toHaveLength(0);
   });
