@@ -181,7 +181,7 @@ async function verifyTargets(
   const { workerUrl, interrupted } = context.io;
   const progress = startProgress(context, targets.length);
   try {
-    const useful = usefulJobs(jobs, targets.length, await totalBytes(targets));
+    const useful = await usefulJobs(jobs, targets.length, () => totalBytes(targets));
     return await verifyAll(targets, settings, {
       jobs: useful,
       workerUrl,

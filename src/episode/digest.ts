@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const CHUNK = 1024 * 1024;
@@ -11,12 +11,12 @@ export interface FileDigest {
 
 /** The digest of a file whose bytes are at hand. */
 export function digestOf(bytes: Uint8Array): FileDigest {
-  return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  return { sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
 }
 
 /** The digest of a file's first bytes, all of them by default. */
 export function hashFile(path: string, end = Infinity): FileDigest {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(file).size + 1));
@@ -24,10 +24,10 @@ export function hashFile(path: string, end = Infinity): FileDigest {
     while (size < end) {
       const count = readSync(file, buffer, 0, Math.min(buffer.length, end - size), null);
       if (count === 0) break;
-      hash.update(buffer.subarray(0, count));
+      digest.update(buffer.subarray(0, count));
       size += count;
     }
-    return { sha256: hash.digest('hex'), size };
+    return { sha256: digest.digest('hex'), size };
   } finally {
     closeSync(file);
   }

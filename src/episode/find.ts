@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
 import { statusOf } from './paths.ts';
 import type { Root } from './root.ts';
@@ -19,9 +19,15 @@ export interface Episode {
 /** Files that make a directory without a log an episode all the same. */
 const EPISODE_FILES = new Set(['state.json', 'summary.json', 'manifest.json', 'final.json']);
 
+const LISTED_PER_TURN = 64;
+let listed = 0;
+
+/** What a directory holds. A folder may hold thousands, and node takes several times as long for the asynchronous way. */
 async function entriesOf(dir: string): Promise<Dirent[]> {
+  // Other work, a signal above all, gets its turn.
+  if (++listed % LISTED_PER_TURN === 0) await setImmediate();
   try {
-    return await readdir(dir, { withFileTypes: true });
+    return readdirSync(dir, { withFileTypes: true });
   } catch {
     return [];
   }

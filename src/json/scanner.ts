@@ -98,7 +98,7 @@ export class JsonScanner {
 
   /** Members of the outermost object: four offsets each, the key's bytes without quotes, the value's bytes. */
   memberCount = 0;
-  members = new Int32Array(64);
+  readonly members: number[] = [];
 
   /** Whether `bytes[start, end)` is one JSON text; there must be a newline at `bytes[end]`. */
   scan(bytes: Uint8Array, start: number, end: number): boolean {
@@ -219,11 +219,6 @@ export class JsonScanner {
 
   #noteKey(start: number, end: number): void {
     const base = this.memberCount * 4;
-    if (base === this.members.length) {
-      const grown = new Int32Array(base * 2);
-      grown.set(this.members);
-      this.members = grown;
-    }
     this.members[base] = start;
     this.members[base + 1] = end;
     this.memberCount += 1;

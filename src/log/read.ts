@@ -33,7 +33,7 @@ export interface FileVisitor extends LogVisitor {
   readonly fast?: FastLane | undefined;
 }
 
-const MIN_CAPACITY = 4096;
+const MIN_CAPACITY = 1024;
 const MAX_CAPACITY = 1024 * 1024;
 
 /** Other work, a signal above all, gets its turn after so many chunks. */

@@ -55,12 +55,13 @@ export class PackedList<T> implements Iterable<T> {
     this.#used = 0;
   }
 
-  [Symbol.iterator](): Generator<T, void, void> {
-    return unpack<T>(this.data);
+  *[Symbol.iterator](): Generator<T, void, void> {
+    if (this.length > 0) yield* unpack<T>(this.data);
   }
 
   /** Gives every item for the last time: what has been given is let go. */
   *drain(): Generator<T, void, void> {
+    if (this.length === 0) return;
     const { open } = this.data;
     const left = this.#batches.reverse();
     this.#batches = [];

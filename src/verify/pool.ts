@@ -14,6 +14,12 @@ export interface PoolOptions {
   readonly onProgress: (done: number) => void;
 }
 
+/** A target that a worker is to verify. */
+export interface WorkItem {
+  readonly index: number;
+  readonly target: VerifyTarget;
+}
+
 /** What a worker says of a target. */
 export type Answer =
   | { readonly index: number; readonly error: string }
@@ -29,12 +35,23 @@ export type Answer =
 const MIN_TARGETS_PER_WORKER = 16;
 const MIN_BYTES_PER_WORKER = 8 * 1024 * 1024;
 
-/** How many workers are worth starting. */
-export function usefulJobs(jobs: number, targets: number, bytes: number): number {
+/** How many workers are worth starting. The bytes are asked for only where the targets are few. */
+export async function usefulJobs(
+  jobs: number,
+  targets: number,
+  bytes: () => number | Promise<number>,
+): Promise<number> {
   const byCount = Math.floor(targets / MIN_TARGETS_PER_WORKER);
-  const byBytes = Math.floor(bytes / MIN_BYTES_PER_WORKER);
+  if (byCount >= jobs) return Math.max(1, jobs);
+  const byBytes = Math.floor((await bytes()) / MIN_BYTES_PER_WORKER);
   return Math.max(1, Math.min(jobs, targets, Math.max(byCount, byBytes)));
 }
+
+/** What a worker gets at a time: its share of an eighth of what is left, so that all end together, and never many. */
+const MAX_BATCH = 32;
+
+const batchOf = (left: number, jobs: number): number =>
+  Math.max(1, Math.min(MAX_BATCH, Math.floor(left / (jobs * 8))));
 
 async function verifyHere(targets: readonly VerifyTarget[], settings: RunSettings, options: PoolOptions) {
   const reports: EpisodeReport[] = [];
@@ -46,11 +63,11 @@ async function verifyHere(targets: readonly VerifyTarget[], settings: RunSetting
   return reports;
 }
 
-/** One worker's loop: as long as there are targets, the next one goes to whoever is free. */
+/** One worker's loop: as long as there are targets, the next ones go to whoever is free. */
 function runWorker(
   url: URL,
   settings: RunSettings,
-  next: () => { index: number; target: VerifyTarget } | undefined,
+  next: () => WorkItem[],
   done: (index: number, report: EpisodeReport) => void,
   signal: AbortSignal,
   stops: Set<() => void>,
@@ -60,18 +77,20 @@ function runWorker(
     const stop = () => void worker.terminate();
     stops.add(stop);
     const give = () => {
-      const item = next();
-      if (item) worker.postMessage(item);
+      const items = next();
+      if (items.length > 0) worker.postMessage(items);
       else worker.terminate().then(() => resolve(), reject);
     };
-    worker.on('message', (answer: Answer) => {
-      if (answer.error !== undefined) {
-        reject(new Error(answer.error));
-        stop();
-        return;
+    worker.on('message', (answers: Answer[]) => {
+      for (const answer of answers) {
+        if (answer.error !== undefined) {
+          reject(new Error(answer.error));
+          stop();
+          return;
+        }
+        const { index, report, packed } = answer;
+        done(index, packed ? { ...report, packed: new PackedFindings(packed) } : report);
       }
-      const { index, report, packed } = answer;
-      done(index, packed ? { ...report, packed: new PackedFindings(packed) } : report);
       give();
     });
     worker.on('error', reject);
@@ -99,9 +118,9 @@ export async function verifyAll(
   let given = 0;
   let finished = 0;
   const next = () => {
-    const index = given++;
-    const target = targets[index];
-    return target && { index, target };
+    const from = given;
+    given = Math.min(targets.length, from + batchOf(targets.length - from, jobs));
+    return targets.slice(from, given).map((target, offset) => ({ index: from + offset, target }));
   };
   const done = (index: number, report: EpisodeReport) => {
     reports[index] = report;

@@ -55,8 +55,8 @@ describe('how many workers are worth starting', () => {
     [8, 2, 64 * 1024 * 1024, 2],
     [8, 1000, 1e12, 8],
     [0, 0, 0, 1],
-  ])('%i jobs for %i targets of %i bytes: %i', (jobs, count, bytes, wanted) => {
-    expect(usefulJobs(jobs, count, bytes)).toBe(wanted);
+  ])('%i jobs for %i targets of %i bytes: %i', async (jobs, count, bytes, wanted) => {
+    expect(await usefulJobs(jobs, count, () => bytes)).toBe(wanted);
   });
 });
 
@@ -173,14 +173,20 @@ describe('the worker', () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.doMock('node:worker_threads', () => ({ parentPort: port, workerData: settings }));
     await import('../../src/verify/worker.ts');
-    port.emit('message', { index: 3, target: targets[0] });
+    port.emit('message', [
+      { index: 3, target: targets[0] },
+      { index: 5, target: targets[1] },
+    ]);
     await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(1));
     expect(port.postMessage.mock.calls[0]).toMatchObject([
-      { index: 3, report: { episode: targets[0]?.name } },
+      [
+        { index: 3, report: { episode: targets[0]?.name } },
+        { index: 5, report: { episode: targets[1]?.name } },
+      ],
     ]);
-    port.emit('message', { index: 4, target: { ...gone, log: 7 } });
+    port.emit('message', [{ index: 4, target: { ...gone, log: 7 } }]);
     await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2));
-    expect(port.postMessage.mock.calls[1]).toMatchObject([{ index: 4, error: expect.any(String) }]);
+    expect(port.postMessage.mock.calls[1]).toMatchObject([[{ index: 4, error: expect.any(String) }]]);
     vi.doUnmock('node:worker_threads');
   });
 

@@ -53,7 +53,7 @@ class FastRegistry implements IdRegistry {
     const length = new DataView(memory.buffer).getUint32(at, true);
     if (length < PACKED) return Buffer.from(memory.buffer, at + 4, length).toString('utf8');
     const hex = Buffer.from(memory.buffer, at + 4, length - PACKED).toString('hex');
-    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
   /** Puts an id where the module looks for it; its length in bytes. */
