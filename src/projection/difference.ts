@@ -11,20 +11,28 @@ export interface Difference {
   readonly evidence?: Evidence;
 }
 
-type Segments = readonly (string | number)[];
-
 /** Goes down both values together and reports the smallest parts that differ; absent is `undefined`. */
-function walk(projected: unknown, stored: unknown, path: Segments, report: (d: Difference) => void): void {
+function walk(
+  projected: unknown,
+  stored: unknown,
+  path: (string | number)[],
+  report: (difference: Difference) => void,
+): void {
   if (projected === stored) return;
+  // One path for all: most values are equal, and none of them needs a copy.
+  const step = (segment: string | number, ours: unknown, theirs: unknown): void => {
+    path.push(segment);
+    walk(ours, theirs, path, report);
+    path.pop();
+  };
   if (isObject(projected) && isObject(stored)) {
-    for (const key of new Set([...Object.keys(projected), ...Object.keys(stored)])) {
-      const ours = Object.hasOwn(projected, key) ? projected[key] : undefined;
-      walk(ours, Object.hasOwn(stored, key) ? stored[key] : undefined, [...path, key], report);
-    }
+    for (const key of Object.keys(projected))
+      step(key, projected[key], Object.hasOwn(stored, key) ? stored[key] : undefined);
+    for (const key of Object.keys(stored))
+      if (!Object.hasOwn(projected, key)) step(key, undefined, stored[key]);
   } else if (Array.isArray(projected) && Array.isArray(stored)) {
-    for (let index = 0; index < Math.max(projected.length, stored.length); index += 1) {
-      walk(projected[index], stored[index], [...path, index], report);
-    }
+    for (let index = 0; index < Math.max(projected.length, stored.length); index += 1)
+      step(index, projected[index], stored[index]);
   } else {
     report({
       path: formatPath(path),
@@ -38,11 +46,11 @@ function walk(projected: unknown, stored: unknown, path: Segments, report: (d: D
 export function differences(
   projected: unknown,
   stored: unknown,
-  path: Segments,
+  path: readonly (string | number)[],
   evidence: EvidenceMap,
 ): Difference[] {
   const found: Difference[] = [];
-  walk(projected, stored, path, (difference) => {
+  walk(projected, stored, [...path], (difference) => {
     const source = evidence.of(difference.path);
     found.push(source ? { ...difference, evidence: source } : difference);
   });

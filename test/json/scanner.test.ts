@@ -94,7 +94,7 @@ describe('the members of the outermost object', () => {
         const { scanner, bytes } = scan(text);
         const found = new Map<string, unknown>();
         for (let at = 0; at < scanner.memberCount * 4; at += 4) {
-          const [keyStart, keyEnd, start, end] = scanner.members.subarray(at, at + 4);
+          const [keyStart, keyEnd, start, end] = scanner.members.slice(at, at + 4);
           const key = JSON.parse(`"${bytes.toString('utf8', keyStart, keyEnd)}"`) as string;
           found.set(key, JSON.parse(bytes.toString('utf8', start, end)));
         }

@@ -103,8 +103,11 @@ function compareActions(evidence: NoesisEvidence, stored: unknown): Difference[]
   const waiting = new Map<unknown, ProjectedAction[]>();
   for (const projected of actions) {
     const { id = null } = projected.action;
-    waiting.set(id, [...(waiting.get(id) ?? []), projected]);
+    const same = waiting.get(id);
+    if (same) same.push(projected);
+    else waiting.set(id, [projected]);
   }
+  for (const same of waiting.values()) same.reverse();
   const found: Difference[] = [];
   const compareOne = (
     index: number,
@@ -116,13 +119,13 @@ function compareActions(evidence: NoesisEvidence, stored: unknown): Difference[]
     found.push(...compareAction(pair?.action, storedAction, index, source));
   };
   storedActions.forEach((storedAction, index) => {
-    compareOne(index, waiting.get(member(storedAction, 'id') ?? null)?.shift(), storedAction);
+    compareOne(index, waiting.get(member(storedAction, 'id') ?? null)?.pop(), storedAction);
   });
   let index = storedActions.length;
   for (const projected of actions) {
     const left = waiting.get(projected.action['id'] ?? null);
-    if (left?.[0] !== projected) continue;
-    left.shift();
+    if (left?.at(-1) !== projected) continue;
+    left.pop();
     compareOne(index++, projected, undefined);
   }
   return resumed ? found.filter(survivesResume) : found;

@@ -73,25 +73,25 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
   [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
 ];
 
-/** Every value that a path with `*` in it leads to, with its own path. */
-function* valuesAt(
-  value: JsonValue | undefined,
-  pattern: readonly string[],
-  path: JsonPath = [],
-): Generator<[JsonPath, JsonValue]> {
-  const [first, ...rest] = pattern;
-  if (value === undefined) return;
-  if (first === undefined) yield [path, value];
-  else if (first === '*' && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* valuesAt(item, rest, [...path, index]);
-  } else if (isObject(value) && Object.hasOwn(value, first))
-    yield* valuesAt(value[first], rest, [...path, first]);
+type Look = (value: JsonValue, path: JsonPath) => void;
+
+/** Looks at every value that a path with `*` in it leads to, with its own path. */
+function eachAt(value: JsonValue | undefined, pattern: readonly string[], look: Look): void {
+  const visit = (inner: JsonValue | undefined, depth: number, path: JsonPath): void => {
+    if (inner === undefined) return;
+    const part = pattern[depth];
+    if (part === undefined) look(inner, path);
+    else if (part === '*' && Array.isArray(inner)) {
+      for (const [index, item] of inner.entries()) visit(item, depth + 1, [...path, index]);
+    } else if (isObject(inner) && Object.hasOwn(inner, part)) visit(inner[part], depth + 1, [...path, part]);
+  };
+  visit(value, 0, []);
 }
 
 function checkShapes(state: Document): void {
   for (const [pattern, { required, known, extensible = true }] of SHAPES) {
-    for (const [path, value] of valuesAt(state.value, pattern)) {
-      if (!isObject(value)) continue;
+    eachAt(state.value, pattern, (value, path) => {
+      if (!isObject(value)) return;
       for (const key of required) {
         if (Object.hasOwn(value, key)) continue;
         const message = `${[...path, key].join('.')} is missing: the documents allow it, the runtime's own schema does not`;
@@ -103,7 +103,7 @@ function checkShapes(state: Document): void {
         const message = `\`${key}\` is no known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
-    }
+    });
   }
 }
 
@@ -119,25 +119,25 @@ const WORDS: readonly (readonly [path: readonly string[], words: readonly string
 
 function checkWords(state: Document): void {
   for (const [pattern, words, severity] of WORDS) {
-    for (const [path, word] of valuesAt(state.value, pattern)) {
-      if (typeof word !== 'string' || isOneOf(words, word)) continue;
+    eachAt(state.value, pattern, (word, path) => {
+      if (typeof word !== 'string' || isOneOf(words, word)) return;
       const message = `\`${word}\` is none of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
       const values = { expected: words.join(', '), actual: word };
       state.at({ code: 'state/vocabulary', message, path, ...values, ...(severity && { severity }) });
-    }
+    });
   }
 }
 
 function checkSteps(state: Document): void {
   const seen = new Map<string, number>();
-  for (const [path, id] of valuesAt(state.value, ['plan', 'steps', '*', 'id'])) {
-    if (typeof id !== 'string') continue;
+  eachAt(state.value, ['plan', 'steps', '*', 'id'], (id, path) => {
+    if (typeof id !== 'string') return;
     const before = seen.get(id);
     if (before !== undefined) {
       const message = `step id \`${id}\` stands at plan.steps[${before}] already`;
       state.at({ code: 'state/schema', message, path, actual: id });
     } else seen.set(id, Number(path.at(-2)));
-  }
+  });
 }
 
 const ALWAYS_LINKED = ['events', 'learn'];
@@ -171,11 +171,11 @@ export interface StateContext {
 
 /** The start must be an instant; whether it is the right one is for the projection to say. */
 function checkStart(state: Document): void {
-  for (const [path, text] of valuesAt(state.value, ['episode', 'started_at'])) {
-    if (typeof text !== 'string' || parseInstant(text) !== undefined) continue;
+  eachAt(state.value, ['episode', 'started_at'], (text, path) => {
+    if (typeof text !== 'string' || parseInstant(text) !== undefined) return;
     const message = `episode.started_at must be an ISO 8601 time, is ${JSON.stringify(text)}`;
     state.at({ code: 'state/schema', message, path, expected: 'an ISO 8601 time', actual: text });
-  }
+  });
 }
 
 /** state.json against its schema, its words and its links. */
