@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
@@ -24,7 +24,6 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
   let settled = false;
   const file = openSync(path, 'r');
   try {
-    const capacity = Math.min(FIRST_BYTES, Math.max(1, fstatSync(file).size));
     const parser = new LogParser(
       {
         record: (record) => {
@@ -34,7 +33,7 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
         },
         corrupt: () => {},
       },
-      { capacity },
+      { capacity: FIRST_BYTES },
     );
     for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();

@@ -1,8 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
-import { statusOf } from './paths.ts';
 import type { Root } from './root.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -34,16 +33,13 @@ async function entriesOf(dir: string): Promise<Dirent[]> {
 }
 
 /** Whether an entry may be read as a file. A link counts even where it leads nowhere: that is worth saying. */
-async function isFile(dir: string, entry: Dirent): Promise<boolean> {
+function isFile(dir: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
-  const status = await statusOf(join(dir, entry.name));
-  return status?.isFile() ?? true;
-}
-
-async function filesAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {
-  const names: string[] = [];
-  for (const entry of entries) if (await isFile(dir, entry)) names.push(entry.name);
-  return names;
+  try {
+    return statSync(join(dir, entry.name)).isFile();
+  } catch {
+    return true;
+  }
 }
 
 /** What a directory holds. */
@@ -60,7 +56,7 @@ interface Contents {
  */
 export async function episodesIn(dir: string): Promise<Contents> {
   const entries = await entriesOf(dir);
-  const names = await filesAmong(dir, entries);
+  const names = entries.filter((entry) => isFile(dir, entry)).map(({ name }) => name);
   const hasArtifacts = names.some((name) => EPISODE_FILES.has(name));
   const own = FIRST_DIALECT.logFiles(names);
   const logs = own.length > 0 && hasArtifacts ? own : logFilesAmong(names);
