@@ -1,4 +1,5 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { NEWLINE } from '../src/json/ascii.ts';
 import type { JsonObject } from '../src/json/value.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { eachLine, parseStored } from '../src/log/stored-lines.ts';
@@ -44,7 +45,7 @@ export class LastLines {
 
 function withoutFirst({ bytes, line, count }: HeldLines, dropped: number): HeldLines {
   let start = 0;
-  for (let left = dropped; left > 0; left -= 1) start = bytes.indexOf(0x0a, start) + 1;
+  for (let left = dropped; left > 0; left -= 1) start = bytes.indexOf(NEWLINE, start) + 1;
   return { bytes: bytes.subarray(start), line: line + dropped, count: count - dropped };
 }
 
