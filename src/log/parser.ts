@@ -12,6 +12,7 @@ import type { LogVisitor, ParserOptions } from './visitor.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIRST_CAPACITY = 1024 * 1024;
+const LARGEST_CAPACITY = MAX_LINE_BYTES + FIRST_CAPACITY;
 
 /** Of so many pieces that are no one record, some may still be: more are garbage, and must stay cheap to judge. */
 const MAX_RETRIED = 8;
@@ -73,12 +74,12 @@ export class LogParser {
     if (this.#to === this.#buffer.length - 1) {
       if (this.#from > 0) {
         this.#buffer.copyWithin(0, this.#from, this.#to);
-      } else if (this.#to > MAX_LINE_BYTES) {
+      } else if (this.#to > MAX_LINE_BYTES || this.#dropped > 0) {
         this.#dropLine();
       } else {
-        const grown = Buffer.allocUnsafe(
-          Math.min((this.#buffer.length - 1) * 4, MAX_LINE_BYTES + FIRST_CAPACITY) + 1,
-        );
+        // The last step goes beyond the limit at once, so that two buffers of its size are never needed.
+        const larger = (this.#buffer.length - 1) * 4;
+        const grown = Buffer.allocUnsafe((larger < MAX_LINE_BYTES ? larger : LARGEST_CAPACITY) + 1);
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
         this.#inLane = false;
@@ -279,9 +280,8 @@ export class LogParser {
   /** Lets go of the beginning of a line over the limit, keeping what its excerpt needs. */
   #dropLine(): void {
     this.#droppedHead ??= Buffer.from(this.#buffer.subarray(0, 2048));
+    if (this.#dropped === 0) this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);
     this.#dropped += this.#to;
-    this.#from = this.#to;
-    this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);
     this.#inLane = false;
     this.#from = this.#to = 0;
   }

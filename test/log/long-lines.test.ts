@@ -22,9 +22,10 @@ function parseAfterLine(length: number, rest: string) {
   feed(Buffer.from('{"s":"'));
   const piece = Buffer.alloc(MIB, 'x');
   for (let left = length - '{"s":""}'.length; left > 0; left -= MIB) feed(piece.subarray(0, left));
+  const room = parser.room().length;
   feed(Buffer.from(`"}${rest}`));
   parser.end();
-  return { said, lines: parser.lines, bytes: parser.bytes, pending: parser.pending };
+  return { said, room, lines: parser.lines, bytes: parser.bytes, pending: parser.pending };
 }
 
 describe('a very long line', () => {
@@ -49,6 +50,12 @@ describe('a very long line', () => {
       ]);
       expect([lines, bytes]).toEqual([2, length + 9]);
     }
+  });
+
+  test('is let go once it is too long, and nothing of its size is held again', () => {
+    const { said, room } = parseAfterLine(200 * MIB, '\n{"n":1}\n');
+    expect(said).toHaveLength(2);
+    expect(room).toBeLessThanOrEqual(MIB);
   });
 
   test('is refused at the end of a log as well', () => {
