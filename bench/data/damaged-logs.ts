@@ -32,3 +32,15 @@ export function writeGarbage(path: string, count: number): void {
 export function writeCauseless(path: string, count: number): void {
   writeLines(path, count, eventWithoutCause);
 }
+
+/** A log of one line of so many bytes, a hole in the file but for its ends, and one of values that nest so deep. */
+export function writeOversized(path: string, bytes: number, depth: number): void {
+  const file = openSync(path, 'w');
+  try {
+    writeSync(file, `${START}{"text":"`);
+    const deep = `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    writeSync(file, `"}\n${deep}\n`, START.length + bytes);
+  } finally {
+    closeSync(file);
+  }
+}

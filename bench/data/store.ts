@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BigEpisode, writeBigEpisode } from './big-episode.ts';
-import { writeCauseless, writeGarbage } from './damaged-logs.ts';
+import { writeCauseless, writeGarbage, writeOversized } from './damaged-logs.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 
 /** A little above the 270 MB, as a log's size is estimated before it is written. */
@@ -117,6 +117,15 @@ export class Store {
       writeCauseless(join(into, 'causeless.jsonl'), faults);
     });
     return { garbage: join(folder, 'garbage.jsonl'), causeless: join(folder, 'causeless.jsonl'), faults };
+  }
+
+  /** A log with a line of a gigabyte, and one that nests 100,000 deep. */
+  oversizedLog(): { readonly log: string; readonly bytes: number } {
+    const bytes = Math.round(1e9 * this.#scale);
+    const folder = this.#folderOf(`oversized-${bytes}`, (into) =>
+      writeOversized(join(into, 'oversized.jsonl'), bytes, 100_000),
+    );
+    return { log: join(folder, 'oversized.jsonl'), bytes };
   }
 
   /** One episode with so many events. */

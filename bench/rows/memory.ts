@@ -28,22 +28,33 @@ function measure(bench: Bench, args: readonly string[], less: BigEpisode, more: 
   return { goal, note };
 }
 
-/** Memory where a log has a million faults, each of which is reported. */
+/** Memory where a log has a million faults, each of which is reported, or one that is very large. */
 export const findingsRow: Row = {
   name: 'findings',
-  title: 'resident memory on a million findings',
+  title: 'resident memory on a million findings, and on very large ones',
   run(bench) {
     const { folder, options, store } = bench;
     const { garbage, causeless, faults } = store.damagedLogs();
-    const limit = fixedBytes + bytesPerEvent * faults;
+    const { log: oversized, bytes } = store.oversizedLog();
     // As warnings they do not make the process fail.
     const args = ['verify', '--jobs', '1', '--rule', '*=warn', '-j'];
-    const goalFor = (what: string, log: string) =>
-      below(`noesis verify -j, ${what}`, peakMemory(folder, options.cli, [...args, log]), limit, megabytes);
+    const goalFor = (what: string, log: string, lines: number) => {
+      const limit = fixedBytes + bytesPerEvent * lines;
+      return below(
+        `noesis verify -j, ${what}`,
+        peakMemory(folder, options.cli, [...args, log]),
+        limit,
+        megabytes,
+      );
+    };
     return {
-      data: `two logs with ${faults} faulty lines each`,
+      data: `two logs with ${faults} faulty lines each, and one with a line of ${megabytes(bytes)} and one that nests 100,000 deep`,
       timings: [],
-      goals: [goalFor('no line is JSON', garbage), goalFor('no event has its cause', causeless)],
+      goals: [
+        goalFor('no line is JSON', garbage, faults),
+        goalFor('no event has its cause', causeless, faults),
+        goalFor('a very long line, a very deep one', oversized, 3),
+      ],
       notes: [],
     };
   },

@@ -78,7 +78,7 @@ export class LogParser {
         this.#dropLine();
       } else {
         // The last step goes beyond the limit at once, so that two buffers of its size are never needed.
-        const larger = (this.#buffer.length - 1) * 4;
+        const larger = (this.#buffer.length - 1) * 8;
         const grown = Buffer.allocUnsafe((larger < MAX_LINE_BYTES ? larger : LARGEST_CAPACITY) + 1);
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
