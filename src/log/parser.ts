@@ -87,7 +87,9 @@ export class LogParser {
       this.#to -= this.#from;
       this.#from = 0;
     }
-    return this.#buffer.subarray(this.#to, this.#buffer.length - 1);
+    // Never more than this at once: behind a very long line the fast lane waits.
+    const most = this.#to + FIRST_CAPACITY;
+    return this.#buffer.subarray(this.#to, Math.min(most, this.#buffer.length - 1));
   }
 
   /** Once a very long line is over, what is left goes back to where the fast lane can see it. */
