@@ -1,5 +1,6 @@
 import { QUOTE } from './ascii.ts';
-import type { JsonScanner, ScanFault } from './scanner.ts';
+import type { JsonScanner } from './scanner.ts';
+import type { ScanFault } from './tokens.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

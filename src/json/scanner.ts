@@ -1,11 +1,8 @@
 import {
-  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
   COMMA,
-  DOT,
-  isDigit,
   MINUS,
   NINE,
   OPEN_BRACE,
@@ -15,22 +12,7 @@ import {
   ZERO,
 } from './ascii.ts';
 import { MAX_DEPTH } from './limits.ts';
-
-/** Why a text is not JSON, as the scanner sees it at the byte where it gives up. */
-export type ScanFault =
-  | 'end-of-text'
-  | 'value-expected'
-  | 'key-expected'
-  | 'trailing-comma'
-  | 'colon-expected'
-  | 'comma-expected'
-  | 'bad-literal'
-  | 'bad-number'
-  | 'bad-escape'
-  | 'control-character'
-  | 'open-string'
-  | 'trailing-text'
-  | 'too-deep';
+import { type ScanFault, STRING_STOP, TokenReader } from './tokens.ts';
 
 /** The kind of a JSON value, told by its first byte. */
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -40,26 +22,6 @@ const IN_ARRAY = 0;
 
 /** More keys than this in one object are not compared one by one: the careful look decides. */
 const MAX_COMPARED_KEYS = 64;
-
-/** Integers of fewer digits are always safe (2^53 has 16). */
-const SAFE_DIGITS = 15;
-
-/** 1 for the bytes that end the plain run of a string: the quote, the backslash and control characters. */
-const STRING_STOP = new Uint8Array(256);
-STRING_STOP.fill(1, 0, SPACE);
-STRING_STOP[QUOTE] = 1;
-STRING_STOP[BACKSLASH] = 1;
-
-const HEX = new Uint8Array(256);
-for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = 1;
-
-/** 1 for what may follow a backslash, other than `u`. */
-const ESCAPE = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
-
-/** JSON's words, and the three that Python writes and JSON lacks. */
-const WORDS = ['true', 'false', 'null', 'NaN', 'Infinity', '-Infinity'].map((word) => Buffer.from(word));
-const [TRUE, FALSE, NULL, NAN, INFINITY, MINUS_INFINITY] = WORDS;
 
 // What a scan needs while it runs. All scanners share it, as a scan ends before another begins: thousands of small
 // files are each read with a scanner of their own.
@@ -77,15 +39,7 @@ let keyHashes = new Int32Array(256);
  * Python's `NaN` and infinities are let through and noted in `nonFiniteAt`, so that one such word does not hide
  * what else the line holds.
  */
-export class JsonScanner {
-  /** Why the last scan failed; undefined when it did not. */
-  fault: ScanFault | undefined;
-  /** The byte at which it failed. */
-  faultAt = 0;
-  /** The first `NaN` or infinity, or -1. */
-  nonFiniteAt = -1;
-  /** The first integer that may lie beyond 2^53, or -1. */
-  bigIntegerAt = -1;
+export class JsonScanner extends TokenReader {
   /** True when two keys of one object may be equal: the careful look in lint.ts decides. */
   maybeDuplicate = false;
   /** True when a key of the outermost object is written with an escape, so that its bytes are not its name. */
@@ -127,7 +81,7 @@ export class JsonScanner {
       if (byte === QUOTE) {
         do byte = bytes[++at] as number;
         while (STRING_STOP[byte] === 0);
-        if (byte !== QUOTE && (at = this.#restOfString(bytes, at, end)) < 0) return this.#stop(depth);
+        if (byte !== QUOTE && (at = this.restOfString(bytes, at, end)) < 0) return this.#stop(depth);
         at += 1;
       } else if (byte === OPEN_BRACE) {
         if (depth === MAX_DEPTH) return this.#fail('too-deep', at, depth);
@@ -150,10 +104,10 @@ export class JsonScanner {
         depth -= 1;
         at += 1;
       } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
-        at = this.#number(bytes, at, end);
+        at = this.number(bytes, at, end);
         if (at < 0) return this.#stop(depth);
       } else {
-        at = this.#word(bytes, at, end);
+        at = this.word(bytes, at, end);
         if (at < 0) return this.#stop(depth);
       }
 
@@ -196,7 +150,7 @@ export class JsonScanner {
         if (byte !== QUOTE) {
           if (depth === 1) this.escapedKey = true;
           this.maybeDuplicate = true;
-          if ((at = this.#restOfString(bytes, at, end)) < 0) return this.#stop(depth);
+          if ((at = this.restOfString(bytes, at, end)) < 0) return this.#stop(depth);
         }
         const base = keyBase[depth] as number;
         if (hashCount - base > MAX_COMPARED_KEYS) this.maybeDuplicate = true;
@@ -242,93 +196,5 @@ export class JsonScanner {
   #stop(depth: number): false {
     this.depth = depth;
     return false;
-  }
-
-  /** Notes a token's fault; -1 in place of the offset after it. */
-  #reject(fault: ScanFault, at: number): -1 {
-    this.fault = fault;
-    this.faultAt = at;
-    return -1;
-  }
-
-  /** From an escape or a stray control character on, the offset of the closing quote. */
-  #restOfString(bytes: Uint8Array, from: number, end: number): number {
-    let at = from;
-    while (true) {
-      const byte = bytes[at] as number;
-      if (STRING_STOP[byte] === 0) at += 1;
-      else if (byte === QUOTE) return at;
-      else if (at >= end) return this.#reject('open-string', end);
-      else if (byte !== BACKSLASH) return this.#reject('control-character', at);
-      else if (ESCAPE[bytes[at + 1] as number] === 1 && at + 1 < end) at += 2;
-      else if (bytes[at + 1] === 0x75) {
-        for (let k = at + 2; k < at + 6; k += 1) {
-          if (k >= end) return this.#reject('open-string', end);
-          if (HEX[bytes[k] as number] === 0) return this.#reject('bad-escape', at);
-        }
-        at += 6;
-      } else return at + 1 >= end ? this.#reject('open-string', end) : this.#reject('bad-escape', at);
-    }
-  }
-
-  #number(bytes: Uint8Array, start: number, end: number): number {
-    let at = start;
-    if (bytes[at] === MINUS) {
-      at += 1;
-      if (bytes[at] === INFINITY?.[0]) return this.#nonFinite(bytes, start, MINUS_INFINITY);
-    }
-    const digits = at;
-    if (bytes[at] === ZERO) at += 1;
-    else while (isDigit(bytes[at])) at += 1;
-    if (at === digits || isDigit(bytes[at]))
-      return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
-    const integerEnd = at;
-    if (bytes[at] === DOT) {
-      const fraction = ++at;
-      while (isDigit(bytes[at])) at += 1;
-      if (at === fraction) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
-    }
-    if (((bytes[at] as number) | 0x20) === 0x65) {
-      at += 1;
-      if (bytes[at] === 0x2b || bytes[at] === MINUS) at += 1;
-      const exponent = at;
-      while (isDigit(bytes[at])) at += 1;
-      if (at === exponent) return this.#reject(at >= end ? 'end-of-text' : 'bad-number', at);
-    }
-    if (at === integerEnd && at - digits > SAFE_DIGITS && this.bigIntegerAt < 0) this.bigIntegerAt = start;
-    return at;
-  }
-
-  #word(bytes: Uint8Array, at: number, end: number): number {
-    if (at >= end) return this.#reject('end-of-text', end);
-    switch (bytes[at]) {
-      case 0x74:
-        return this.#literal(bytes, at, TRUE);
-      case 0x66:
-        return this.#literal(bytes, at, FALSE);
-      case 0x6e:
-        return this.#literal(bytes, at, NULL);
-      case 0x4e:
-        return this.#nonFinite(bytes, at, NAN);
-      case 0x49:
-        return this.#nonFinite(bytes, at, INFINITY);
-      default:
-        return this.#reject('value-expected', at);
-    }
-  }
-
-  #literal(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
-    const length = word?.length ?? 0;
-    for (let k = 1; k < length; k += 1) {
-      if (bytes[start + k] === word?.[k]) continue;
-      return this.#reject(bytes[start + k] === 0x0a ? 'end-of-text' : 'bad-literal', start);
-    }
-    return start + length;
-  }
-
-  #nonFinite(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
-    const after = this.#literal(bytes, start, word);
-    if (after > 0 && this.nonFiniteAt < 0) this.nonFiniteAt = start;
-    return after;
   }
 }
