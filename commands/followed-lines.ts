@@ -4,7 +4,7 @@ import type { JsonObject } from '../src/json/value.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { eachLine, parseStored } from '../src/log/stored-lines.ts';
 import { EventsTable } from '../src/render/events-table.ts';
-import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import { parseFields, pickedLines } from '../src/select/pick-fields.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import type { Context } from './context.ts';
 import type { TailOptions } from './tail.ts';
@@ -72,11 +72,7 @@ export async function followPrinter(
   const begin = () => {};
   if (options.fields !== undefined) {
     const fields = parseFields(options.fields);
-    const print = (lines: HeldLines) =>
-      eventsOf(lines)
-        .map((event) => `${JSON.stringify(pickFields(event, fields))}\n`)
-        .join('');
-    return { header: '', begin, print };
+    return { header: '', begin, print: (lines) => pickedLines(eventsOf(lines), fields) };
   }
   if (context.json) return { header: '', begin, print: ({ bytes }) => bytes };
   const style = await context.style;

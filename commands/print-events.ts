@@ -5,7 +5,7 @@ import { parseStored } from '../src/log/stored-lines.ts';
 import { type EventRow, EventsTable } from '../src/render/events-table.ts';
 import { copyLines, readLines } from '../src/select/copy-lines.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
-import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import { parseFields, pickedLines } from '../src/select/pick-fields.ts';
 import type { Selection } from '../src/select/select.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import type { Context } from './context.ts';
@@ -71,7 +71,8 @@ async function printFields(
   fields: readonly JsonPath[],
 ): Promise<void> {
   for await (const batch of parsedLines(path, lines)) {
-    await context.out(batch.map(({ event }) => `${JSON.stringify(pickFields(event, fields))}\n`).join(''));
+    const events = batch.map(({ event }) => event);
+    await context.out(pickedLines(events, fields));
   }
 }
 

@@ -1,5 +1,5 @@
 // The fast way through a log: accepts, at the speed of memory, the records that there is nothing to say about, and
-// hands every other line back. See src/log/fast/ for the other side.
+// hands every other line back. See src/dialects/noesis/fast/ for the other side.
 
 import { IdTable, reserve, startHeap } from './ids';
 import { ACT_SLOTS, actInSlots } from './act-slots';

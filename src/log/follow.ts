@@ -23,7 +23,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How long to sleep where the file system reports nothing, in milliseconds. Changes wake it at once. */
   readonly pollMs?: number;
-  /** Takes what it accepts past the follower, or shows it what it accepted. */
+  /** Takes what it accepts past the follower, in blocks of lines. */
   readonly fast?: FastLane | undefined;
 }
 

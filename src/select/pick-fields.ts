@@ -41,3 +41,8 @@ export function pickFields(event: JsonObject, fields: readonly JsonPath[]): Reco
   }
   return picked;
 }
+
+/** Only the named fields of events, as NDJSON. */
+export function pickedLines(events: readonly JsonObject[], fields: readonly JsonPath[]): string {
+  return events.map((event) => `${JSON.stringify(pickFields(event, fields))}\n`).join('');
+}

@@ -50,6 +50,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   const all = takesAll(query.filters);
   const { phases } = query.filters;
   const lane = !lineage && (all || phases.length > 0) ? await source.lane?.(all ? 'all' : phases) : undefined;
+  const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, byteStart: number, byteEnd: number) => {
     wanted.add(line, byteStart, byteEnd);
     if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
@@ -61,14 +62,13 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
         if (first) startedAt = view.time(record);
         first = false;
         lineage?.add(record);
-        if (wanted.length >= limit && last === undefined && !lineage) return;
-        if (passes(record)) add(record.line, record.byteStart, record.byteEnd);
+        if (!isFull() && passes(record)) add(record.line, record.byteStart, record.byteEnd);
       },
       passed({ bytes, start, end, line, byteStart }) {
         if (!all || corruption) return;
         const offset = byteStart - start;
         for (const at of eachLine(bytes, start, end)) {
-          if (wanted.length >= limit && last === undefined) return;
+          if (isFull()) return;
           add(line++, offset + at.start, offset + at.end);
         }
       },

@@ -119,20 +119,18 @@ export class NoesisLane implements FastLane {
   }
 }
 
-/** Phases that a projection is made of, besides the runtime's events about the run. */
-const PROJECTED: readonly Phase[] = ['start', 'plan', 'act', 'terminate'];
+/** Phases that a projection is made of, and those that may end a run; each with the runtime's events about the run. */
+const SEEN = { projection: ['start', 'plan', 'act', 'terminate'], all: ['terminate'] } as const;
 
 /**
  * A lane that only checks that records are JSON, and leaves the first and those of some phases to the visitor.
  * Undefined where this machine has none, or where a phase is none that the lane knows.
  */
-export function selectionLane(wanted: readonly string[] | 'projection' | 'all'): NoesisLane | undefined {
-  if (wanted === 'all')
-    return NoesisLane.open({ verify: false, seen: ['terminate'], runEvents: true, stopAtRecords: [1] });
-  if (wanted === 'projection')
-    return NoesisLane.open({ verify: false, seen: PROJECTED, runEvents: true, stopAtRecords: [1] });
-  const seen = wanted.filter((phase) => isOneOf(PHASES, phase));
-  return seen.length < wanted.length
+export function selectionLane(wanted: readonly string[] | keyof typeof SEEN): NoesisLane | undefined {
+  const aboutTheRun = typeof wanted === 'string';
+  const phases: readonly string[] = aboutTheRun ? SEEN[wanted] : wanted;
+  const seen = phases.filter((phase) => isOneOf(PHASES, phase));
+  return seen.length < phases.length
     ? undefined
-    : NoesisLane.open({ verify: false, seen, stopAtRecords: [1] });
+    : NoesisLane.open({ verify: false, seen, runEvents: aboutTheRun, stopAtRecords: [1] });
 }
