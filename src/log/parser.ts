@@ -2,20 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import type { Corruption } from './corruption.ts';
-import { corruptionAt, diagnose, type FaultyLine, scanWithin } from './diagnose.ts';
+import { corruptionAt } from './diagnose.ts';
 import type { FastLane } from './fast-lane.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
+import { OddLines, tooLong } from './odd-lines.ts';
 import { LogRecord } from './record.ts';
-import { SplitRecord } from './split-record.ts';
-import { strippedRange } from './strip.ts';
 import type { LogVisitor, ParserOptions } from './visitor.ts';
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const FIRST_CAPACITY = 1024 * 1024;
 const LARGEST_CAPACITY = MAX_LINE_BYTES + FIRST_CAPACITY;
-
-/** Of so many pieces that are no one record, some may still be: more are garbage, and must stay cheap to judge. */
-const MAX_RETRIED = 8;
 
 /**
  * Turns the bytes of a log, as they come, into records and corruptions: split at 0x0A only, strict UTF-8, one
@@ -25,7 +20,6 @@ const MAX_RETRIED = 8;
 export class LogParser {
   /** Lines ended so far, blank and corrupt ones too. */
   lines = 0;
-  blankLines = 0;
   records = 0;
   corruptions = 0;
   /** Bytes taken in so far. */
@@ -36,8 +30,7 @@ export class LogParser {
   readonly #visitor: LogVisitor;
   readonly #scanner = new JsonScanner();
   readonly #record = new LogRecord(this.#scanner);
-  readonly #base: number;
-  #split: SplitRecord | undefined;
+  readonly #odd: OddLines;
   #buffer: Buffer;
   /** `#buffer[#from, #to)` is not judged yet; `#offset` is the file's offset of `#from`. */
   #from = 0;
@@ -55,11 +48,19 @@ export class LogParser {
     const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, fast } = options;
     this.#visitor = visitor;
     this.#offset = offset;
-    this.#base = offset;
+    this.#odd = new OddLines(this.#scanner, offset === 0, {
+      accept: ({ bytes, start, end, line, offset: byteStart }) =>
+        this.#accept(this.#record.moveTo(bytes, start, end, line, byteStart)),
+      report: this.#report.bind(this),
+    });
     this.lines = lines;
     this.#fast = fast;
     this.#inLane = fast !== undefined;
     this.#buffer = fast?.buffer ?? Buffer.allocUnsafe(capacity + 1);
+  }
+
+  get blankLines(): number {
+    return this.#odd.blankLines;
   }
 
   /** How many bytes stand after the last newline: a record that is not complete yet, or torn. */
@@ -112,7 +113,7 @@ export class LogParser {
     if (newline === -1) return;
     const clean = isUtf8(this.#buffer.subarray(this.#from, last));
     while (this.#from <= last) {
-      if (clean && this.#inLane && this.#fast && !this.#split && this.#dropped === 0)
+      if (clean && this.#inLane && this.#fast && !this.#odd.isWaiting && this.#dropped === 0)
         this.#takeLane(this.#fast, last);
       if (this.#from > last) return;
       const end = this.#buffer.indexOf(NEWLINE, this.#from);
@@ -180,7 +181,7 @@ export class LogParser {
       this.#offset += this.#to - this.#from;
       this.#from = this.#to;
     }
-    this.#giveUpSplit();
+    this.#odd.giveUp();
   }
 
   #line(start: number, end: number, terminated: boolean, clean: boolean): void {
@@ -194,84 +195,21 @@ export class LogParser {
       (clean || isUtf8(buffer.subarray(start, end)))
     ) {
       if (scanner.nonFiniteAt < 0 && buffer[scanner.valueStart] === OPEN_BRACE) {
-        if (this.#split) {
-          this.#giveUpSplit();
+        if (this.#odd.isWaiting) {
+          this.#odd.giveUp();
           scanner.scan(buffer, start, end);
         }
         this.#accept(this.#record.moveTo(buffer, start, end, line, this.#offset));
         return;
       }
     }
-    this.#oddLine({ bytes: buffer, start, textStart: start, end, line, offset: this.#offset, terminated });
+    this.#odd.look({ bytes: buffer, start, textStart: start, end, line, offset: this.#offset, terminated });
   }
 
   #accept(record: LogRecord): void {
     this.records += 1;
     record.ordinal = this.records;
     this.#visitor.record(record);
-  }
-
-  #oddLine(line: FaultyLine): void {
-    const { bytes, start, end } = line;
-    if (end - start > MAX_LINE_BYTES) {
-      this.#report([corruptionAt(line, 'log/line-too-long', tooLong(end - start), start, end)]);
-      return;
-    }
-    if (line.line === 1 && this.#base === 0 && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
-      const message = 'a byte order mark stands before the first record';
-      this.#report([corruptionAt(line, 'log/bom', message, start, start + BYTE_ORDER_MARK.length)]);
-      this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
-      return;
-    }
-    this.#judge(line);
-  }
-
-  /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
-  #judge(line: FaultyLine, maySplit = true): void {
-    const { bytes, start, textStart, end } = line;
-    const range = strippedRange(bytes, textStart, end);
-    if (this.#split === undefined && range.start === range.end) {
-      this.blankLines += 1;
-      return;
-    }
-    const isRecord =
-      range.start < range.end &&
-      isUtf8(bytes.subarray(start, end)) &&
-      scanWithin(bytes, range.start, range.end, this.#scanner) &&
-      this.#scanner.nonFiniteAt < 0 &&
-      bytes[this.#scanner.valueStart] === OPEN_BRACE;
-    if (isRecord) {
-      // Giving up a split uses the same scanner: point it back at this line.
-      this.#giveUpSplit();
-      scanWithin(bytes, range.start, range.end, this.#scanner);
-      this.#accept(this.#record.moveTo(bytes, start, end, line.line, line.offset));
-      return;
-    }
-    if (this.#split) {
-      const outcome = this.#split.add(line);
-      if (outcome === 'more') return;
-      if (outcome !== 'never') {
-        this.#split = undefined;
-        this.#report([outcome]);
-        return;
-      }
-      this.#giveUpSplit();
-      this.#judge(line);
-      return;
-    }
-    this.#split = maySplit ? SplitRecord.begin(line) : undefined;
-    if (this.#split === undefined) this.#report(diagnose(line));
-  }
-
-  /** The lines that were held back as pieces of one record are not: each is judged on its own. */
-  #giveUpSplit(): void {
-    const split = this.#split;
-    if (split === undefined) return;
-    this.#split = undefined;
-    const [first, ...rest] = split.pieces;
-    this.#report(diagnose(first as FaultyLine));
-    for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
-    this.#giveUpSplit();
   }
 
   #report(corruptions: readonly Corruption[]): void {
@@ -304,11 +242,7 @@ export class LogParser {
     this.#offset += this.#dropped;
     this.#dropped = 0;
     this.#droppedHead = undefined;
-    this.#giveUpSplit();
+    this.#odd.giveUp();
     this.#report([{ ...found, byteEnd: found.byteStart + length }]);
   }
-}
-
-function tooLong(length: number): string {
-  return `the line has ${length} bytes; more than ${MAX_LINE_BYTES} (64 MiB) are refused`;
 }
