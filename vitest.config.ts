@@ -7,7 +7,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
-      include: ['src/verify/**', 'src/log/**', 'src/projection/**'],
+      include: ['src/findings/**', 'src/verify/**', 'src/log/**', 'src/projection/**'],
       reporter: ['text'],
       reportOnFailure: true,
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },

@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
     tmpDir: tmpdir(),
     now: Date.now,
     workerUrl: new URL('../src/verify/worker.js', import.meta.url),
-    hashWorkerUrl: new URL('../src/verify/hash-worker.js', import.meta.url),
+    hashWorkerUrl: new URL('../src/files/hash-worker.js', import.meta.url),
     interrupted: interruption.signal,
   });
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { DialectName } from '../src/dialects/dialect.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
-import { shownPath } from '../src/episode/paths.ts';
-import type { RootSearch } from '../src/episode/root.ts';
+import type { RootSearch } from '../src/discover/root.ts';
+import { shownPath } from '../src/files/paths.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';

@@ -15,7 +15,7 @@ export function addExplain(program: Command, io: Io): void {
 
 async function runExplain(context: Context, code: string | undefined): Promise<void> {
   const { CATALOGUE, catalogueEntry, FAMILIES, hintForCode } = await import(
-    '../src/verify/catalogue/index.ts'
+    '../src/findings/catalogue/index.ts'
   );
   const { renderCatalogueList, renderExplain } = await import('../src/render/explain.ts');
   const layout = { style: await context.style, width: context.width };

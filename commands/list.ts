@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { episodePlaces, episodesIn } from '../src/episode/find.ts';
-import { requireRoot } from '../src/episode/root.ts';
-import { type EpisodeSummary, summarize } from '../src/episode/summary.ts';
-import { resolveTarget } from '../src/episode/target.ts';
+import { episodePlaces, episodesIn } from '../src/discover/find.ts';
+import { requireRoot } from '../src/discover/root.ts';
+import { type EpisodeSummary, summarize } from '../src/discover/summary.ts';
+import { resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { Context, type GlobalOptions } from './context.ts';

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
-import { requireLog } from '../src/episode/require-log.ts';
-import { requireRun } from '../src/episode/run.ts';
-import { logOf, resolveLog } from '../src/episode/target.ts';
+import { requireLog } from '../src/discover/require-log.ts';
+import { requireRun } from '../src/discover/run.ts';
+import { logOf, resolveLog } from '../src/discover/target.ts';
 import { harmless } from '../src/render/harmless.ts';
 import type { Context } from './context.ts';
 

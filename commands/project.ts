@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
-import { readStateFile } from '../src/episode/state-file.ts';
 import { NoesisError } from '../src/errors.ts';
+import { readStateFile } from '../src/files/state-file.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
 import type { Projector } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { NoesisError, reasonOf } from '../src/errors.ts';
+import type { VerifyReport } from '../src/findings/report.ts';
 import type { Style } from '../src/render/style.ts';
-import type { VerifyReport } from '../src/verify/report.ts';
 
 /** The formats of `verify --format`. */
 export const FORMATS = ['pretty', 'json', 'sarif', 'junit', 'github'] as const;
@@ -26,7 +26,7 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
   pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
   sarif: async (report, { relativeTo }) => {
-    const { CATALOGUE } = await import('../src/verify/catalogue/index.ts');
+    const { CATALOGUE } = await import('../src/findings/catalogue/index.ts');
     return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
   },
   junit: async (report, { relativeTo }) =>

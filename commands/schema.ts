@@ -24,12 +24,12 @@ export function addSchema(program: Command, io: Io): void {
 }
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
-  const { jsonSchema } = await import('../src/schema/json-schema.ts');
+  const { jsonSchema } = await import('../src/describe/json-schema.ts');
   await context.out(`${JSON.stringify(jsonSchema(name), null, 2)}\n`);
 }
 
 async function printTypes(context: Context): Promise<void> {
-  const { eventTypes } = await import('../src/schema/event-types.ts');
+  const { eventTypes } = await import('../src/describe/event-types.ts');
   const types = await eventTypes(context.dialect);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));

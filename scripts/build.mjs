@@ -60,7 +60,7 @@ const bundle = (entryPoints, plugins = []) =>
 
 await bundle(['bin/noesis.ts'], [startInOneChunk, commandsAreNoProcesses]);
 await bundle(['src/index.ts']);
-await bundle(['src/verify/worker.ts', 'src/verify/hash-worker.ts']);
+await bundle(['src/verify/worker.ts', 'src/files/hash-worker.ts']);
 rmSync('dist', { recursive: true, force: true });
 renameSync(fresh, 'dist');
 const { size } = statSync('dist/bin/noesis.js');

@@ -1,9 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { coordinatorExample, damagedCoordinatorExample } from './dialect-examples/coordinator.ts';
-import { damagedExarchosExample, exarchosExample } from './dialect-examples/exarchos.ts';
-import { type ExampleFiles, jsonLines } from './dialect-examples/files.ts';
-import { damagedFishbowlExample, fishbowlExample } from './dialect-examples/fishbowl.ts';
+import {
+  coordinatorExample,
+  damagedCoordinatorExample,
+} from '../test/support/dialect-examples/coordinator.ts';
+import { damagedExarchosExample, exarchosExample } from '../test/support/dialect-examples/exarchos.ts';
+import { type ExampleFiles, jsonLines } from '../test/support/dialect-examples/files.ts';
+import { damagedFishbowlExample, fishbowlExample } from '../test/support/dialect-examples/fishbowl.ts';
 
 /** A log of no known make. */
 const plain: ExampleFiles = new Map([

@@ -1,9 +1,9 @@
 // Writes the generated part of examples/: the same bytes every time.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damages } from '../test/support/simulator/damage.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../test/support/simulator/episode.ts';
 import { makeDialectExamples } from './make-dialect-examples.ts';
-import { damages } from './simulator/damage.ts';
-import { type EpisodeShape, simulateEpisode, writeEpisode } from './simulator/episode.ts';
 
 const secret = 'example-secret-not-for-production';
 

@@ -1,11 +1,11 @@
 // Writes test/fixtures: for each finding a small input, made from a good episode by one change, and what verification
-// must say of it. The expected places are written down in scripts/fixtures as a person sees them; a fixture of which
+// must say of it. The expected places are written down in test/support/fixtures as a person sees them; a fixture of which
 // verification says anything else is not written, and the script fails.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkExpected } from './fixtures/check.ts';
-import { FIXTURES } from './fixtures/index.ts';
-import { verifyFixture, writeInput } from './fixtures/write.ts';
+import { checkExpected } from '../test/support/fixtures/check.ts';
+import { FIXTURES } from '../test/support/fixtures/index.ts';
+import { verifyFixture, writeInput } from '../test/support/fixtures/write.ts';
 
 const root = 'test/fixtures';
 rmSync(root, { recursive: true, force: true });

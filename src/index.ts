@@ -16,6 +16,11 @@ export { eventSchema, metricsSchema, type NoesisEvent } from './dialects/noesis/
 export { manifestSchema, type NoesisManifest } from './dialects/noesis/schema/manifest.ts';
 export { type NoesisState, stateSchema } from './dialects/noesis/schema/state.ts';
 export { type ErrorCode, type ErrorPlace, NoesisError } from './errors.ts';
+export { CATALOGUE, type FindingCode } from './findings/catalogue/index.ts';
+export type { CatalogueEntry } from './findings/catalogue-entry.ts';
+export type { Finding, Severity } from './findings/finding.ts';
+export type { EpisodeReport, Stage, StageName, Verdict, VerifyReport } from './findings/report.ts';
+export { findingSchema, reportSchema } from './findings/report-schema.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export {
   type FollowEventsOptions,
@@ -30,9 +35,4 @@ export type { Corruption, CorruptionCode } from './log/corruption.ts';
 export { type EventLogCorruption, EventLogIntegrityError } from './log/integrity-error.ts';
 export { type FileVisitor, type LogExtent, readLog } from './log/read.ts';
 export type { LogRecord } from './log/record.ts';
-export { findingSchema, reportSchema } from './schema/report.ts';
-export { CATALOGUE, type FindingCode } from './verify/catalogue/index.ts';
-export type { CatalogueEntry } from './verify/catalogue-entry.ts';
-export type { Finding, Severity } from './verify/finding.ts';
-export type { EpisodeReport, Stage, StageName, Verdict, VerifyReport } from './verify/report.ts';
 export { version } from './version.ts';

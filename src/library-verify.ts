@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
 import type { DialectName } from './dialects/dialect.ts';
-import { episodesIn } from './episode/find.ts';
-import { isDirectory } from './episode/paths.ts';
+import { episodesIn } from './discover/find.ts';
 import { NoesisError } from './errors.ts';
-import type { Severity } from './verify/finding.ts';
-import type { DialectSettings, VerifyOptions, VerifyTarget } from './verify/options.ts';
-import type { EpisodeReport } from './verify/report.ts';
+import { isDirectory } from './files/paths.ts';
+import type { Severity } from './findings/finding.ts';
+import type { DialectSettings, VerifyOptions, VerifyTarget } from './findings/options.ts';
+import type { EpisodeReport } from './findings/report.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
 
 export interface VerifyEpisodeOptions {

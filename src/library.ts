@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LOG_FILE, STATE_FILE } from './dialects/noesis/artifacts/names.ts';
 import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import { readNoesisState } from './dialects/noesis/state-reader.ts';
-import { isDirectory } from './episode/paths.ts';
+import { isDirectory } from './files/paths.ts';
 import type { JsonObject } from './json/value.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog, type LogIncident } from './log/follow.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spaced, stringify } from '../../scripts/simulator/canonical.ts';
-import { play } from '../../scripts/simulator/loop.ts';
-import { createRun, type Run } from '../../scripts/simulator/run.ts';
-import { settleShape } from '../../scripts/simulator/shape.ts';
-import { createText, type Text } from '../../scripts/simulator/text.ts';
+import { spaced, stringify } from '../../test/support/simulator/canonical.ts';
+import { play } from '../../test/support/simulator/loop.ts';
+import { createRun, type Run } from '../../test/support/simulator/run.ts';
+import { settleShape } from '../../test/support/simulator/shape.ts';
+import { createText, type Text } from '../../test/support/simulator/text.ts';
 import { type Extent, streamedLog } from './streamed-log.ts';
 
 /** An episode with one big log. */

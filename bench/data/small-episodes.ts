@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../test/support/simulator/episode.ts';
 
 const eventsOf = (shape: EpisodeShape): number =>
   Buffer.from(simulateEpisode(shape).files.get('events.jsonl') ?? [])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { EventLog, encodeCanonical } from '../../scripts/simulator/events.ts';
-import type { Run } from '../../scripts/simulator/run.ts';
+import { EventLog, encodeCanonical } from '../../test/support/simulator/events.ts';
+import type { Run } from '../../test/support/simulator/run.ts';
 
 const batchLength = 1 << 22;
 

@@ -1,10 +1,10 @@
-import type { StoredState } from '../episode/state-file.ts';
+import type { StoredState } from '../files/state-file.ts';
+import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import type { EpisodeReport } from '../findings/report.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { FastLane } from '../log/fast-lane.ts';
 import type { LogRecord } from '../log/record.ts';
+import type { BorrowedLane } from '../projection/project-log.ts';
 import type { Projector } from '../projection/projector.ts';
-import type { VerifyOptions, VerifyTarget } from '../verify/options.ts';
-import type { EpisodeReport } from '../verify/report.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
 export type DialectName = string;
@@ -79,11 +79,6 @@ export interface RecordFilter {
 
 /** What filters and lineage need of a dialect. */
 export type RecordSource = Pick<Dialect, 'name' | 'view' | 'filters' | 'aliases' | 'lane'>;
-
-/** A fast lane that is borrowed, and given back with `close`. */
-export interface BorrowedLane extends FastLane {
-  close(): void;
-}
 
 /** What is to be projected. */
 export interface ProjectorOptions {

@@ -1,9 +1,21 @@
-import type { RecordSource } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
+import type { FastLane } from '../log/fast-lane.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { readLog } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
 import type { Projector } from './projector.ts';
+
+/** A fast lane that is borrowed, and given back with `close`. */
+export interface BorrowedLane extends FastLane {
+  close(): void;
+}
+
+/** What is asked of the log's dialect: the ids of records, and a lane past those that no projection is made of. */
+export interface ProjectionSource {
+  readonly view: { id(record: LogRecord): string | undefined };
+  lane?(wanted: 'projection'): Promise<BorrowedLane | undefined>;
+}
 
 /** Where to stop: an event's id, or a line of the log. */
 export type StopAt =
@@ -23,7 +35,7 @@ export function parseStopAt(text: string): StopAt {
 export async function projectLog(
   log: string,
   projector: Projector,
-  source: RecordSource,
+  source: ProjectionSource,
   stopAt?: StopAt,
 ): Promise<Corruption | undefined> {
   let corruption: Corruption | undefined;

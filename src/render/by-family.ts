@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { familyOf } from './stage-of.ts';
 
 /** The entries of a catalogue by family; families and entries keep their order. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { EpisodeSummary } from '../episode/summary.ts';
+import type { EpisodeSummary } from '../discover/summary.ts';
 import { parseInstant } from '../time/instant.ts';
 import { BARE_TABLE } from './bare-table.ts';
 import { harmless } from './harmless.ts';

@@ -1,4 +1,4 @@
-import type { EpisodeReport } from '../verify/report.ts';
+import type { EpisodeReport } from '../findings/report.ts';
 import { shortPath } from './location.ts';
 
 /** The ids that more than one episode of a report has. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { DialectEventType } from '../schema/event-types.ts';
+import type { DialectEventType } from '../describe/event-types.ts';
 import { BARE_TABLE } from './bare-table.ts';
 import type { Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';

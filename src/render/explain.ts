@@ -1,5 +1,5 @@
-import { FAMILIES } from '../verify/catalogue/index.ts';
-import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import { FAMILIES } from '../findings/catalogue/index.ts';
+import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { byFamily } from './by-family.ts';
 import { type Style, severityPaint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';

@@ -1,8 +1,8 @@
-import { FAMILIES } from '../verify/catalogue/index.ts';
-import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
+import { FAMILIES } from '../findings/catalogue/index.ts';
+import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { byFamily } from './by-family.ts';
 
-const INTRO = `<!-- Written by scripts/make-docs.ts from src/verify/catalogue. Change it there. -->
+const INTRO = `<!-- Written by scripts/make-docs.ts from src/findings/catalogue. Change it there. -->
 
 # Findings
 

@@ -1,4 +1,4 @@
-import type { Finding, Severity } from '../verify/finding.ts';
+import type { Finding, Severity } from '../findings/finding.ts';
 import { Places } from './places.ts';
 import { SEVERITIES } from './worst.ts';
 

@@ -1,4 +1,4 @@
-import { placeInExcerpt } from '../verify/excerpt.ts';
+import { placeInExcerpt } from '../findings/excerpt.ts';
 import { harmless } from './harmless.ts';
 import { type Paint, plain } from './style.ts';
 import { clusters, displayWidth, truncateToWidth } from './width.ts';

@@ -1,4 +1,4 @@
-import type { EpisodeReport, VerifyReport } from '../verify/report.ts';
+import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { episodeNames } from './episode-names.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';

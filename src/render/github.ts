@@ -1,5 +1,5 @@
-import type { Severity } from '../verify/finding.ts';
-import type { VerifyReport } from '../verify/report.ts';
+import type { Severity } from '../findings/finding.ts';
+import type { VerifyReport } from '../findings/report.ts';
 import { harmless } from './harmless.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
 import { summaryLine } from './words.ts';

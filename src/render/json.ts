@@ -1,4 +1,4 @@
-import { type EpisodeReport, findingsOf, type VerifyReport } from '../verify/report.ts';
+import { type EpisodeReport, findingsOf, type VerifyReport } from '../findings/report.ts';
 
 /** JSON as a member or an item that stands `depth` levels deep. */
 function at(depth: number, value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Finding } from '../verify/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import {
   type EpisodeReport,
   findingsOf,
@@ -6,7 +6,7 @@ import {
   type Stage,
   type StageName,
   type VerifyReport,
-} from '../verify/report.ts';
+} from '../findings/report.ts';
 import { episodeNames } from './episode-names.ts';
 import { harmless } from './harmless.ts';
 import { placeOf } from './pretty-finding.ts';

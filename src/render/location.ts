@@ -1,5 +1,5 @@
-import type { Finding } from '../verify/finding.ts';
-import type { EpisodeReport } from '../verify/report.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { EpisodeReport } from '../findings/report.ts';
 
 const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../verify/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 
 /** So many files, and so many ranges of lines in each, are named. */
 const NAMED = 6;

@@ -1,4 +1,4 @@
-import type { Finding } from '../verify/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { frameLines } from './frame.ts';
 import { harmless } from './harmless.ts';
 import { type Style, severityPaint } from './style.ts';

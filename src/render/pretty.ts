@@ -1,5 +1,5 @@
-import { type EpisodeReport, findingsOf, type Verdict, type VerifyReport } from '../verify/report.ts';
-import { DOES_NOT_APPLY } from '../verify/stages.ts';
+import { type EpisodeReport, findingsOf, type Verdict, type VerifyReport } from '../findings/report.ts';
+import { DOES_NOT_APPLY } from '../findings/stages.ts';
 import { repeatedIds } from './episode-names.ts';
 import { type Entry, fold } from './fold.ts';
 import { harmless } from './harmless.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactLocation, LogicalLocation, Region, Result } from 'sarif';
-import type { Finding } from '../verify/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { harmless } from './harmless.ts';
 import { below, encodePath, fileOf, fileUri, isAbsolute } from './location.ts';
 import { LEVEL } from './sarif-rules.ts';

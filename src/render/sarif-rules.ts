@@ -1,6 +1,6 @@
 import type { ReportingDescriptor, Result } from 'sarif';
-import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
-import type { Finding, Severity } from '../verify/finding.ts';
+import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
+import type { Finding, Severity } from '../findings/finding.ts';
 import { harmless } from './harmless.ts';
 import { familyOf } from './stage-of.ts';
 

@@ -1,6 +1,6 @@
 import type { Log, Notification } from 'sarif';
-import type { CatalogueEntry } from '../verify/catalogue-entry.ts';
-import type { VerifyReport } from '../verify/report.ts';
+import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
+import type { VerifyReport } from '../findings/report.ts';
 import { harmless } from './harmless.ts';
 import { fileUri, isAbsolute } from './location.ts';
 import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../verify/finding.ts';
-import type { StageName } from '../verify/report.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { StageName } from '../findings/report.ts';
 
 const STAGE_OF_FAMILY: ReadonlyMap<string, StageName> = new Map([
   ['log', 'log'],

@@ -1,4 +1,4 @@
-import type { Severity } from '../verify/finding.ts';
+import type { Severity } from '../findings/finding.ts';
 
 /** Paints a text; the text must be harmless already. */
 export type Paint = (text: string) => string;

@@ -1,5 +1,5 @@
-import type { Severity } from '../verify/finding.ts';
-import { type EpisodeReport, severityCounts, type VerifyReport } from '../verify/report.ts';
+import type { Severity } from '../findings/finding.ts';
+import { type EpisodeReport, severityCounts, type VerifyReport } from '../findings/report.ts';
 
 /** `1 error`, `2 errors`. */
 export function plural(count: number, noun: string): string {

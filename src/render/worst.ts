@@ -1,5 +1,5 @@
-import type { Finding, Severity } from '../verify/finding.ts';
-import { type EpisodeReport, findingsOf, severityCounts, type VerifyReport } from '../verify/report.ts';
+import type { Finding, Severity } from '../findings/finding.ts';
+import { type EpisodeReport, findingsOf, severityCounts, type VerifyReport } from '../findings/report.ts';
 
 /** The severities, worst first. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info'];

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { VerifyTarget } from './options.ts';
-import { PackedFindings, type PackedFindingsData } from './packed-findings.ts';
-import type { EpisodeReport } from './report.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import { PackedFindings, type PackedFindingsData } from '../findings/packed-findings.ts';
+import type { EpisodeReport } from '../findings/report.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
 
 /** How many targets are verified at a time, and by what. */

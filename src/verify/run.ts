@@ -1,9 +1,9 @@
 import type { DialectName } from '../dialects/dialect.ts';
 import { errorCode } from '../errors.ts';
+import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import type { Policy } from '../findings/policy.ts';
+import type { EpisodeReport } from '../findings/report.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
-import type { DialectSettings, VerifyOptions, VerifyTarget } from './options.ts';
-import type { Policy } from './policy.ts';
-import type { EpisodeReport } from './report.ts';
 import { unreadableReport, verifyTarget } from './verify-episode.ts';
 
 /** Everything that decides how targets are verified, as plain data that a worker can be given. */

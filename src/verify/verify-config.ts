@@ -1,10 +1,10 @@
 import { DIALECTS } from '../dialects/registry.ts';
 import { NoesisError } from '../errors.ts';
+import { hintForCode, matchCodes } from '../findings/catalogue/index.ts';
+import type { Severity } from '../findings/finding.ts';
+import type { DialectSettings } from '../findings/options.ts';
+import { DEFAULT_POLICY, type Policy } from '../findings/policy.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { hintForCode, matchCodes } from './catalogue/index.ts';
-import type { Severity } from './finding.ts';
-import type { DialectSettings } from './options.ts';
-import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
 type Source = string;

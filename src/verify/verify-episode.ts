@@ -2,11 +2,11 @@ import { basename, relative, sep } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { FIRST_DIALECT } from '../dialects/registry.ts';
 import { dialectOf } from '../dialects/sample.ts';
-import { leadsOutside } from '../episode/files.ts';
 import { errorCode, NoesisError } from '../errors.ts';
-import { Findings } from './findings.ts';
-import type { VerifyOptions, VerifyTarget } from './options.ts';
-import { type EpisodeReport, STAGES } from './report.ts';
+import { leadsOutside } from '../files/files.ts';
+import { Findings } from '../findings/findings.ts';
+import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import { type EpisodeReport, STAGES } from '../findings/report.ts';
 
 /**
  * Verifies one episode or log, in its dialect or the one that is insisted on: every check of the catalogue, none

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { damages } from '../../scripts/simulator/damage.ts';
-import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
 import { noesis } from '../support/cli.ts';
 import { GOOD } from '../support/episodes.ts';
+import { damages } from '../support/simulator/damage.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir } from '../support/temp.ts';
 
 const cwd = tempDir();

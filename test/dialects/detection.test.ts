@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DIALECTS, detectDialect, logFilesAmong } from '../../src/dialects/registry.ts';
 import { dialectOf } from '../../src/dialects/sample.ts';
-import { findEpisodes } from '../../src/episode/find.ts';
+import { findEpisodes } from '../../src/discover/find.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { tempFile, writeTree } from '../support/temp.ts';
 

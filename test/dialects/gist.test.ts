@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { summarize } from '../../src/episode/summary.ts';
+import { summarize } from '../../src/discover/summary.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { writeTree } from '../support/temp.ts';
 import { happened, log as numbered, resume, start } from './coordinator/logs.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { VerifyOptions, VerifyTarget } from '../../src/verify/options.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
-import type { EpisodeReport } from '../../src/verify/report.ts';
+import type { VerifyOptions, VerifyTarget } from '../../src/findings/options.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
 
 type Verify = (target: VerifyTarget, options: VerifyOptions) => Promise<EpisodeReport>;
 

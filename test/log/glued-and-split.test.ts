@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { simulateEpisode } from '../../scripts/simulator/episode.ts';
 import { parseLog } from '../support/log.ts';
+import { simulateEpisode } from '../support/simulator/episode.ts';
 
 /** Lines of real shape: sorted keys, nested payloads, wide characters. */
 const lines = [1, 2, 3].flatMap((seed) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { simulateEpisode } from '../../scripts/simulator/episode.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { parseStopAt, projectLog, projectWhole } from '../../src/projection/project-log.ts';
+import { projectorOf } from '../dialects/noesis/events.ts';
+import { simulateEpisode } from '../support/simulator/episode.ts';
 import { tempFile } from '../support/temp.ts';
-import { projectorOf } from './events.ts';
 
 const { files } = simulateEpisode({ seed: 51, acts: 4, plans: 2, resumed: true, governed: 'allow' });
 const text = Buffer.from(files.get('events.jsonl') ?? '').toString();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Finding } from '../../src/verify/finding.ts';
+import type { Finding } from '../../src/findings/finding.ts';
 import {
   assembleReport,
   type EpisodeReport,
@@ -7,7 +7,7 @@ import {
   type Stage,
   severityCounts,
   verdictOf,
-} from '../../src/verify/report.ts';
+} from '../../src/findings/report.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[2J',

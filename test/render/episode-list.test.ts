@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EpisodeSummary } from '../../src/episode/summary.ts';
+import type { EpisodeSummary } from '../../src/discover/summary.ts';
 import { renderList } from '../../src/render/episode-list.ts';
 import { plain } from '../../src/render/style.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAt, placeInExcerpt } from '../../src/findings/excerpt.ts';
 import { frameLines } from '../../src/render/frame.ts';
 import { displayWidth } from '../../src/render/width.ts';
-import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAt, placeInExcerpt } from '../../src/verify/excerpt.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
 
 function frame(line: string, column: number, width = 60, byteLength = 1, label = '') {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renderJson } from '../../src/render/json.ts';
-import { packedReport } from '../verify/packed.ts';
+import { packedReport } from '../findings/packed.ts';
 import { reports } from './arbitrary.ts';
 
 it('is exactly the report, laid out as JSON.stringify does it', () => {

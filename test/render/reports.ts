@@ -1,6 +1,6 @@
-import type { CatalogueEntry } from '../../src/verify/catalogue-entry.ts';
-import { excerptAt } from '../../src/verify/excerpt.ts';
-import type { Finding } from '../../src/verify/finding.ts';
+import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
+import { excerptAt } from '../../src/findings/excerpt.ts';
+import type { Finding } from '../../src/findings/finding.ts';
 import {
   assembleReport,
   type EpisodeReport,
@@ -8,7 +8,7 @@ import {
   type Stage,
   severityCounts,
   verdictOf,
-} from '../../src/verify/report.ts';
+} from '../../src/findings/report.ts';
 
 export const ROOT = '/home/ada/agents';
 

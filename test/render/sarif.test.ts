@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Log, Result } from 'sarif';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/findings/finding.ts';
+import type { VerifyReport } from '../../src/findings/report.ts';
 import { renderSarif } from '../../src/render/sarif.ts';
-import type { Finding } from '../../src/verify/finding.ts';
-import type { VerifyReport } from '../../src/verify/report.ts';
 import { reports } from './arbitrary.ts';
 import {
   broken,

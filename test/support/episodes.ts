@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from './simulator/episode.ts';
 import { tempDir } from './temp.ts';
 
 /** An event as the tests look at it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { tinyEpisode } from '../findings/tiny-episode.ts';
 import { faultOfLog, firstBadLine, Patient } from './damage.ts';
-import { tinyEpisode } from './tiny-episode.ts';
 
 describe('the log of a sealed episode', () => {
   const patient = new Patient(tinyEpisode('sealed'));

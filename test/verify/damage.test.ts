@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { EpisodeReport } from '../../src/verify/report.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
+import { tinyEpisode } from '../findings/tiny-episode.ts';
 import { type Damage, faultOfLog, Patient } from './damage.ts';
-import { tinyEpisode } from './tiny-episode.ts';
 
 const SIGNATURE = { alg: 'HS256', kid: 'ops-1', secret: 'damage-secret' } as const;
 const KEYS = { key: (kid: string) => (kid === 'ops-1' ? Buffer.from(SIGNATURE.secret) : undefined) };

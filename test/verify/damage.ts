@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type SimulatedEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
 import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library-verify.ts';
-import type { EpisodeReport } from '../../src/verify/report.ts';
+import { type SimulatedEpisode, writeEpisode } from '../support/simulator/episode.ts';
 
 /** One way to damage a file at one byte. */
 export interface Damage {

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
+import type { EventCheck } from '../../src/findings/check.ts';
+import { Findings } from '../../src/findings/findings.ts';
+import { checkLog } from '../../src/findings/log-stage.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
 import { MAX_DOCUMENT_BYTES } from '../../src/json/limits.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
-import type { EventCheck } from '../../src/verify/check.ts';
-import { Findings } from '../../src/verify/findings.ts';
-import { checkLog } from '../../src/verify/log-stage.ts';
-import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
-import type { EpisodeReport } from '../../src/verify/report.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const brief = ({ findings }: Pick<EpisodeReport, 'findings'>) =>

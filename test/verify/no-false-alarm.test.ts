@@ -2,17 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type EpisodeShape,
-  type SimulatedEpisode,
-  simulateEpisode,
-} from '../../scripts/simulator/episode.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
-import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
-import type { EpisodeReport } from '../../src/verify/report.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
+import { newestShape, SECRETS } from '../findings/shapes.ts';
+import { type EpisodeShape, type SimulatedEpisode, simulateEpisode } from '../support/simulator/episode.ts';
 import { tempDir } from '../support/temp.ts';
-import { newestShape, SECRETS } from './shapes.ts';
 
 const OPTIONS = {
   policy: DEFAULT_POLICY,

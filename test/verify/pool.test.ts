@@ -2,15 +2,15 @@ import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { simulateEpisode, writeEpisode } from '../../scripts/simulator/episode.ts';
 import { NoesisError } from '../../src/errors.ts';
-import type { VerifyTarget } from '../../src/verify/options.ts';
-import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
+import type { VerifyTarget } from '../../src/findings/options.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { findingsOf } from '../../src/findings/report.ts';
 import { usefulJobs, verifyAll } from '../../src/verify/pool.ts';
-import { findingsOf } from '../../src/verify/report.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
 import { bundledWorker } from '../support/bundle.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir } from '../support/temp.ts';
 
 const settings: RunSettings = {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { NoesisError } from '../../src/errors.ts';
+import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
+import { Findings } from '../../src/findings/findings.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
+import { DEFAULT_POLICY, severityFor } from '../../src/findings/policy.ts';
+import { StageList } from '../../src/findings/stages.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
-import { CATALOGUE } from '../../src/verify/catalogue/index.ts';
-import { Findings } from '../../src/verify/findings.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../src/verify/options.ts';
-import { DEFAULT_POLICY, severityFor } from '../../src/verify/policy.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
-import { StageList } from '../../src/verify/stages.ts';
 import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../../src/verify/verify-config.ts';
 import { tempFile } from '../support/temp.ts';
 

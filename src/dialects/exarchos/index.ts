@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { projectWhole } from '../../projection/project-log.ts';
-import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import type { EpisodeReport } from '../../verify/report.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
+import { type EventCheck, EventReporter } from '../../findings/check.ts';
+import { Findings } from '../../findings/findings.ts';
+import { checkLog } from '../../findings/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { StageList } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { type EventCheck, EventReporter } from '../../verify/check.ts';
-import { Findings } from '../../verify/findings.ts';
-import { checkLog } from '../../verify/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import type { EpisodeReport } from '../../verify/report.ts';
-import { StageList } from '../../verify/stages.ts';
 import { checkCounter } from './artifacts/counter.ts';
 import { checkSidecars } from './artifacts/sidecar.ts';
 import { checkSnapshots } from './artifacts/snapshots.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { EventReporter } from '../../verify/check.ts';
-import { Findings } from '../../verify/findings.ts';
-import { checkLog } from '../../verify/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import type { EpisodeReport } from '../../verify/report.ts';
-import { StageList } from '../../verify/stages.ts';
+import { EventReporter } from '../../findings/check.ts';
+import { Findings } from '../../findings/findings.ts';
+import { checkLog } from '../../findings/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { StageList } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { CastCheck } from './checks/cast.ts';
 import { CourseCheck } from './checks/course.ts';

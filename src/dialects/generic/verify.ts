@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { Findings } from '../../verify/findings.ts';
-import { checkLog } from '../../verify/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import { type EpisodeReport, STAGES } from '../../verify/report.ts';
-import { StageList } from '../../verify/stages.ts';
+import { Findings } from '../../findings/findings.ts';
+import { checkLog } from '../../findings/log-stage.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import { type EpisodeReport, STAGES } from '../../findings/report.ts';
+import { StageList } from '../../findings/stages.ts';
 
 /** Verifies what can be said of any log: its bytes, its lines and their JSON. */
 export async function verifyGeneric(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {

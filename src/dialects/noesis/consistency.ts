@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
+import type { FindingCode } from '../../findings/catalogue/index.ts';
+import type { EventReporter } from '../../findings/check.ts';
+import type { Document } from '../../findings/document.ts';
+import type { Severity } from '../../findings/finding.ts';
 import { type JsonPath, valueAt } from '../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
-import type { FindingCode } from '../../verify/catalogue/index.ts';
-import type { EventReporter } from '../../verify/check.ts';
-import type { Document } from '../../verify/document.ts';
-import type { Severity } from '../../verify/finding.ts';
 import type { LogFacts } from './facts.ts';
 import { isFailure, sameStatus } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
+import type { EventCheck, LoggedEvent } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import type { EventCheck, LoggedEvent } from '../../verify/check.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 
 /** A value with the place in the log it was read from. */

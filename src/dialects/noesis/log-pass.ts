@@ -1,8 +1,8 @@
+import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import type { Findings } from '../../findings/findings.ts';
+import { checkLog } from '../../findings/log-stage.ts';
 import type { LogExtent } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { EventCheck, EventReporter } from '../../verify/check.ts';
-import type { Findings } from '../../verify/findings.ts';
-import { checkLog } from '../../verify/log-stage.ts';
 import type { CheckpointMarks } from './artifacts/checkpoint.ts';
 import type { SealedLog } from './artifacts/sealed-log.ts';
 import { AfterSealCheck } from './checks/after-seal.ts';

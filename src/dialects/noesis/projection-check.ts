@@ -1,7 +1,7 @@
+import type { FindingCode } from '../../findings/catalogue/index.ts';
+import type { Document } from '../../findings/document.ts';
 import { parsePath } from '../../json/path.ts';
 import type { Difference } from '../../projection/difference.ts';
-import type { FindingCode } from '../../verify/catalogue/index.ts';
-import type { Document } from '../../verify/document.ts';
 import { compareParts } from './comparison.ts';
 import { type DerivablePart, type NoesisEvidence, underivableParts } from './projection.ts';
 

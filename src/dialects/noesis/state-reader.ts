@@ -1,6 +1,6 @@
-import { invalidDocument, readStateFile, type StoredState } from '../../episode/state-file.ts';
+import { invalidDocument, readStateFile, type StoredState } from '../../files/state-file.ts';
+import { schemaIssues } from '../../findings/schema-issues.ts';
 import { locate } from '../../json/locate.ts';
-import { schemaIssues } from '../../verify/schema-issues.ts';
 import { type NoesisState, stateSchema } from './schema/state.ts';
 
 /** Throws `state-invalid`, at the place of the first mismatch, when a stored state does not fit its schema. */

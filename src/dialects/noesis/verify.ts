@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
+import { EventReporter } from '../../findings/check.ts';
+import type { Document } from '../../findings/document.ts';
+import { Findings } from '../../findings/findings.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { StageList } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { EventReporter } from '../../verify/check.ts';
-import type { Document } from '../../verify/document.ts';
-import { Findings } from '../../verify/findings.ts';
-import type { VerifyOptions, VerifyTarget } from '../../verify/options.ts';
-import type { EpisodeReport } from '../../verify/report.ts';
-import { StageList } from '../../verify/stages.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
 import {
   type Checkpoint,

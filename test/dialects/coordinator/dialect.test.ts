@@ -10,10 +10,10 @@ import {
 } from '../../../src/dialects/coordinator/schema/event.ts';
 import { isOfOlderRevision, upcastEvent } from '../../../src/dialects/coordinator/upcasters.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import { findEpisodes } from '../../../src/episode/find.ts';
+import { findEpisodes } from '../../../src/discover/find.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 import { dispatch, happened, log, start } from './logs.ts';
 
 const CATALOGUE = join(import.meta.dirname, '../../../../shared/samples/coordinator/event-catalogue.json');

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 import { writeTree } from '../../support/temp.ts';
 import { event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 

@@ -89,7 +89,7 @@ describe('the dialect', () => {
       writeFileSync(log, text([started('r'), won('r')]));
       const report = await fishbowl.verify(
         { name: 'l', log, dir: undefined },
-        { ...(await import('../../../src/verify/options.ts')).DEFAULT_VERIFY_OPTIONS },
+        { ...(await import('../../../src/findings/options.ts')).DEFAULT_VERIFY_OPTIONS },
       );
       expect(report.events).toBe(2);
     });

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
 import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../../scripts/simulator/episode.ts';
 import type { RecordSource } from '../../../src/dialects/dialect.ts';
 import { NoesisLane } from '../../../src/dialects/noesis/fast/lane.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../../src/dialects/noesis/projection.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { projectLog } from '../../../src/projection/project-log.ts';
 import { selectLines } from '../../../src/select/select.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/verify/options.ts';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../support/simulator/episode.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'noesis-fast-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -8,10 +8,10 @@ import {
   signedBytes,
 } from '../../../src/dialects/noesis/artifacts/signature.ts';
 import type { NoesisManifest } from '../../../src/dialects/noesis/schema/manifest.ts';
+import { Document } from '../../../src/findings/document.ts';
+import { Findings } from '../../../src/findings/findings.ts';
+import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
 import type { JsonValue } from '../../../src/json/value.ts';
-import { Document } from '../../../src/verify/document.ts';
-import { Findings } from '../../../src/verify/findings.ts';
-import { DEFAULT_POLICY } from '../../../src/verify/policy.ts';
 
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof import('node:crypto')>();

@@ -1,5 +1,5 @@
-import type { EventReporter } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
+import type { EventReporter } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';

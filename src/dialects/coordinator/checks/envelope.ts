@@ -1,7 +1,7 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { detailsOf } from '../read.ts';
 import { compatibleEventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS } from '../vocabulary.ts';

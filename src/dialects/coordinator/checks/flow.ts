@@ -1,4 +1,4 @@
-import type { EventReporter, LogEnd } from '../../../verify/check.ts';
+import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
 

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type CoordinatorEvent, readEvent } from '../read.ts';
 import { upcastEvent } from '../upcasters.ts';

@@ -1,5 +1,5 @@
+import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import type { EventReporter, LogEnd } from '../../../verify/check.ts';
 import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
 
 /** Events of which each blocks the infrastructure by itself; one block is often told by two of them (coordinator.md §8). */

@@ -1,6 +1,6 @@
-import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
-import { PackedList } from '../../../verify/packed-list.ts';
+import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import { PackedList } from '../../../findings/packed-list.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';

@@ -1,6 +1,6 @@
-import { readEpisodeFile } from '../../../episode/files.ts';
+import { readEpisodeFile } from '../../../files/files.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import { parseDocument } from '../../../json/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
 import type { SequenceNumbers } from '../checks/numbers.ts';
 import type { StreamFiles } from '../names.ts';
 import { counterSchema } from '../schema/artifacts.ts';

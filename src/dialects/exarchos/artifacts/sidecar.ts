@@ -1,4 +1,4 @@
-import type { Findings } from '../../../verify/findings.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import type { CustomTypes } from '../custom-types.ts';
 import type { StreamFiles } from '../names.ts';
 import { sidecarSchema } from '../schema/artifacts.ts';

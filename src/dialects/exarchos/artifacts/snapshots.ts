@@ -1,8 +1,8 @@
+import type { FindingDraft, Findings } from '../../../findings/findings.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { differences } from '../../../projection/difference.ts';
 import { EvidenceMap } from '../../../projection/evidence.ts';
-import type { FindingDraft, Findings } from '../../../verify/findings.ts';
 import type { SequenceNumbers } from '../checks/numbers.ts';
 import type { StreamFiles } from '../names.ts';
 import { REHYDRATION, RehydrationFold } from '../projection/rehydration.ts';

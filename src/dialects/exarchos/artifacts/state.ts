@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readEpisodeFile } from '../../../episode/files.ts';
+import { readEpisodeFile } from '../../../files/files.ts';
+import { type Document, openDocument } from '../../../findings/document.ts';
+import type { Findings } from '../../../findings/findings.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parsePath } from '../../../json/path.ts';
 import type { Difference } from '../../../projection/difference.ts';
-import { type Document, openDocument } from '../../../verify/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import type { StreamFiles } from '../names.ts';
 import type { ExarchosProjector } from '../projection/projector.ts';
 import { stateSchema } from '../schema/artifacts.ts';

@@ -1,6 +1,6 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
 import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';

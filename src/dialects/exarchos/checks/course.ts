@@ -1,7 +1,7 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
-import { PackedList } from '../../../verify/packed-list.ts';
 import type { StreamNamer } from '../identity.ts';
 import { SHARED_STREAMS } from '../names.ts';
 import { FINAL_PHASES, initialPhase } from '../workflow-types.ts';

@@ -1,5 +1,5 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { type SchemaIssue, schemaIssues } from '../../../verify/schema-issues.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import type { StreamNamer } from '../identity.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */

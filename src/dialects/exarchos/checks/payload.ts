@@ -1,6 +1,6 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 

@@ -1,7 +1,7 @@
+import type { FindingCode } from '../../../findings/catalogue/index.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import type { FindingCode } from '../../../verify/catalogue/index.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
 import type { StreamNamer } from '../identity.ts';
 import { SequenceNumbers } from './numbers.ts';
 

@@ -1,5 +1,5 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 
 /** More streams than this in one file are told as a number. */
 const MAX_TOLD = 20;

@@ -1,7 +1,7 @@
+import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import { PackedList } from '../../../findings/packed-list.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
-import { PackedList } from '../../../verify/packed-list.ts';
 import { attribute, type Casting, castingOf } from '../attribution.ts';
 import type { LedgerEvent } from '../loose.ts';
 import { STANDING_ACTORS } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
-import type { EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
-import { PackedList } from '../../../verify/packed-list.ts';
+import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import { PackedList } from '../../../findings/packed-list.ts';
 import type { LedgerEvent } from '../loose.ts';
 import type { RunCheck } from './ledger-check.ts';
 

@@ -1,6 +1,6 @@
+import type { EventCheck, EventRemark, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import type { EventCheck, EventRemark, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { type SchemaIssue, schemaIssues } from '../../../verify/schema-issues.ts';
 import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { eventSchema, laxEventSchema, unknownKeys } from '../schema/event.ts';
 import { KIND, SCHEMA_VERSION } from '../vocabulary.ts';

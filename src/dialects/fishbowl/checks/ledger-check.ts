@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type LedgerEvent, looseEvent, upcastEvent } from '../loose.ts';
 

@@ -1,6 +1,6 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
 import { type LedgerEvent, timeText } from '../loose.ts';
 import type { RunCheck } from './ledger-check.ts';
 

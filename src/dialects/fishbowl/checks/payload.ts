@@ -1,6 +1,6 @@
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
-import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import type { LedgerEvent } from '../loose.ts';
 import { payloadSchemaOf, SCORE_RANGE } from '../schema/payloads.ts';
 import type { RunCheck } from './ledger-check.ts';

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
+import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
+import { readDocument } from '../../../findings/document.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
-import { readDocument } from '../../../verify/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
 import type { CannotRead } from './contents.ts';
 import { checkLines } from './lines.ts';
 import {

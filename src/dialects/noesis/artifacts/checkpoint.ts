@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { hashFile } from '../../../episode/digest.ts';
-import { type EpisodeFile, readEpisodeFile } from '../../../episode/files.ts';
 import { errorCode } from '../../../errors.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { type Document, openDocument } from '../../../verify/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
+import { hashFile } from '../../../files/digest.ts';
+import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type Document, openDocument } from '../../../findings/document.ts';
+import type { Findings } from '../../../findings/findings.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { LogFacts } from '../facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';

@@ -1,7 +1,7 @@
-import { type EpisodeFile, LEADS_OUTSIDE, listFiles, readEpisodeFile } from '../../../episode/files.ts';
+import { type EpisodeFile, LEADS_OUTSIDE, listFiles, readEpisodeFile } from '../../../files/files.ts';
+import { type Document, openDocument } from '../../../findings/document.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
-import { type Document, openDocument } from '../../../verify/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
 import { FINAL_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
 
 /** The documents of an episode, and what is said of one that holds no JSON. */

@@ -1,7 +1,7 @@
-import type { EpisodeFile } from '../../../episode/files.ts';
+import type { EpisodeFile } from '../../../files/files.ts';
+import type { EventReporter } from '../../../findings/check.ts';
+import type { Document } from '../../../findings/document.ts';
 import { type JsonPath, valueAt } from '../../../json/path.ts';
-import type { EventReporter } from '../../../verify/check.ts';
-import type { Document } from '../../../verify/document.ts';
 import type { LogFacts } from '../facts.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { LEARN_FILE } from './names.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { errorCode } from '../../../errors.ts';
+import type { LoggedEvent } from '../../../findings/check.ts';
+import { EventReporter } from '../../../findings/check.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import { readLog } from '../../../log/read.ts';
 import { field } from '../../../log/record.ts';
-import type { LoggedEvent } from '../../../verify/check.ts';
-import { EventReporter } from '../../../verify/check.ts';
-import type { Findings } from '../../../verify/findings.ts';
 import type { CannotRead } from './contents.ts';
 
 const ID = field('id');

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { digestOf, type FileDigest, hashFile } from '../../../episode/digest.ts';
 import { errorCode } from '../../../errors.ts';
+import { digestOf, type FileDigest, hashFile } from '../../../files/digest.ts';
+import type { Document } from '../../../findings/document.ts';
+import type { Findings } from '../../../findings/findings.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import { fits } from '../../../schema/fits.ts';
-import type { Document } from '../../../verify/document.ts';
-import type { Findings } from '../../../verify/findings.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import type { EpisodeContents } from './contents.ts';
 import { LOG_FILE, MANIFEST_FILE } from './names.ts';

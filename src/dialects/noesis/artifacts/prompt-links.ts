@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { EventReporter } from '../../../findings/check.ts';
+import type { Findings } from '../../../findings/findings.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
-import { EventReporter } from '../../../verify/check.ts';
-import type { Findings } from '../../../verify/findings.ts';
 import { PROMPTS_FILE } from './names.ts';
 
 const ID = field('id');

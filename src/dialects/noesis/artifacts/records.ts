@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { strippedRange } from '../../../log/strip.ts';
-import type { EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import type { FromLog } from '../facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
 

@@ -1,5 +1,5 @@
-import type { Findings } from '../../../verify/findings.ts';
-import type { Policy } from '../../../verify/policy.ts';
+import type { Findings } from '../../../findings/findings.ts';
+import type { Policy } from '../../../findings/policy.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './names.ts';
 

@@ -1,5 +1,5 @@
-import type { FileDigest } from '../../../episode/digest.ts';
-import { LocalHash, type StreamHash, ThreadHash } from '../../../verify/stream-hash.ts';
+import type { FileDigest } from '../../../files/digest.ts';
+import { LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
 
 /** Below this a thread is not worth starting. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;

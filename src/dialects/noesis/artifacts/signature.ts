@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Document } from '../../../findings/document.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import type { Document } from '../../../verify/document.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 

@@ -1,9 +1,9 @@
-import type { EpisodeFile } from '../../../episode/files.ts';
+import type { EpisodeFile } from '../../../files/files.ts';
+import type { Document } from '../../../findings/document.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import type { Document } from '../../../verify/document.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { stateSchema } from '../schema/state.ts';
 import {
   FACT_TYPES,

@@ -1,6 +1,6 @@
+import type { Document } from '../../../findings/document.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
-import type { Document } from '../../../verify/document.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { finalSchema, SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
 
 /** summary.json against its schema (noesis.md §8.1); what 1.3.0 added is asked of 1.3.0 only. */

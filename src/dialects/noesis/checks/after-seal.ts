@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { SealedLog } from '../artifacts/sealed-log.ts';
 
 /** A log that is longer than its entry in the manifest: something was appended after the seal. */

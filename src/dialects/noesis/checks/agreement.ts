@@ -1,5 +1,5 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { isObject } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What one log repeats of itself: the episode's id on every event, the status of an act under two names. */

@@ -1,5 +1,5 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { eventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
 

@@ -1,7 +1,7 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject } from '../../../json/value.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../verify/check.ts';
-import type { FindingDraft } from '../../../verify/findings.ts';
-import { PackedList } from '../../../verify/packed-list.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 import { CauseCircles } from './cause-circles.ts';
 

@@ -1,7 +1,7 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { fits } from '../../../schema/fits.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
-import { schemaIssues } from '../../../verify/schema-issues.ts';
 import { isStateProjection } from '../outcome-projection.ts';
 import { intendedForm, optionalFields, payloadForms } from '../schema/payloads.ts';
 import {

@@ -1,7 +1,7 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../verify/check.ts';
 import { isSynthetic } from '../event-kinds.ts';
 import type { Ledger } from '../ledger.ts';
 

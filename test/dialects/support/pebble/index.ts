@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../../src/dialects/dialect.ts';
+import { Findings } from '../../../../src/findings/findings.ts';
+import { checkLog } from '../../../../src/findings/log-stage.ts';
+import { StageList } from '../../../../src/findings/stages.ts';
 import { field } from '../../../../src/log/record.ts';
 import { EvidenceMap } from '../../../../src/projection/evidence.ts';
-import { Findings } from '../../../../src/verify/findings.ts';
-import { checkLog } from '../../../../src/verify/log-stage.ts';
-import { StageList } from '../../../../src/verify/stages.ts';
 
 // A dialect nobody has: what one more costs. A test copies this folder to where dialects lie and adds it to the list.
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { EpisodeShape } from '../../scripts/simulator/shape.ts';
+import type { EpisodeShape } from '../support/simulator/shape.ts';
 
 /** The secrets that signed episodes are checked with, by key id. */
 export const SECRETS: Readonly<Record<string, string>> = { 'ops-1': 'first', 'ops.2 → new': 'second' };

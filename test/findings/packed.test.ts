@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { PackedFindings } from '../../src/findings/packed-findings.ts';
+import { BATCH, PackedList, unpack } from '../../src/findings/packed-list.ts';
+import { findingsOf, type VerifyReport } from '../../src/findings/report.ts';
 import { renderJunit } from '../../src/render/junit.ts';
 import { renderPretty } from '../../src/render/pretty.ts';
 import { plain } from '../../src/render/style.ts';
 import { worstOf } from '../../src/render/worst.ts';
-import { PackedFindings } from '../../src/verify/packed-findings.ts';
-import { BATCH, PackedList, unpack } from '../../src/verify/packed-list.ts';
-import { findingsOf, type VerifyReport } from '../../src/verify/report.ts';
 import { packedReport } from './packed.ts';
 
 const { report, findings } = packedReport();

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, NoesisError, reasonOf } from '../errors.ts';
+import { isDirectory } from '../files/paths.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { isDirectory } from './paths.ts';
 
 /** What the search for a root starts from. */
 export interface RootSearch {

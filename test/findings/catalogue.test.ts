@@ -2,11 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
-import { findingsPage } from '../../src/render/findings-page.ts';
-import { familyOf } from '../../src/render/stage-of.ts';
-import { plain, styleOf } from '../../src/render/style.ts';
-import { displayWidth } from '../../src/render/width.ts';
 import {
   CATALOGUE,
   catalogueEntry,
@@ -15,8 +10,13 @@ import {
   type FindingCode,
   matchCodes,
   nearestCodes,
-} from '../../src/verify/catalogue/index.ts';
-import type { CatalogueEntry } from '../../src/verify/catalogue-entry.ts';
+} from '../../src/findings/catalogue/index.ts';
+import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
+import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
+import { findingsPage } from '../../src/render/findings-page.ts';
+import { familyOf } from '../../src/render/stage-of.ts';
+import { plain, styleOf } from '../../src/render/style.ts';
+import { displayWidth } from '../../src/render/width.ts';
 
 const codes = CATALOGUE.map(({ code }) => code);
 

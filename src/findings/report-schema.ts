@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { STAGES } from '../verify/report.ts';
+import { STAGES } from './report.ts';
 
 const count = z.number().int().min(0);
 const verdict = z.enum(['ok', 'warn', 'fail']);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { LocalHash, type StreamHash, ThreadHash } from '../../src/verify/stream-hash.ts';
+import { LocalHash, type StreamHash, ThreadHash } from '../../src/files/stream-hash.ts';
 import { bundledWorker } from '../support/bundle.ts';
 
-const url = bundledWorker('src/verify/hash-worker.ts');
+const url = bundledWorker('src/files/hash-worker.ts');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -67,7 +67,7 @@ describe('the thread', () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.resetModules();
     vi.doMock('node:worker_threads', async (original) => ({ ...(await original()), parentPort: port }));
-    await import('../../src/verify/hash-worker.ts');
+    await import('../../src/files/hash-worker.ts');
     port.emit('message', Buffer.from('ab'));
     port.emit('message', 'mark');
     port.emit('message', 'finish');
@@ -79,6 +79,6 @@ describe('the thread', () => {
 
   it('does nothing outside of a worker', async () => {
     vi.resetModules();
-    await expect(import('../../src/verify/hash-worker.ts')).resolves.toBeDefined();
+    await expect(import('../../src/files/hash-worker.ts')).resolves.toBeDefined();
   });
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { eventSchema } from '../dialects/noesis/schema/event.ts';
 import { manifestSchema } from '../dialects/noesis/schema/manifest.ts';
 import { stateSchema } from '../dialects/noesis/schema/state.ts';
-import { reportSchema } from './report.ts';
+import { reportSchema } from '../findings/report-schema.ts';
 
 const SCHEMAS = {
   event: { schema: eventSchema, title: 'An event of a Noēsis episode: the envelope' },

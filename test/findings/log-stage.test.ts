@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Findings } from '../../src/verify/findings.ts';
-import { checkLog } from '../../src/verify/log-stage.ts';
-import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
+import { Findings } from '../../src/findings/findings.ts';
+import { checkLog } from '../../src/findings/log-stage.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { tempDir } from '../support/temp.ts';
 
 it('waits where the hash lags behind, and for it at the end, before the checks hear of the end', async () => {

@@ -1,6 +1,6 @@
-import { compact, type JsonObject, stringify } from '../../scripts/simulator/canonical.ts';
-import type { SignatureShape, SimulatedEpisode } from '../../scripts/simulator/episode.ts';
-import { manifestBytes } from '../../scripts/simulator/manifest.ts';
+import { compact, type JsonObject, stringify } from '../support/simulator/canonical.ts';
+import type { SignatureShape, SimulatedEpisode } from '../support/simulator/episode.ts';
+import { manifestBytes } from '../support/simulator/manifest.ts';
 
 const id = 'ep_tiny';
 const T = '2026-03-02T09:00:00Z';

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoesisError } from '../errors.ts';
+import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
-import { isDirectory, shownPath, statusOf } from './paths.ts';
 import { type RootSearch, requireRoot } from './root.ts';
 import { startOf } from './summary.ts';
 

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Finding, Severity } from '../../src/verify/finding.ts';
+import type { Finding, Severity } from '../../src/findings/finding.ts';
 import {
   assembleReport,
   compareFindings,
   type EpisodeReport,
   severityCounts,
   verdictOf,
-} from '../../src/verify/report.ts';
-import { schemaIssues } from '../../src/verify/schema-issues.ts';
+} from '../../src/findings/report.ts';
+import { schemaIssues } from '../../src/findings/schema-issues.ts';
 
 const finding = (severity: Severity, more: Partial<Finding> = {}): Finding => ({
   code: 'seal/missing',

@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LogGist } from '../dialects/dialect.ts';
 import { detectDialect } from '../dialects/registry.ts';
+import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
-import { canBeOpened, readEpisodeFile } from './files.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
 

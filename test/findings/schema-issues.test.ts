@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { schemaIssues } from '../../src/verify/schema-issues.ts';
+import { schemaIssues } from '../../src/findings/schema-issues.ts';
 
 test.each([
   [z.string().min(1), '', 'x must be a non-empty string, is empty'],

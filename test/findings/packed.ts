@@ -1,7 +1,7 @@
-import type { Finding } from '../../src/verify/finding.ts';
-import { Findings } from '../../src/verify/findings.ts';
-import { DEFAULT_POLICY } from '../../src/verify/policy.ts';
-import { assembleReport, compareFindings, type VerifyReport } from '../../src/verify/report.ts';
+import type { Finding } from '../../src/findings/finding.ts';
+import { Findings } from '../../src/findings/findings.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { assembleReport, compareFindings, type VerifyReport } from '../../src/findings/report.ts';
 
 /** What a check of a damaged log may say: line after line, and in between and afterwards of earlier lines. */
 export function manyFindings(count: number): Finding[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfig, findRoot, rootOf } from '../../src/episode/root.ts';
+import { findConfig, findRoot, rootOf } from '../../src/discover/root.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 describe('a runs_dir becomes a root by the five rules of noesis.md §1.1', () => {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listFiles, readEpisodeFile } from '../../src/episode/files.ts';
-import { episodePlaces, findEpisodes } from '../../src/episode/find.ts';
-import { startOf, summarize } from '../../src/episode/summary.ts';
+import { episodePlaces, findEpisodes } from '../../src/discover/find.ts';
+import { startOf, summarize } from '../../src/discover/summary.ts';
+import { listFiles, readEpisodeFile } from '../../src/files/files.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 describe('episodes below a folder', () => {

@@ -4,8 +4,8 @@ import {
   persistedOutcome,
   projectAction,
   projectActTexts,
-} from '../../src/dialects/noesis/outcome-projection.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+} from '../../../src/dialects/noesis/outcome-projection.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const outcomesOf = (...events: JsonObject[]) => projectorOf(events).result().value;

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+/**
+ * The layers of src/, the lowest first. A file imports from its own layer's folder or from lower layers; two folders
+ * of one layer do not know each other. docs/architecture.md describes them.
+ */
+const LAYERS: readonly (readonly string[])[] = [
+  ['errors.ts', 'version.ts'],
+  ['json', 'time', 'text'],
+  ['schema'],
+  ['log', 'files'],
+  ['findings', 'projection'],
+  ['dialects'],
+  ['discover'],
+  ['verify', 'select', 'describe'],
+  ['render'],
+  ['index.ts', 'library.ts', 'library-verify.ts'],
+];
+
+/** The first part of a path below src/: a folder, or a file at the top. */
+const room = (path: string): string => path.split('/')[0] as string;
+
+const layerOf = (path: string): number => LAYERS.findIndex((rooms) => rooms.includes(room(path)));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function importsOf(path: string): Import[] {
+  const source = readFileSync(join(SRC, path), 'utf8');
+  const specifiers = source.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'(\.[^']+)'/gm);
+  return [...specifiers].map(([, specifier = '']) => ({
+    from: path,
+    to: relative(SRC, join(SRC, dirname(path), specifier)),
+  }));
+}
+
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.ts') && !path.endsWith('.d.ts'),
+);
+const IMPORTS = FILES.flatMap(importsOf).filter(({ to }) => !to.startsWith('..'));
+
+const shown = ({ from, to }: Import): string => `${from} -> ${to}`;
+
+/** The dialect a file below dialects/ belongs to. */
+const dialectOf = (path: string): string | undefined => /^dialects\/([^/]+)\//.exec(path)?.[1];
+
+describe('the layers of src/', () => {
+  it('know every file', () => {
+    expect(FILES.filter((path) => layerOf(path) === -1)).toEqual([]);
+  });
+
+  it('are imported from above only', () => {
+    const upward = IMPORTS.filter(({ from, to }) => layerOf(to) > layerOf(from));
+    expect(upward.map(shown)).toEqual([]);
+  });
+
+  it('hold folders that do not know each other', () => {
+    const sideways = IMPORTS.filter(
+      ({ from, to }) => layerOf(from) === layerOf(to) && room(from) !== room(to) && room(from) !== 'index.ts',
+    );
+    expect(sideways.map(shown)).toEqual([]);
+  });
+});
+
+describe('the dialects', () => {
+  it('do not import each other', () => {
+    const across = IMPORTS.filter(({ from, to }) => {
+      const [a, b] = [dialectOf(from), dialectOf(to)];
+      return a !== undefined && b !== undefined && a !== b;
+    });
+    expect(across.map(shown)).toEqual([]);
+  });
+
+  it('are known to the registry alone', () => {
+    const named = IMPORTS.filter(
+      ({ from, to }) =>
+        dialectOf(from) === undefined && dialectOf(to) !== undefined && room(from) === 'dialects',
+    );
+    expect([...new Set(named.map(({ from }) => from))]).toEqual(['dialects/registry.ts']);
+  });
+});
