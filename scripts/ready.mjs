@@ -23,4 +23,3 @@ if (!isReady()) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-await import('./build-wasm.mjs');

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { NoesisLane } from '../../src/dialects/noesis/fast/lane.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import { JsonScanner } from '../../src/json/scanner.ts';
-import { readLog } from '../../src/log/read.ts';
 import type { BigEpisode } from '../data/big-episode.ts';
 import { summarise } from '../measure/stats.ts';
 import type { Row } from './row.ts';
@@ -39,8 +37,8 @@ function eachLine(path: string, use: (buffer: Buffer, from: number, to: number) 
   });
 }
 
-const verify = ({ dir, log }: BigEpisode, fast: boolean) =>
-  verifyNoesis({ name: 'episode', dir, log }, DEFAULT_VERIFY_OPTIONS, { fast });
+const verify = ({ dir, log }: BigEpisode) =>
+  verifyNoesis({ name: 'episode', dir, log }, DEFAULT_VERIFY_OPTIONS);
 
 /** What a verification is made of, each part alone, and what was tried in its place. */
 const parts: readonly (readonly [string, (episode: BigEpisode) => unknown])[] = [
@@ -55,14 +53,6 @@ const parts: readonly (readonly [string, (episode: BigEpisode) => unknown])[] = 
     },
   ],
   [
-    '… and the grammar of JSON, by the fast lane',
-    async ({ log }) => {
-      const lane = NoesisLane.open({ verify: false, seen: [] });
-      await readLog(log, { record() {}, corrupt() {}, fast: lane });
-      lane?.close();
-    },
-  ],
-  [
     '… and the grammar of JSON, by the scanner in TypeScript',
     ({ log }) => {
       const scanner = new JsonScanner();
@@ -73,8 +63,7 @@ const parts: readonly (readonly [string, (episode: BigEpisode) => unknown])[] = 
     '… and JSON.parse of each line',
     ({ log }) => eachLine(log, (buffer, from, to) => JSON.parse(buffer.toString('utf8', from, to))),
   ],
-  ['the whole verification', (episode) => verify(episode, true)],
-  ['the whole verification, every record the careful way', (episode) => verify(episode, false)],
+  ['the whole verification', verify],
 ];
 
 /** Where the time of the row verify goes, without starting a process. */

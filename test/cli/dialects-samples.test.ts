@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis, SAMPLES } from '../support/cli.ts';
@@ -13,7 +13,7 @@ async function project(path: string, ...options: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-describe.skipIf(!existsSync(join(SAMPLES, 'exarchos')))('exarchos', () => {
+describe('exarchos', () => {
   const log = 'exarchos/demo-feature.events.jsonl';
 
   test('the stored state is what the log gives', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(join(SAMPLES, 'exarchos')))('exarchos', () => {
   });
 });
 
-describe.skipIf(!existsSync(join(SAMPLES, 'fishbowl')))('fishbowl', () => {
+describe('fishbowl', () => {
   const log = 'fishbowl/ledger-10-runs.scrubbed.jsonl';
   const expected = () => ({
     runs: json('fishbowl/expected-run-summaries.json'),
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(join(SAMPLES, 'fishbowl')))('fishbowl', () => {
   });
 });
 
-describe.skipIf(!existsSync(join(SAMPLES, 'coordinator')))('coordinator', () => {
+describe('coordinator', () => {
   const names = [
     'nested-two-sessions.jsonl',
     'interrupted-session1.jsonl',

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis, SAMPLES } from '../support/cli.ts';
@@ -26,7 +26,7 @@ const warningsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'warn').map(({ code }) => code);
 
 /** What samples/README.md says of each. */
-describe.skipIf(!existsSync(samples))('the samples', () => {
+describe('the samples', () => {
   const real = (id: string) => join(samples, 'real/.noesis/episodes', id);
 
   test.each(['ep_01JGFWGB80MKZPM3NVKA359B0C', 'ep_adr008_veto', 'ep_01K9RBBMXXRSFWR49SXFGF4SPR'])(

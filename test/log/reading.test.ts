@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NoesisLane } from '../../src/dialects/noesis/fast/lane.ts';
 import type { Corruption } from '../../src/log/corruption.ts';
 import { followLog } from '../../src/log/follow.ts';
 import { readLog } from '../../src/log/read.ts';
@@ -27,24 +26,6 @@ describe('reading a log', () => {
     clearImmediate(next);
     expect(extent).toMatchObject({ records: 200, corruptions: 0 });
     expect(turns).toBeGreaterThan(0);
-  });
-
-  test('a line too long for the fast lane takes the careful way, and what follows is in the lane again', async () => {
-    const event = (text: string) => `${JSON.stringify({ phase: 'reason', payload: { text } })}\n`;
-    const path = logOf(event('a').repeat(50) + event('y'.repeat(3_000_000)) + event('b').repeat(40_000));
-    const lane = NoesisLane.open({ verify: false, seen: [] });
-    let seen = 0;
-    const extent = await readLog(path, {
-      record: () => {
-        seen += 1;
-      },
-      corrupt() {},
-      fast: lane,
-    });
-    lane?.close();
-    expect(extent.records).toBe(40_051);
-    expect(seen).toBeGreaterThan(0);
-    expect(seen).toBeLessThan(40_051);
   });
 
   test('finds the first of many bytes that continue nothing', async () => {

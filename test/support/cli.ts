@@ -8,7 +8,7 @@ export const BIN =
   process.env['NOESIS_BIN'] ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
-export const SAMPLES = fileURLToPath(new URL('../../../shared/samples', import.meta.url));
+export const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
 
 export interface Run {
   readonly code: number | null;

@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
 import type { Finding } from '../../src/findings/finding.ts';
-import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { Verdict } from '../../src/findings/report.ts';
 import { severityCounts, verdictOf } from '../../src/findings/report.ts';
 import type { FixtureOptions } from '../support/fixtures/fixture.ts';
@@ -44,7 +42,7 @@ function codesIn(folder: string): string[] {
 }
 
 describe('every finding of the dialect', () => {
-  const reported = new Set([...codesIn('dialects/noesis'), ...codesIn('verify')]);
+  const reported = new Set([...codesIn('dialects/noesis'), ...codesIn('findings'), ...codesIn('verify')]);
   const shown = new Set(folders.flatMap((name) => expectedOf(name).findings.map(({ code }) => code)));
 
   test.each([...reported].filter((code) => !MADE_BY_TESTS.includes(code)))(
@@ -111,25 +109,6 @@ describe.each(FIXTURES)('$name', (fixture) => {
     expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(
       fixture.expect.map(({ code, severity }) => `${severity} ${code}`),
     );
-  });
-
-  test('gives the same report in the careful way', async () => {
-    const { keys = {}, ...policy } = options ?? {};
-    const path = join(folder, target);
-    const log = fixture.target === 'log' ? path : join(path, 'events.jsonl');
-    const place =
-      fixture.target === 'log'
-        ? { name: 'events.jsonl', dir: undefined, log }
-        : { name: target, dir: path, log: existsSync(log) ? log : undefined };
-    const careful = await verifyNoesis(
-      place,
-      {
-        policy: { ...DEFAULT_POLICY, ...policy },
-        key: (kid) => (kid in keys ? Buffer.from(keys[kid] ?? '') : undefined),
-      },
-      { fast: false },
-    );
-    expect(careful.findings).toEqual(findings);
   });
 
   test('has places that fit together', () => {

@@ -53,7 +53,6 @@ export const noesis: Dialect = {
   },
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
   gist: gistOf,
-  lane: async (wanted) => (await import('./fast/lane.ts')).selectionLane(wanted),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

@@ -46,7 +46,6 @@ import type { NoesisManifest } from './schema/manifest.ts';
 class Verification {
   readonly #target: VerifyTarget;
   readonly #options: VerifyOptions;
-  readonly #fast: boolean;
   readonly #findings: Findings;
   readonly #stages = new StageList();
   readonly #facts = new LogFacts();
@@ -54,8 +53,7 @@ class Verification {
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
 
-  constructor(target: VerifyTarget, options: VerifyOptions, fast: boolean) {
-    this.#fast = fast;
+  constructor(target: VerifyTarget, options: VerifyOptions) {
     this.#target = target;
     this.#options = options;
     this.#findings = new Findings(options.policy);
@@ -121,7 +119,6 @@ class Verification {
       hasFinal: this.#contents.isThere(FINAL_FILE),
       sealed,
       marks,
-      fast: this.#fast,
     });
     const partly =
       extent.corruptions > 0
@@ -257,12 +254,7 @@ class Verification {
 /**
  * Verifies one Noēsis episode, or a log alone: every check of the catalogue, without stopping at the first finding,
  * and without changing anything. Throws only where the file system does not let it read the log.
- * `fast: false` takes every record the careful way; the report is the same.
  */
-export async function verifyNoesis(
-  target: VerifyTarget,
-  options: VerifyOptions,
-  { fast = true }: { readonly fast?: boolean } = {},
-): Promise<EpisodeReport> {
-  return new Verification(target, options, fast).run();
+export async function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return new Verification(target, options).run();
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { complete, dispatch, happened, log, project, start } from './logs.ts';
 
-const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/coordinator');
+const SAMPLES = join(import.meta.dirname, '../../samples/coordinator');
 
 const tasks = (events: readonly JsonObject[]) =>
   project(log(events)).value['tasks'] as Record<string, JsonObject>;
@@ -18,7 +18,7 @@ const read = (name: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as JsonObject);
 
-describe.skipIf(!existsSync(SAMPLES))('the samples', () => {
+describe('the samples', () => {
   test('two sessions, told as they were', () => {
     expect(project(read('nested-two-sessions.jsonl')).value).toMatchObject({
       tasks: {

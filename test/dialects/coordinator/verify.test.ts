@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,12 +8,12 @@ import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
 
-const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/coordinator');
+const SAMPLES = join(import.meta.dirname, '../../samples/coordinator');
 
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyCoordinator, log(events)));
 
-describe.skipIf(!existsSync(SAMPLES))('the samples', () => {
+describe('the samples', () => {
   test.each<[string, number, string[]]>([
     ['nested-two-sessions.jsonl', 75, []],
     ['interrupted-session1.jsonl', 46, []],

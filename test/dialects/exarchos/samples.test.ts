@@ -3,11 +3,11 @@ import { exarchos } from '../../../src/dialects/exarchos/index.ts';
 import { ReconcileProjector } from '../../../src/dialects/exarchos/projection/origin.ts';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
-import { hasSamples, sample, sampleEvents, sampleJson, told, verifyFiles } from './support.ts';
+import { sample, sampleEvents, sampleJson, told, verifyFiles } from './support.ts';
 
 const CLOCKS = ['createdAt', 'updatedAt'];
 
-describe.skipIf(!hasSamples)('logs that the program wrote', () => {
+describe('logs that the program wrote', () => {
   const demo = 'demo-feature.events.jsonl';
 
   test('a whole workflow with all that lies beside it has nothing wrong', async () => {

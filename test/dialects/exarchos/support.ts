@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
@@ -11,8 +10,7 @@ import type { LogRecord } from '../../../src/log/record.ts';
 import { tempFile, writeTree } from '../../support/temp.ts';
 
 /** Logs that the program itself wrote; they are not part of the repository. */
-export const SAMPLES = resolve(import.meta.dirname, '../../../../shared/samples/exarchos');
-export const hasSamples = existsSync(SAMPLES);
+export const SAMPLES = resolve(import.meta.dirname, '../../samples/exarchos');
 
 export const sample = (name: string): Promise<string> => readFile(join(SAMPLES, name), 'utf8');
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,12 +8,12 @@ import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 
-const SAMPLE = join(import.meta.dirname, '../../../../shared/samples/fishbowl/ledger-10-runs.scrubbed.jsonl');
+const SAMPLE = join(import.meta.dirname, '../../samples/fishbowl/ledger-10-runs.scrubbed.jsonl');
 
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyFishbowl, ledger(events)));
 
-test.skipIf(!existsSync(SAMPLE))('the ledger of ten runs holds nothing that doubts it', async () => {
+test('the ledger of ten runs holds nothing that doubts it', async () => {
   const report = await verifyFishbowl(
     { name: 'ledger', log: SAMPLE, dir: undefined },
     DEFAULT_VERIFY_OPTIONS,
