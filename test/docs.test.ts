@@ -1,19 +1,24 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BIN, EXAMPLES } from './support/cli.ts';
 import { tempDir, tempFile } from './support/temp.ts';
 
-// Every output in the README is real: each command of a ```console block is run from the root of the repository and
-// must print what the block shows. A line […] stands for any number of omitted lines.
-// UPDATE_README=1 npx vitest run test/readme.test.ts puts what the commands print now into the blocks.
+// Every output in the README and in docs/ is real: each command of a ```console block is run from the root of the
+// repository and must print what the block shows. A line […] stands for any number of omitted lines.
+// UPDATE_DOCS=1 npx vitest run test/docs.test.ts puts what the commands print now into the blocks.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const README = join(ROOT, 'README.md');
 const OMITTED = '[…]';
-const readme = readFileSync(README, 'utf8');
+
+/** The pages that people read; what is generated has tests of its own. */
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (path) => path.endsWith('.md') && path !== 'docs/findings.md',
+);
+
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
 /** A folder with `noesis` in it, the built one, as an installation would put it on the PATH. */
 const bin = tempDir();
@@ -51,9 +56,9 @@ const trimmed = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trimEnd());
 
-/** The fenced blocks of a language. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+/** The fenced blocks of a language on a page. */
+function blocks(page: string, language: string): string[] {
+  return [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, text]) => text ?? '',
   );
 }
@@ -96,15 +101,15 @@ function updated(actual: readonly string[], shown: readonly string[]): readonly 
 const jq = await has('jq');
 const git = await has('git');
 
-describe.concurrent('the outputs in the README', () => {
+describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];
-  for (const block of blocks('console')) {
+  for (const block of blocks(page, 'console')) {
     const steps = stepsOf(block);
     test.skipIf(!jq && block.includes('jq'))(steps[0]?.command ?? 'an empty block', async () => {
       let text = '';
       for (const { command, prompt, shown } of steps) {
         const actual = trimmed((await shell(command)).output);
-        if (process.env['UPDATE_README']) {
+        if (process.env['UPDATE_DOCS']) {
           text += `${`${prompt}${updated(actual, shown).join('\n')}`.trimEnd()}\n\n`;
         } else expect(fits(actual, shown) ? shown : actual, command).toEqual(shown);
       }
@@ -112,17 +117,34 @@ describe.concurrent('the outputs in the README', () => {
     });
   }
 
-  test('are there', () => expect(blocks('console').length).toBeGreaterThan(15));
+  // A page may show none.
+  test('stand in blocks with a language', () => {
+    expect(
+      [...textOf(page).matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].filter(([, name]) => name === ''),
+    ).toEqual([]);
+  });
 
   afterAll(() => {
-    let text = readme;
-    for (const [before, after] of replacements) text = text.replace(before, () => after);
-    if (text !== readme) writeFileSync(README, text);
+    const before = textOf(page);
+    let text = before;
+    for (const [old, now] of replacements) text = text.replace(old, () => now);
+    if (text !== before) writeFileSync(join(ROOT, page), text);
   });
 });
 
+test('the first five minutes and every command are shown', () => {
+  expect(blocks('README.md', 'console').length).toBeGreaterThan(5);
+  expect(blocks('docs/commands.md', 'console').length).toBeGreaterThan(10);
+});
+
+test('the README is short', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(350);
+});
+
 test('the examples of the library print what stands below them', async () => {
-  const examples = [...readme.matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)];
+  const examples = [
+    ...textOf('docs/library.md').matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm),
+  ];
   expect(examples.length).toBeGreaterThan(0);
   for (const [, code = '', shown = ''] of examples) {
     const script = tempFile(code, 'example.mjs');
@@ -132,7 +154,7 @@ test('the examples of the library print what stands below them', async () => {
 });
 
 test('the configuration is accepted and lets an old trace pass', async () => {
-  const config = blocks('toml').join('\n');
+  const config = PAGES.flatMap((page) => blocks(page, 'toml')).join('\n');
   const folder = tempDir();
   writeFileSync(join(folder, 'noesis.toml'), config);
   const { code, output } = await shell(`noesis verify "${join(EXAMPLES, 'legacy')}"`, folder);
@@ -152,7 +174,7 @@ async function repository(): Promise<string> {
 const damage = 'for log in traces/*/events.jsonl; do printf x >> "$log"; done';
 
 test.skipIf(!git)('the hook lets a good episode in and keeps a damaged one out', async () => {
-  const hook = blocks('sh').find((block) => block.startsWith('#!/bin/sh')) ?? '';
+  const hook = blocks('docs/ci.md', 'sh').find((block) => block.startsWith('#!/bin/sh')) ?? '';
   const folder = await repository();
   writeFileSync(join(folder, '.git', 'hooks', 'pre-commit'), hook, { mode: 0o755 });
   const good = await shell('git add -A && git commit -q -m good', folder);
@@ -171,7 +193,7 @@ test.skipIf(!git)('the hook lets a good episode in and keeps a damaged one out',
 });
 
 test.skipIf(!git)('the steps of the workflow run', async () => {
-  const workflow = blocks('yaml').find((block) => block.includes('noesis verify')) ?? '';
+  const workflow = blocks('docs/ci.md', 'yaml').find((block) => block.includes('noesis verify')) ?? '';
   const lines = [...workflow.matchAll(/^ +run: (noesis .*)$/gm)].map(([, line]) => line ?? '');
   expect(lines).toHaveLength(2);
   const folder = await repository();
@@ -188,7 +210,10 @@ test.skipIf(!git)('the steps of the workflow run', async () => {
   expect(readFileSync(join(folder, 'noesis.sarif'), 'utf8')).toContain('"ruleId": "log/truncated"');
 });
 
-test('names no file that is not there', () => {
-  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
-  for (const path of links) expect(existsSync(join(ROOT, path)), path).toBe(true);
-});
+test.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
+  '%s names no file that is not there',
+  (page) => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
+    for (const path of links) expect(existsSync(join(ROOT, dirname(page), path)), path).toBe(true);
+  },
+);
