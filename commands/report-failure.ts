@@ -10,7 +10,8 @@ import { Context, type GlobalOptions } from './context.ts';
 import { corruptLog, EXIT } from './failure.ts';
 import { type Io, writeRemark } from './io.ts';
 
-const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
+/** The exit code of each way in which a request can fail. */
+export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   usage: EXIT.usage,
   'config-invalid': EXIT.usage,
   'target-ambiguous': EXIT.usage,

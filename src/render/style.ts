@@ -33,8 +33,22 @@ export const plain: Style = {
 export async function styleOf(level: 0 | 1 | 2 | 3): Promise<Style> {
   if (level === 0) return plain;
   const { Chalk } = await import('chalk');
-  const { bold, dim, red, green, yellow, blue, magenta, cyan } = new Chalk({ level });
-  return { bold, dim, red, green, yellow, blue, magenta, cyan };
+  const chalk = new Chalk({ level });
+  // Chalk joins all its arguments: handed to `map` as it is, it would print the index and the array too.
+  const paint =
+    (colour: Paint): Paint =>
+    (text) =>
+      colour(text);
+  return {
+    bold: paint(chalk.bold),
+    dim: paint(chalk.dim),
+    red: paint(chalk.red),
+    green: paint(chalk.green),
+    yellow: paint(chalk.yellow),
+    blue: paint(chalk.blue),
+    magenta: paint(chalk.magenta),
+    cyan: paint(chalk.cyan),
+  };
 }
 
 /** The paint of a severity. */

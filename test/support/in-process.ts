@@ -1,0 +1,70 @@
+import { tmpdir } from 'node:os';
+import { Readable, Writable } from 'node:stream';
+import type { Io } from '../../commands/io.ts';
+import { run } from '../../commands/program.ts';
+import { reportFailure } from '../../commands/report-failure.ts';
+import { EXAMPLES } from './cli.ts';
+
+/** What a command line that runs within the test sees of the world. */
+export interface World {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** The columns of the terminal that both streams are; without it they are pipes. */
+  readonly columns?: number | undefined;
+}
+
+class Sink extends Writable {
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(columns: number | undefined) {
+    super();
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
+
+  override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
+    this.#chunks.push(Buffer.from(chunk));
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function within(world: World, work: (io: Io) => Promise<number>): Promise<Outcome> {
+  const { cwd = EXAMPLES, env = {}, input = '', columns } = world;
+  const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
+  const code = await work({
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: stdout as Io['stdout'],
+    stderr: stderr as Io['stderr'],
+    env,
+    cwd,
+    home: undefined,
+    tmpDir: tmpdir(),
+    now: Date.now,
+    workerUrl: undefined,
+    hashWorkerUrl: undefined,
+    interrupted: new AbortController().signal,
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command line within the test: faster than a process of its own, and on a terminal of any width. */
+export const runHere = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+  within(world, (io) => run(args, io));
+
+/** Says why a command failed, as the command line does. */
+export const reportHere = (error: unknown, world: World = {}): Promise<Outcome> =>
+  within(world, (io) => reportFailure(io, error, {}));
