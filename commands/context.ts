@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DialectName } from '../src/dialects/dialect.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
+import type { StateView } from '../src/dialects/state-view.ts';
 import type { RootSearch } from '../src/discover/root.ts';
 import { shownPath } from '../src/files/paths.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
@@ -103,6 +104,13 @@ export class Context {
 
   out(chunk: string | Uint8Array): Promise<void> {
     return write(this.io.stdout, chunk);
+  }
+
+  /** Prints a view of a state. */
+  async showView(view: StateView): Promise<void> {
+    const { renderView } = await import('../src/render/view.ts');
+    const { width, cutWidth } = this;
+    await this.out(renderView(view, { style: await this.style, width, cutWidth, zone: 'local' }));
   }
 
   /** A remark on standard error, unless the user wants it quiet. */

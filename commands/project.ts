@@ -72,8 +72,12 @@ async function printProjection(
   stopped: boolean,
 ): Promise<void> {
   const { value, underivable } = projector.result();
-  if (context.json || dialect.name !== FIRST_DIALECT.name)
-    return context.out(`${JSON.stringify(value, null, 2)}\n`);
+  if (context.json) return context.out(`${JSON.stringify(value, null, 2)}\n`);
+  if (dialect !== FIRST_DIALECT) {
+    const view = await dialect.stateView?.(value, 'projected');
+    if (view === undefined) return context.out(`${JSON.stringify(value, null, 2)}\n`);
+    return context.showView(view);
+  }
   const { renderState } = await import('../src/render/state-view.ts');
   await context.out(renderState(value, { style: await context.style, width: context.width }));
   if (underivable.length > 0) {

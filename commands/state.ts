@@ -62,9 +62,13 @@ async function runState(context: Context, target: string, pathText: string | und
     return context.out(`${bare ? value : (storedText(state.bytes, path) ?? JSON.stringify(value))}\n`);
   }
   if (context.json) return context.out(state.bytes);
-  if (dialect !== FIRST_DIALECT) return context.out(`${JSON.stringify(state.value, null, 2)}\n`);
-  const { renderState } = await import('../src/render/state-view.ts');
-  await context.out(renderState(state.value, { style: await context.style, width: context.width }));
+  if (dialect === FIRST_DIALECT) {
+    const { renderState } = await import('../src/render/state-view.ts');
+    return context.out(renderState(state.value, { style: await context.style, width: context.width }));
+  }
+  const view = await dialect.stateView?.(state.value, 'stored');
+  if (view === undefined) return context.out(`${JSON.stringify(state.value, null, 2)}\n`);
+  await context.showView(view);
 }
 
 /** A value as it is stored: `1.0` stays `1.0`. Undefined for what no text stands for, such as the length of a list. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { BorrowedLane } from '../projection/project-log.ts';
 import type { Projector } from '../projection/projector.ts';
+import type { StateView } from './state-view.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
 export type DialectName = string;
@@ -121,6 +122,11 @@ export interface Dialect {
   stateFile(log: string): string | undefined;
   /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
   gist?(ends: LogEnds): LogGist;
+  /**
+   * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
+   * it a state is shown as JSON.
+   */
+  stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
   requireState?(state: StoredState): Promise<void>;
   /** How one sees that a log has come to its end. */

@@ -12,14 +12,24 @@ export function formatTime(instant: number, zone: TimeZone, withDate: boolean): 
   return withDate ? `${date} ${time}` : time;
 }
 
+/** The name of a zone at an instant: `UTC`, or `+02:00`. */
+function zoneName(zone: TimeZone, instant: number): string {
+  const minutes = zone === 'utc' ? 0 : -new Date(Math.floor(instant)).getTimezoneOffset();
+  const sign = minutes < 0 ? '-' : '+';
+  return minutes === 0
+    ? 'UTC'
+    : `${sign}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+}
+
+/** An instant by itself, to the second: `2026-03-05 10:42:00 UTC`. */
+export function formatMoment(instant: number, zone: TimeZone): string {
+  const text = formatTime(instant, zone, true);
+  return text === '' ? '' : `${text.slice(0, -'.034'.length)} ${zoneName(zone, instant)}`;
+}
+
 /** The title of a column of times: the zone, and the day where all rows share it. */
 export function timeTitle(zone: TimeZone, day: number | undefined): string {
-  const minutes = zone === 'utc' ? 0 : -new Date(Math.floor(day ?? Date.now())).getTimezoneOffset();
-  const sign = minutes < 0 ? '-' : '+';
-  const name =
-    minutes === 0
-      ? 'UTC'
-      : `${sign}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  const name = zoneName(zone, day ?? Date.now());
   return day === undefined ? `TIME ${name}` : `${formatTime(day, zone, true).slice(0, 10)} ${name}`;
 }
 

@@ -51,6 +51,10 @@ export const coordinator: Dialect = {
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
   gist: gistOf,
+  stateView: async (state, origin) => {
+    const { viewOfLog, viewOfState } = await import('./view.ts');
+    return origin === 'stored' ? viewOfState(state) : viewOfLog(state);
+  },
   eventTypes: async () => (await import('./types.ts')).documentedTypes(),
   filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),

@@ -105,6 +105,7 @@ export const exarchos: Dialect = {
   aliases,
   stateFile: stateFileOf,
   gist: gistOf,
+  stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
   originAnswer,
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   checkSettings: async (settings, source) => {

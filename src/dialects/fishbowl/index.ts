@@ -65,6 +65,7 @@ export const fishbowl: Dialect = {
   // A ledger keeps no state.
   stateFile: () => undefined,
   gist: gistOf,
+  stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   projector: async ({ run } = {}) => newProjector(run, false),
   originAnswer: async (log, { run } = {}) => projectWhole(log, await newProjector(run, true)),
   verify: async (target, options) =>

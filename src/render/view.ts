@@ -1,0 +1,116 @@
+import type { StateView, Tone, ViewField, ViewSection, ViewTable, ViewText } from '../dialects/state-view.ts';
+import { parseInstant } from '../time/instant.ts';
+import { harmless } from './harmless.ts';
+import type { Paint, Style } from './style.ts';
+import { formatMoment, type TimeZone } from './time.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { wrap } from './wrap.ts';
+
+/** How a view is laid out. */
+export interface ViewOptions {
+  readonly style: Style;
+  /** Columns that texts are wrapped to. */
+  readonly width: number;
+  /** Columns that rows of tables are cut to: Infinity where nothing is to be cut. */
+  readonly cutWidth: number;
+  readonly zone: TimeZone;
+}
+
+const asIs: Paint = (text) => text;
+
+function paintOf(style: Style, tone: Tone | undefined): Paint {
+  if (tone === undefined) return asIs;
+  return { good: style.green, bad: style.red, doubtful: style.yellow, muted: style.dim, name: style.cyan }[
+    tone
+  ];
+}
+
+/** A text as it is shown: escaped, and a time on the reader's clock. */
+function shown({ text, isTime }: ViewText, zone: TimeZone): string {
+  const instant = isTime ? parseInstant(text) : undefined;
+  return instant === undefined ? harmless(text) : formatMoment(instant, zone);
+}
+
+const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+
+/** Values beside their labels, wrapped there. */
+function fieldLines(fields: readonly ViewField[], { style, width, zone }: ViewOptions): string[] {
+  const label = Math.max(9, ...fields.map((field) => displayWidth(harmless(field.label)))) + 1;
+  return fields.flatMap((field) => {
+    const paint = paintOf(style, field.tone);
+    return wrap(shown(field, zone), width - label).map((line, index) =>
+      index === 0
+        ? style.bold(pad(harmless(field.label), label)) + paint(line)
+        : ' '.repeat(label) + paint(line),
+    );
+  });
+}
+
+/** A column is no wider than this but for the last one, which takes what is left. */
+const WIDEST = 40;
+
+/** The table without the columns in which no row says anything. */
+function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
+  const told = Array.from({ length: count }, (_, at) => rows.some((row) => (row[at]?.text ?? '') !== ''));
+  return {
+    columns: columns.filter((_, at) => told[at]),
+    rows: rows.map((row) => row.filter((_, at) => told[at])),
+  };
+}
+
+/** The escaped texts of a table's cells, and how wide each column is. */
+function measured({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions) {
+  const texts = rows.map((row) => row.map((cell) => shown(cell, zone)));
+  const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
+  const widest = Number.isFinite(cutWidth) ? WIDEST : Infinity;
+  const widths = Array.from({ length: count }, (_, at) => {
+    let width = displayWidth(columns[at] ?? '');
+    for (const row of texts) width = Math.max(width, displayWidth(row[at] ?? ''));
+    return at === count - 1 ? width : Math.min(width, widest);
+  });
+  return { texts, widths };
+}
+
+function tableLines(whole: ViewTable, options: ViewOptions): string[] {
+  const { style, cutWidth } = options;
+  const table = withoutEmptyColumns(whole);
+  const { texts, widths } = measured(table, options);
+  const line = (cells: readonly string[], paintOfCell: (at: number) => Paint): string => {
+    let left = cutWidth - 2;
+    const parts = widths.map((width, at) => {
+      const room = Math.max(0, Math.min(width, left));
+      left -= room + 2;
+      const text = truncateToWidth(cells[at] ?? '', room);
+      return paintOfCell(at)(at === widths.length - 1 ? text : pad(text, room));
+    });
+    return `  ${parts.join('  ')}`.trimEnd();
+  };
+  const head = table.columns.some((title) => title !== '') ? [line(table.columns, () => style.bold)] : [];
+  return [
+    ...head,
+    ...texts.map((cells, index) => line(cells, (at) => paintOf(style, table.rows[index]?.[at]?.tone))),
+  ];
+}
+
+function sectionLines(section: ViewSection, options: ViewOptions): string[] {
+  const { title, fields = [], table, lines = [] } = section;
+  const { style, width, zone } = options;
+  return [
+    ...(title === undefined ? [] : [style.bold(harmless(title))]),
+    ...fieldLines(fields, options),
+    ...(table === undefined ? [] : tableLines(table, options)),
+    ...lines.flatMap((text) =>
+      wrap(shown(text, zone), width - 2).map((part) => `  ${paintOf(style, text.tone)(part)}`),
+    ),
+  ];
+}
+
+/** A view of a state as text: its sections with an empty line between them. */
+export function renderView(view: StateView, options: ViewOptions): string {
+  const sections = view
+    .map((section) => sectionLines(section, options).join('\n'))
+    .filter((text) => text !== '');
+  return `${sections.join('\n\n')}\n`;
+}

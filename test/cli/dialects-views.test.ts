@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+
+const OTHER = join(EXAMPLES, 'other-dialects');
+const STREAM = join(OTHER, 'exarchos/checkout.events.jsonl');
+const LEDGER = join(OTHER, 'fishbowl/ledger.jsonl');
+const PLAN = join(OTHER, 'coordinator/.claude/bonfire/search-index');
+
+const shown = async (...args: string[]): Promise<string> => (await noesis(args)).stdout;
+
+describe('the view for people', () => {
+  test('of a workflow, stored and projected', async () => {
+    expect(await shown('project', STREAM)).toMatchSnapshot();
+    expect(await shown('state', STREAM)).toMatchSnapshot();
+  });
+
+  test('of one run of a ledger', async () => {
+    expect(await shown('project', `${LEDGER}#debate-0001`)).toMatchSnapshot();
+  });
+
+  test('of a plan, projected and stored', async () => {
+    expect(await shown('project', PLAN)).toMatchSnapshot();
+    expect(await shown('state', PLAN)).toMatchSnapshot();
+  });
+});

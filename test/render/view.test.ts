@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type StateView, timeField, viewCell, viewFields } from '../../src/dialects/state-view.ts';
+import { plain, styleOf } from '../../src/render/style.ts';
+import { renderView, type ViewOptions } from '../../src/render/view.ts';
+import { displayWidth } from '../../src/render/width.ts';
+
+const WIDE: ViewOptions = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' };
+
+const view: StateView = [
+  {
+    fields: [
+      ...viewFields([
+        ['Run', 'debate-1', 'name'],
+        ['Nothing', null],
+        ['Winners', ['a', 'b'], 'good'],
+      ]),
+      ...timeField('Started', '2026-03-05T10:35:16.042Z'),
+    ],
+  },
+  {
+    title: 'Tasks',
+    table: {
+      columns: ['ID', 'STATUS', 'BRANCH', 'TITLE'],
+      rows: [
+        [viewCell('t1'), viewCell('complete', 'good'), viewCell(null), viewCell('Totals with tax')],
+        [viewCell('t20'), viewCell('failed', 'bad'), viewCell(null), viewCell('漢字 and \u001b[31mred')],
+      ],
+    },
+  },
+  { title: 'Notes', lines: [{ text: 'first' }, { text: 'second', tone: 'muted' }] },
+];
+
+const SGR = /\u001b\[\d+m/g;
+
+describe('a view of a state', () => {
+  test('shows values beside labels, rows under titles, and lines', () => {
+    expect(renderView(view, WIDE)).toMatchInlineSnapshot(`
+      "Run       debate-1
+      Winners   a, b
+      Started   2026-03-05 10:35:16 UTC
+
+      Tasks
+        ID   STATUS    TITLE
+        t1   complete  Totals with tax
+        t20  failed    漢字 and \\x1b[31mred
+
+      Notes
+        first
+        second
+      "
+    `);
+  });
+
+  test('is the same with colours, but for the colours', async () => {
+    const coloured = renderView(view, { ...WIDE, style: await styleOf(1) });
+    expect(coloured).toContain('\u001b[32mcomplete');
+    expect(coloured.replace(SGR, '').replace(/ +$/gm, '')).toBe(renderView(view, WIDE));
+  });
+
+  test('whatever the texts hold, no line is wider than the terminal and none breaks out', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, text, fc.integer({ min: 24, max: 120 }), (a, b, c, width) => {
+        const hostile: StateView = [
+          { title: 'T', fields: viewFields([['Label', a]]), lines: [viewCell(b)] },
+          { table: { columns: ['A', 'B'], rows: [[viewCell(b), viewCell(c)]] } },
+        ];
+        const lines = renderView(hostile, { ...WIDE, width, cutWidth: width }).split('\n');
+        for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
