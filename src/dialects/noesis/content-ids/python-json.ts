@@ -1,0 +1,75 @@
+import { type ExactValue, isExactObject, NumberText } from '../../../json/exact.ts';
+import { byCodePoint } from '../artifacts/canonical.ts';
+
+/** More digits Python neither prints nor reads. */
+const MAX_INTEGER_DIGITS = 4300;
+
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+
+/** Whether Python holds a number as an int: what is stored with a point or an exponent is a float. */
+export function isInteger({ text }: NumberText): boolean {
+  return !/[.eE]/.test(text);
+}
+
+/** Python's text of a float: the shortest digits, as in JavaScript, with other rules for the exponent. */
+function floatText(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+    const [digits = '', exponent = ''] = value.toExponential().split('e');
+    return `${digits}e${exponent.charAt(0)}${exponent.slice(1).padStart(2, '0')}`;
+  }
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return Number.isInteger(value) ? `${text}.0` : text;
+}
+
+/** Whether Python prints a number as it is stored. Where not, another program wrote it, and what Python had is unknown. */
+function isPythonNumber(number: NumberText): boolean {
+  const { text } = number;
+  if (isInteger(number)) return INTEGER.test(text) && text.length <= MAX_INTEGER_DIGITS;
+  return floatText(Number(text)) === text;
+}
+
+/** Whether the canonical text of a value is certain: every number in it is stored as Python prints it. */
+export function isCertain(value: ExactValue): boolean {
+  if (value instanceof NumberText) return isPythonNumber(value);
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isCertain);
+  return !isExactObject(value) || [...value].every(([key, item]) => key.isWellFormed() && isCertain(item));
+}
+
+const NOT_ASCII = /[\u007f-\uffff]/g;
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** How characters beyond ASCII are written: as `\uXXXX`, or as they are. */
+export type Characters = 'ascii' | 'utf8';
+
+/** Python's canonical JSON: keys by code point, no white space, numbers as they are stored. */
+export function pythonJson(value: ExactValue, characters: Characters): string {
+  if (value instanceof NumberText) return value.text;
+  if (typeof value === 'string') {
+    const text = JSON.stringify(value);
+    return characters === 'ascii' ? text.replace(NOT_ASCII, escaped) : text;
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item, characters)).join(',')}]`;
+  if (!isExactObject(value)) return String(value);
+  const members = [...value]
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .map(([key, item]) => `${pythonJson(key, characters)}:${pythonJson(item, characters)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Python's `f"{x:.6f}"`, which rounds what lies in the middle to the even digit; undefined for an infinity. */
+export function sixDecimals({ text }: NumberText): string | undefined {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return undefined;
+  // JavaScript prints an exponent from 1e21 on, where every float is an integer.
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`;
+  const rounded = value.toFixed(6);
+  // Only a number of 128ths can lie in the middle between two such texts.
+  const inMiddle = Number.isInteger(value * 128) && !Number.isInteger(value * 64);
+  const isOdd = (rounded.charCodeAt(rounded.length - 1) & 1) === 1;
+  if (inMiddle && isOdd) return (value - Math.sign(value) * 5e-7).toFixed(6);
+  // A float that rounds to nothing keeps its sign in Python, and in JavaScript unless it is zero itself.
+  return Object.is(value, -0) ? `-${rounded}` : rounded;
+}

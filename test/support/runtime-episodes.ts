@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Episodes that the runtime itself wrote; the README there says what is true of each. */
+export const RUNTIME_SAMPLES = fileURLToPath(new URL('../samples/noesis/runtime/', import.meta.url));
+
+export interface RealEpisode {
+  /** `produced/nan-tag`: the set and the case. */
+  readonly name: string;
+  readonly id: string;
+  readonly dir: string;
+  readonly log: string;
+  readonly sealed: boolean;
+}
+
+/** Every episode of the samples, in the order of their names. */
+export function realEpisodes(): RealEpisode[] {
+  return readdirSync(RUNTIME_SAMPLES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?:^|\/)ep_[^/]+$/.test(path))
+    .sort()
+    .map((path) => {
+      const dir = join(RUNTIME_SAMPLES, path);
+      const log = join(dir, 'events.jsonl');
+      const sealed = existsSync(join(dir, 'manifest.json'));
+      return { name: dirname(path), id: path.slice(dirname(path).length + 1), dir, log, sealed };
+    });
+}
