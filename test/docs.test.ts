@@ -14,9 +14,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OMITTED = '[…]';
 
 /** The pages that people read; what is generated has tests of its own. */
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith('.md') && path !== 'docs/findings.md',
-);
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith('.md') && path !== 'docs/findings.md');
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
@@ -217,3 +218,23 @@ test.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
     for (const path of links) expect(existsSync(join(ROOT, dirname(page), path)), path).toBe(true);
   },
 );
+
+test('a section that the code cites is there', () => {
+  const sources = ['src', 'commands', 'bin'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => join(folder, path)),
+  );
+  const cited = new Set(
+    sources.flatMap((path) =>
+      [...textOf(path).matchAll(/([a-z-]+\.md) §(\d+(?:\.\d+)?)/g)].map(([, page, n]) => `${page} §${n}`),
+    ),
+  );
+  expect(cited.size).toBeGreaterThan(20);
+  const missing = [...cited].filter((citation) => {
+    const [page = '', section = ''] = citation.split(' §');
+    const path = join('docs', 'formats', page);
+    return !existsSync(join(ROOT, path)) || !new RegExp(`^##+ ${section}\\.? `, 'm').test(textOf(path));
+  });
+  expect(missing).toEqual([]);
+});
