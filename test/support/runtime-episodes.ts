@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
 
 /** Episodes that the runtime itself wrote; the README there says what is true of each. */
-export const RUNTIME_SAMPLES = fileURLToPath(new URL('../samples/noesis/runtime/', import.meta.url));
+export const RUNTIME_SAMPLES = resolve('test/samples/noesis/runtime');
 
 export interface RealEpisode {
   /** `produced/nan-tag`: the set and the case. */
