@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { NoesisError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
@@ -13,7 +13,6 @@ import { type OpenLog, openLog } from './open-log.ts';
 interface ProjectOptions extends GlobalOptions {
   readonly at?: string;
   readonly diff?: boolean;
-  readonly asOrigin?: boolean;
 }
 
 export function addProject(program: Command, io: Io): void {
@@ -22,21 +21,14 @@ export function addProject(program: Command, io: Io): void {
     .description('rebuild the state from the log alone')
     .argument('<target>')
     .option('--at <id-or-line>', 'stop after this event')
-    .addOption(
-      new Option('--diff', 'compare with the stored state; exit 1 when they differ').conflicts('asOrigin'),
-    )
-    .option('--as-origin', "print what the origin's own algorithm answers, known bugs included")
+    .option('--diff', 'compare with the stored state; exit 1 when they differ')
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();
       return runProject(new Context(io, options), target, options);
     });
 }
 
-async function runProject(
-  context: Context,
-  target: string,
-  { at, diff, asOrigin }: ProjectOptions,
-): Promise<void> {
+async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
   if (diff && target === '-') {
     throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', {
       hint: 'name the episode',
@@ -44,7 +36,6 @@ async function runProject(
   }
   const log = await openLog(context, target);
   try {
-    if (asOrigin) return await printOriginAnswer(context, log);
     const projector = await log.dialect.projector({ run: log.run });
     const stopAt = at === undefined ? undefined : parseStopAt(at);
     const corruption = await projectLog(log.path, projector, log.dialect, stopAt);
@@ -54,15 +45,6 @@ async function runProject(
   } finally {
     await log.dispose();
   }
-}
-
-async function printOriginAnswer(context: Context, { dialect, path, run }: OpenLog): Promise<void> {
-  if (dialect.originAnswer === undefined) {
-    throw new NoesisError('projection-unsupported', `${dialect.title}: its projection is the origin's own`, {
-      hint: 'leave --as-origin out',
-    });
-  }
-  await context.out(`${JSON.stringify(await dialect.originAnswer(path, { run }), null, 2)}\n`);
 }
 
 async function printProjection(

@@ -144,8 +144,6 @@ export interface Dialect {
   lane?(wanted: readonly string[] | 'projection' | 'all'): Promise<BorrowedLane | undefined>;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /** What the origin's own algorithm answers for a log, known bugs included, in the origin's shape. */
-  originAnswer?(log: string, options?: ProjectorOptions): Promise<unknown>;
   /**
    * Throws `config-invalid` where the settings are not as the dialect takes them: the table of its name in a
    * configuration, which stands in the file `source`. A dialect without this has no settings.

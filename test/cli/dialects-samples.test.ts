@@ -50,12 +50,6 @@ describe('exarchos', () => {
       ],
     });
   });
-
-  test("--as-origin is the program's own rebuild", async () => {
-    expect(await project(log, '--as-origin')).toEqual(
-      json('exarchos/demo-feature.state.after-reconcile.json'),
-    );
-  });
 });
 
 describe('fishbowl', () => {
@@ -66,9 +60,8 @@ describe('fishbowl', () => {
     leaderboard: json('fishbowl/expected-leaderboard.json'),
   });
 
-  test("the projection is the engine's, ours and as the origin", async () => {
+  test("the projection is the engine's", async () => {
     expect(await project(log)).toEqual(expected());
-    expect(await project(log, '--as-origin')).toEqual(expected());
   });
 
   test('each run on its own is its part of the whole', async () => {
@@ -89,19 +82,6 @@ describe('fishbowl', () => {
 });
 
 describe('coordinator', () => {
-  const names = [
-    'nested-two-sessions.jsonl',
-    'interrupted-session1.jsonl',
-    'old-names-2026-01-11.jsonl',
-    'corrupt-middle.jsonl',
-    'truncated-tail.jsonl',
-  ];
-
-  test.each(names)('--as-origin of %s is what its algorithms compute', async (name) => {
-    const expected = json('coordinator/expected-origin.json') as Record<string, unknown>;
-    expect(await project(`coordinator/${name}`, '--as-origin')).toEqual(expected[name]);
-  });
-
   test('the board of a plan that was finished: every task complete', async () => {
     const board = (await project('coordinator/nested-two-sessions.jsonl')) as {
       tasks: Record<string, { status: string }>;

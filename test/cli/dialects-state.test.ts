@@ -163,17 +163,6 @@ describe('project', () => {
     }
   });
 
-  test("--as-origin gives the origin's answers", async () => {
-    expect(await json('project', STREAM, '--as-origin')).toMatchObject({ phase: 'delegate', tasks: [] });
-    expect(await json('project', LEDGER, '--as-origin')).toMatchObject({ leaderboard: { entries: [{}] } });
-    expect(await json('project', PLAN, '--as-origin')).toMatchObject({
-      state_diff_from_empty: { completed_tasks: ['1-1-1'] },
-      pending_queues: {},
-    });
-    const ours = join(EXAMPLES, '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    expect((await noesis(['project', ours, '--as-origin'])).code).toBe(2);
-  });
-
   test('a corrupt log gives nothing', async () => {
     const target = join(DAMAGED, 'coordinator/.claude/bonfire/search-index');
     const { code, stdout } = await noesis(['project', target]);

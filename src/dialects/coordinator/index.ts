@@ -58,6 +58,5 @@ export const coordinator: Dialect = {
   eventTypes: async () => (await import('./types.ts')).documentedTypes(),
   filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
-  originAnswer: async (log) => (await import('./origin/answer.ts')).originAnswer(log),
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 };

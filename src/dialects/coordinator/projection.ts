@@ -9,33 +9,20 @@ import { GuidanceFold } from './folds/guidance.ts';
 import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
 import { TaskFold } from './folds/tasks.ts';
-import { OriginFold } from './origin/fold.ts';
-import { OriginQueues } from './origin/queues.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 import { COORDINATOR_UPCASTERS, upcastEvent } from './upcasters.ts';
 
-/** How a log is projected. */
-export interface CoordinatorProjection {
-  /** As the reference algorithms answer, bugs included: the state as a difference from the empty one, and the queues. */
-  readonly asOrigin?: boolean;
-  readonly upcasters?: UpcasterRegistry;
-}
-
 /** What `project` says of a coordinator's log: what is true of tasks, sessions, experts, infrastructure, guidance. */
 export class CoordinatorProjector implements Projector {
-  readonly #asOrigin: boolean;
   readonly #upcasters: UpcasterRegistry;
   readonly #tasks = new TaskFold();
   readonly #sessions = new SessionFold();
   readonly #experts = new ExpertFold();
   readonly #infrastructure = new InfrastructureFold();
   readonly #guidance = new GuidanceFold();
-  readonly #origin = new OriginFold();
-  readonly #queues = new OriginQueues();
   readonly #evidence = new EvidenceMap();
 
-  constructor({ asOrigin = false, upcasters = COORDINATOR_UPCASTERS }: CoordinatorProjection = {}) {
-    this.#asOrigin = asOrigin;
+  constructor(upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS) {
     this.#upcasters = upcasters;
   }
 
@@ -45,27 +32,20 @@ export class CoordinatorProjector implements Projector {
 
   /** Takes in the next event of the log, which stands on `line`. The order of the file is the order of events (§5). */
   addEvent(stored: JsonObject, line: number): void {
-    if (this.#asOrigin) {
-      this.#origin.add(stored);
-      this.#queues.add(stored);
-      return;
-    }
     const event = readEvent(upcastEvent(stored, this.#upcasters));
     if (event) this.#fold(event, line);
   }
 
   result(): Projection {
     return {
-      value: this.#asOrigin
-        ? { state_diff_from_empty: this.#origin.difference(), pending_queues: this.#queues.result() }
-        : {
-            // `fromEntries` makes own members, even of a task named __proto__.
-            tasks: Object.fromEntries(this.#tasks.rows()),
-            sessions: this.#sessions.rows(),
-            experts: Object.fromEntries(this.#experts.rows()),
-            infrastructure: this.#infrastructure.state(),
-            guidance: this.#guidance.rows(),
-          },
+      value: {
+        // `fromEntries` makes own members, even of a task named __proto__.
+        tasks: Object.fromEntries(this.#tasks.rows()),
+        sessions: this.#sessions.rows(),
+        experts: Object.fromEntries(this.#experts.rows()),
+        infrastructure: this.#infrastructure.state(),
+        guidance: this.#guidance.rows(),
+      },
       evidence: this.#evidence,
       underivable: [],
     };

@@ -4,7 +4,6 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import { projectWhole } from '../../projection/project-log.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
@@ -106,7 +105,6 @@ export const exarchos: Dialect = {
   stateFile: stateFileOf,
   gist: gistOf,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
-  originAnswer,
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   checkSettings: async (settings, source) => {
     (await import('./settings.ts')).registeredTypes(settings, source);
@@ -118,10 +116,4 @@ async function verify(target: VerifyTarget, options: VerifyOptions): Promise<Epi
   const { registeredTypes } = await import('./settings.ts');
   const types = registeredTypes(options.settings?.['exarchos'] ?? {}, 'settings');
   return (await import('./verify.ts')).verifyExarchos(target, options, { types });
-}
-
-/** The answer of the program's own rebuild (exarchos.md §12.3). */
-async function originAnswer(log: string): Promise<unknown> {
-  const { ReconcileProjector } = await import('./projection/origin.ts');
-  return projectWhole(log, new ReconcileProjector());
 }

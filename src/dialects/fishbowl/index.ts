@@ -1,6 +1,5 @@
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import { projectWhole } from '../../projection/project-log.ts';
 import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
@@ -25,9 +24,9 @@ export const runOf = (record: LogRecord): string | undefined => record.string(RU
 /** The session in which an event was written. */
 export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION_ID);
 
-async function newProjector(run: string | undefined, asOrigin: boolean): Promise<Projector> {
+async function newProjector(run: string | undefined): Promise<Projector> {
   const { FishbowlProjector } = await import('./projection.ts');
-  return new FishbowlProjector({ asOrigin, ...(run !== undefined && { runId: run }) });
+  return new FishbowlProjector(run === undefined ? {} : { runId: run });
 }
 
 /** The exported ledgers of the fishbowl engine: the events of one run or many, one JSON object a line. */
@@ -66,8 +65,7 @@ export const fishbowl: Dialect = {
   stateFile: () => undefined,
   gist: gistOf,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
-  projector: async ({ run } = {}) => newProjector(run, false),
-  originAnswer: async (log, { run } = {}) => projectWhole(log, await newProjector(run, true)),
+  projector: async ({ run } = {}) => newProjector(run),
   verify: async (target, options) =>
     (await import('./verify.ts')).verifyFishbowl(
       { ...target, ...(target.run !== undefined && { runId: target.run }) },

@@ -7,8 +7,7 @@ import type { Comparison, Projection, Projector } from '../../projection/project
 import type { UpcasterRegistry } from '../upcast.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { looseEvent, upcastEvent } from './loose.ts';
-import { pythonText } from './python.ts';
-import { MissingKey, type Stage, StageFold, showAsJson } from './stage.ts';
+import { type Stage, StageFold } from './stage.ts';
 import { SummaryFold } from './summary.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
@@ -16,18 +15,12 @@ import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 export interface FishbowlProjection {
   /** This run alone, of a ledger that holds many. */
   readonly runId?: string;
-  /**
-   * As the engine's own folds answer: values that are no text in Python's words, a single winning model taken apart
-   * into letters, and `{"raises"}` for a stage that a missing key makes it give up (fishbowl.md §8).
-   */
-  readonly asOrigin?: boolean;
   readonly upcasters?: UpcasterRegistry;
 }
 
 interface RunFold {
   readonly summary: SummaryFold;
   readonly stage: StageFold;
-  raised: MissingKey | undefined;
   readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
 }
 
@@ -60,26 +53,16 @@ export class FishbowlProjector implements Projector {
     if (event.kind === 'run.started') run.sources.set('started', source);
     if (event.kind === 'run.finished') run.sources.set('finished', source);
     run.summary.add(event);
-    if (run.raised) return;
-    try {
-      if (run.stage.add(event)) run.sources.set('scene', source);
-    } catch (error) {
-      if (!(error instanceof MissingKey)) throw error;
-      run.raised = error;
-    }
+    if (run.stage.add(event)) run.sources.set('scene', source);
   }
 
   result(): Projection {
-    const origin = this.#options.asOrigin === true;
     const runs = [...this.#runs];
     const summaries = runs.map(([, { summary }]) => ({
-      summary: summary.summary(origin),
+      summary: summary.summary(),
       casting: summary.casting,
     }));
-    const stages = runs.map(([id, { stage, raised }]): [string, Stage | { raises: string }] => [
-      id,
-      raised ? { raises: raised.message } : stage.stage(),
-    ]);
+    const stages = runs.map(([id, { stage }]): [string, Stage] => [id, stage.stage()]);
     return {
       value: {
         runs: summaries.map(({ summary }) => summary),
@@ -100,9 +83,7 @@ export class FishbowlProjector implements Projector {
   #run(id: string): RunFold {
     let run = this.#runs.get(id);
     if (run === undefined) {
-      const { asOrigin: origin = false } = this.#options;
-      const stage = new StageFold(origin ? pythonText : showAsJson, origin);
-      run = { summary: new SummaryFold(id), stage, raised: undefined, sources: new Map() };
+      run = { summary: new SummaryFold(id), stage: new StageFold(), sources: new Map() };
       this.#runs.set(id, run);
     }
     return run;

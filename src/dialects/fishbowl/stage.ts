@@ -14,21 +14,8 @@ export interface Stage {
   readonly user_artifacts: readonly string[];
 }
 
-/** How a value that is no text is shown. */
-export type Show = (value: JsonValue) => string;
-
-/** Our own way: text as it is, everything else as JSON. */
-export const showAsJson: Show = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** A key that the engine looks up without a default is not there: it raises, and the stage of the run is lost. */
-export class MissingKey extends Error {
-  readonly key: string;
-
-  constructor(key: string) {
-    super(`KeyError: '${key}'`);
-    this.key = key;
-  }
-}
+/** Text as it is, everything else as JSON. */
+const show = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Folds the events of one run into its stage (fishbowl.md §8). Keeps the latest notes and no more. */
 export class StageFold {
@@ -38,14 +25,6 @@ export class StageFold {
   readonly #agents: string[] = [];
   readonly #judges: string[] = [];
   readonly #users: string[] = [];
-  readonly #show: Show;
-  readonly #raises: boolean;
-
-  /** With `raises`, a missing key throws {@link MissingKey} as the engine does; without, the event adds nothing. */
-  constructor(show: Show = showAsJson, raises = false) {
-    this.#show = show;
-    this.#raises = raises;
-  }
 
   /** Takes in the next event of the run. Whether it changed the scene. */
   add({ kind, actor, payload }: LedgerEvent): boolean {
@@ -61,7 +40,7 @@ export class StageFold {
         this.#with(payload, 'text', (text) => note(this.#agents, `${actor}: ${text}`, AGENT_NOTES));
         return false;
       case 'agent.reflected': {
-        const text = Object.hasOwn(payload, 'text') ? this.#show(payload['text'] as JsonValue) : '';
+        const text = Object.hasOwn(payload, 'text') ? show(payload['text'] as JsonValue) : '';
         note(this.#agents, `${actor} believes: ${text}`, AGENT_NOTES);
         return false;
       }
@@ -74,7 +53,7 @@ export class StageFold {
       default:
         // Any other kind that carries a text is shown with its name; run.finished is one of them.
         if (Object.hasOwn(payload, 'text')) {
-          note(this.#agents, `${actor} [${kind}]: ${this.#show(payload['text'] as JsonValue)}`, AGENT_NOTES);
+          note(this.#agents, `${actor} [${kind}]: ${show(payload['text'] as JsonValue)}`, AGENT_NOTES);
         }
         return false;
     }
@@ -98,16 +77,15 @@ export class StageFold {
       // The engine has a sentence of its own here, until the first world.observed replaces it.
       this.#scene = `The world wakes around: ${seed}`;
     });
-    if (goal) this.#goal = this.#show(goal);
+    if (goal) this.#goal = show(goal);
     return started;
   }
 
   #with(payload: JsonObject, key: string, use: (text: string) => void): boolean {
     if (Object.hasOwn(payload, key)) {
-      use(this.#show(payload[key] as JsonValue));
+      use(show(payload[key] as JsonValue));
       return true;
     }
-    if (this.#raises) throw new MissingKey(key);
     return false;
   }
 }

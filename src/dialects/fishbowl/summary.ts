@@ -54,13 +54,11 @@ export class SummaryFold {
     return this.#casting;
   }
 
-  /** `characters`: read a single winning model as the engine does, which takes a text apart into its letters. */
-  summary(characters = false): RunSummary {
+  summary(): RunSummary {
     const started = this.#started?.payload ?? {};
     const finished = this.#finished?.payload ?? {};
     const of = (payload: JsonObject, key: string): JsonValue => payload[key] ?? null;
     const models = of(finished, 'winning_models');
-    const single = characters ? [...String(models)] : [models];
     return {
       run_id: this.#runId,
       scenario: of(started, 'scenario'),
@@ -78,7 +76,7 @@ export class SummaryFold {
       winner: of(finished, 'winner'),
       winner_kind: of(finished, 'winner_kind'),
       winning_model: of(finished, 'winning_model'),
-      winning_models: Array.isArray(models) ? models : typeof models === 'string' ? single : [],
+      winning_models: Array.isArray(models) ? models : typeof models === 'string' ? [models] : [],
       turns: count(finished['turns']),
       tokens: count(finished['tokens']),
     };

@@ -1,6 +1,8 @@
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import type { Projection } from '../../../src/projection/projector.ts';
+import { OriginFold } from '../../support/origin/coordinator/fold.ts';
+import { OriginQueues } from '../../support/origin/coordinator/queues.ts';
 
 /** An event of a type; `task_id` and `agent_id` of the details go to the envelope, as the seed has them. */
 export function happened(type: string, details: JsonObject = {}, envelope: JsonObject = {}): JsonObject {
@@ -50,8 +52,19 @@ export function log(events: readonly JsonObject[]): JsonObject[] {
 }
 
 /** What the projector says of these events. */
-export function project(events: readonly JsonObject[], asOrigin = false): Projection {
-  const projector = new CoordinatorProjector({ asOrigin });
+export function project(events: readonly JsonObject[]): Projection {
+  const projector = new CoordinatorProjector();
   for (const [index, event] of events.entries()) projector.addEvent(event, index + 1);
   return projector.result();
+}
+
+/** What the reference algorithms make of these events, known bugs included. */
+export function originAnswerTo(events: readonly JsonObject[]): JsonObject {
+  const fold = new OriginFold();
+  const queues = new OriginQueues();
+  for (const event of events) {
+    fold.add(event);
+    queues.add(event);
+  }
+  return { state_diff_from_empty: fold.difference(), pending_queues: queues.result() };
 }

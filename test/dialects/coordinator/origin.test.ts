@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { originAnswer } from '../../../src/dialects/coordinator/origin/answer.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { dispatch, happened, log, project } from './logs.ts';
+import { originAnswer } from '../../support/origin/coordinator/answer.ts';
+import { dispatch, happened, log, originAnswerTo } from './logs.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../samples/coordinator');
 
@@ -34,12 +34,12 @@ describe('the samples', () => {
     expect(await originAnswer(join(SAMPLES, name))).toEqual(answer);
     if ('raises' in (answer['state_diff_from_empty'] as JsonObject)) return;
     const { validate: __, ...projected } = answer;
-    expect(project(read(name), true).value).toEqual(projected);
+    expect(originAnswerTo(read(name))).toEqual(projected);
   });
 });
 
 describe('the origin', () => {
-  const state = (...events: JsonObject[]) => project(log(events), true).value['state_diff_from_empty'];
+  const state = (...events: JsonObject[]) => originAnswerTo(log(events))['state_diff_from_empty'];
 
   test('adds a row with each dispatch, and tells the stale one', () => {
     const events = [
@@ -68,7 +68,7 @@ describe('the origin', () => {
 
   test('raises where a key is missing', () => {
     expect(state({ event_type: 'developer_blocked' })).toEqual({ raises: 'KeyError' });
-    expect(project([{ event_type: 'expert_created' }], true).value['state_diff_from_empty']).toEqual({
+    expect(originAnswerTo([{ event_type: 'expert_created' }])['state_diff_from_empty']).toEqual({
       raises: 'KeyError',
     });
   });
@@ -78,7 +78,7 @@ describe('the origin', () => {
       happened('developer_ready_for_review', { task_id: '1' }),
       happened('critic_dispatched', { task_id: '1' }),
     ];
-    expect(project(log(events), true).value['pending_queues']).toEqual({
+    expect(originAnswerTo(log(events))['pending_queues']).toEqual({
       pending_critique: ['1'],
       pending_audit: [],
     });

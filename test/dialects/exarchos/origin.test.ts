@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ReconcileProjector } from '../../../src/dialects/exarchos/projection/origin.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import { ReconcileProjector } from '../../support/origin/exarchos.ts';
 import { eachRecord, event, patched, started, toLog, transition } from './support.ts';
 
 const assigned = (sequence: number, taskId: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
-import { ReconcileProjector } from '../../../src/dialects/exarchos/projection/origin.ts';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
+import { ReconcileProjector } from '../../support/origin/exarchos.ts';
 import { sample, sampleEvents, sampleJson, told, verifyFiles } from './support.ts';
 
 const CLOCKS = ['createdAt', 'updatedAt'];

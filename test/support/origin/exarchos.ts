@@ -1,10 +1,10 @@
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import type { LogRecord } from '../../../log/record.ts';
-import { differences } from '../../../projection/difference.ts';
-import { EvidenceMap } from '../../../projection/evidence.ts';
-import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
-import { initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
-import { evidenceOf } from './projector.ts';
+import { evidenceOf } from '../../../src/dialects/exarchos/projection/projector.ts';
+import { initialPhase, noArtifacts, noSynthesis } from '../../../src/dialects/exarchos/workflow-types.ts';
+import { isObject, type JsonObject } from '../../../src/json/value.ts';
+import type { LogRecord } from '../../../src/log/record.ts';
+import { differences } from '../../../src/projection/difference.ts';
+import { EvidenceMap } from '../../../src/projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../../src/projection/projector.ts';
 
 /** Types whose `workflow.` prefix the program drops in the state's own list of events (exarchos.md §12.3). */
 const SHORTENED = new Set(

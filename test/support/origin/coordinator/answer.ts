@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../src/json/value.ts';
 import { OriginFold } from './fold.ts';
 import { checkPythonJson } from './json.ts';
 import { OriginError } from './python.ts';
