@@ -6,21 +6,24 @@ import { describeMachine } from './machine.ts';
 import { readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
-import { findingsRow, memoryRow } from './rows/memory.ts';
+import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
 import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
-import { eventsRow, projectRow } from './rows/select.ts';
+import { eventsRows, projectRow } from './rows/select.ts';
+import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
 import { tailRow } from './rows/tail.ts';
 import { jobsRow, smallRow, verifyRow } from './rows/verify.ts';
 
 const rows: readonly Row[] = [
   verifyRow,
+  ...shapeRows,
+  smallRow,
+  projectRow,
+  ...eventsRows,
   partsRow,
   jobsRow,
-  eventsRow,
-  projectRow,
-  smallRow,
+  memoryOfActsRow,
   memoryRow,
   findingsRow,
   startRow,

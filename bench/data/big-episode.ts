@@ -1,37 +1,10 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { spaced, stringify } from '../../test/support/simulator/canonical.ts';
-import { play } from '../../test/support/simulator/loop.ts';
-import { createRun, type Run } from '../../test/support/simulator/run.ts';
-import { settleShape } from '../../test/support/simulator/shape.ts';
-import { createText, type Text } from '../../test/support/simulator/text.ts';
-import { type Extent, streamedLog } from './streamed-log.ts';
-
-/** An episode with one big log. */
-export interface BigEpisode {
-  readonly dir: string;
-  readonly log: string;
-  readonly bytes: number;
-  readonly events: number;
-  readonly acts: number;
-  readonly stateBytes: number;
-}
-
-/** The share of texts that hold characters beyond ASCII: most logs have some, few have many. */
-const beyondAsciiShare = 0.05;
-
-function mostlyAscii(run: Run): Text {
-  const plain = createText(run.random, false);
-  const rich = createText(run.random, true);
-  return {
-    words: (count) => (run.random.chance(beyondAsciiShare) ? rich : plain).words(count),
-    prompt: () => plain.prompt(),
-  };
-}
+import type { EpisodeShape } from '../../test/support/simulator/shape.ts';
+import { type StreamedEpisode, shapeOfSize, writeStreamed } from './streamed-episode.ts';
 
 /** Every phase that the simulator knows; the acts are few, because each of them is mirrored in state.json. */
-const shapeOf = (acts: number, extraEvents: number) =>
-  settleShape({
+export const paddedShape =
+  (acts: number) =>
+  (extraEvents: number): EpisodeShape => ({
     seed: 270,
     acts,
     plans: 3,
@@ -44,43 +17,43 @@ const shapeOf = (acts: number, extraEvents: number) =>
     extraEvents,
   });
 
-function playTo(path: string | undefined, acts: number, extraEvents: number) {
-  const run = createRun(shapeOf(acts, extraEvents));
-  const { log, close } = streamedLog(run, path);
-  const streamed: Run = { ...run, text: mostlyAscii(run), log };
-  play(streamed);
-  return { run: streamed, events: log.count, extent: close() };
-}
+const fewActs = (bytes: number) => Math.max(5, Math.min(300, Math.floor(bytes / 900_000)));
 
-interface Manifest {
-  readonly files: readonly { readonly name: string }[];
-}
+/** Every second event is an act. */
+const halfActsShape = (acts: number): EpisodeShape => ({
+  seed: 172,
+  acts,
+  plans: 2,
+  extraEvents: acts,
+});
 
-/** The manifest as the simulator made it, but with the log's real size and hash. */
-function sealedManifest(bytes: Uint8Array, { bytes: size_bytes, sha256 }: Extent): string {
-  const manifest = JSON.parse(Buffer.from(bytes).toString()) as Manifest;
-  const files = manifest.files.map((file) =>
-    file.name === 'events.jsonl' ? { ...file, size_bytes, sha256 } : { ...file },
+/** Writes a sealed episode with few acts and much else, its log about `bytes` long. */
+export const writePadded = (folder: string, bytes: number): StreamedEpisode =>
+  writeStreamed(folder, shapeOfSize(bytes, paddedShape(fewActs(bytes))));
+
+/** Writes a sealed episode of which half the events are acts, so that state.json grows with the log. */
+export const writeHalfActs = (folder: string, bytes: number): StreamedEpisode =>
+  writeStreamed(folder, shapeOfSize(bytes, halfActsShape));
+
+/** Writes sealed episodes that were vetoed: some ended there, some were resumed and went on. */
+export function writeVetoed(folder: string, count: number, bytes: number): StreamedEpisode[] {
+  const first = Date.parse('2026-03-01T00:00:00Z');
+  const shapeOf =
+    (number: number) =>
+    (extraEvents: number): EpisodeShape => ({
+      seed: 500 + number,
+      startedAt: new Date(first + number * 3_600_000).toISOString(),
+      acts: 40,
+      plans: 2,
+      governed: 'veto-enforced',
+      direction: true,
+      resumed: number % 2 === 0,
+      failures: number % 4 === 0,
+      ending: number % 2 === 0 ? 'ok' : 'vetoed',
+      prompts: true,
+      extraEvents,
+    });
+  return Array.from({ length: count }, (_, number) =>
+    writeStreamed(folder, shapeOfSize(bytes / count, shapeOf(number))),
   );
-  return `${stringify({ ...manifest, files }, spaced)}\n`;
-}
-
-/** Writes a sealed episode of the newest form into `<folder>/<id>/`, its log about `bytes` long. */
-export function writeBigEpisode(folder: string, bytes: number): BigEpisode {
-  const acts = Math.max(5, Math.min(300, Math.floor(bytes / 900_000)));
-  const sample = 2000;
-  const base = playTo(undefined, acts, 0).extent.bytes;
-  const perEvent = (playTo(undefined, acts, sample).extent.bytes - base) / sample;
-  const extraEvents = Math.max(0, Math.ceil((bytes - base) / perEvent));
-
-  const dir = join(folder, createRun(shapeOf(acts, extraEvents)).id);
-  mkdirSync(dir, { recursive: true });
-  const log = join(dir, 'events.jsonl');
-  const { run, events, extent } = playTo(log, acts, extraEvents);
-  for (const [name, content] of run.files) {
-    if (name === 'events.jsonl') continue;
-    writeFileSync(join(dir, name), name === 'manifest.json' ? sealedManifest(content, extent) : content);
-  }
-  const stateBytes = statSync(join(dir, 'state.json')).size;
-  return { dir, log, bytes: extent.bytes, events, acts, stateBytes };
 }

@@ -10,17 +10,38 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type BigEpisode, writeBigEpisode } from './big-episode.ts';
+import { writeHalfActs, writePadded, writeVetoed } from './big-episode.ts';
 import { writeCauseless, writeGarbage, writeOversized } from './damaged-logs.ts';
+import { type FaultyEpisode, writeFaulty } from './faulty-episode.ts';
+import { writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
+import type { StreamedEpisode } from './streamed-episode.ts';
 
-/** A little above the 270 MB, as a log's size is estimated before it is written. */
-const mainLogBytes = 272_000_000;
+const paddedBytes = 109_000_000;
+const halfActsBytes = 172_000_000;
+const faultyBytes = 60_000_000;
+const vetoedBytes = 100_000_000;
+const vetoedEpisodes = 20;
 const hugeLogBytes = 2_000_000_000;
 const smallEpisodes = 10_000;
 /** Fewer would not keep two workers busy. */
 const fewestSmallEpisodes = 40;
 const eventsPerSmallEpisode = 20;
+
+/** The other dialects, with the size of their logs. */
+const otherDialects = {
+  exarchos: [writeExarchos, 100_000_000],
+  fishbowl: [writeFishbowl, 60_000_000],
+  coordinator: [writeCoordinator, 100_000_000],
+} as const;
+
+/** Several episodes in a folder. */
+export interface Episodes {
+  readonly folder: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly events: number;
+}
 
 /** The data that the rows measure on: made when first asked for, and kept for the next run. */
 export class Store {
@@ -57,24 +78,69 @@ export class Store {
     return folder;
   }
 
-  #bigEpisode(name: string, bytes: number): BigEpisode {
-    const folder = this.#folderOf(name, (into) => {
-      const episode = writeBigEpisode(into, Math.ceil(bytes * this.#scale));
-      writeFileSync(join(into, 'facts.txt'), JSON.stringify(episode));
-    });
-    const facts = JSON.parse(readFileSync(join(folder, 'facts.txt'), 'utf8')) as BigEpisode;
+  /** The folder of that name with what its maker said of it. */
+  #made<Facts>(name: string, make: (folder: string) => Facts): { folder: string; facts: Facts } {
+    const folder = this.#folderOf(name, (into) =>
+      writeFileSync(join(into, 'facts.txt'), JSON.stringify(make(into))),
+    );
+    return { folder, facts: JSON.parse(readFileSync(join(folder, 'facts.txt'), 'utf8')) as Facts };
+  }
+
+  #episode<Facts extends StreamedEpisode>(
+    name: string,
+    bytes: number,
+    write: (into: string, bytes: number) => Facts,
+  ): Facts {
+    const { folder, facts } = this.#made(`${name}-x${this.#scale}`, (into) =>
+      write(into, Math.ceil(bytes * this.#scale)),
+    );
+    // It was written under another name.
     const dir = join(folder, basename(facts.dir));
     return { ...facts, dir, log: join(dir, 'events.jsonl') };
   }
 
-  /** The episode with the 270 MB log. */
-  mainLog(): BigEpisode {
-    return this.#bigEpisode(`log-270mb-x${this.#scale}`, mainLogBytes);
+  /** The episode with few acts and much else. */
+  padded(): StreamedEpisode {
+    return this.#episode('padded', paddedBytes, writePadded);
+  }
+
+  /** The episode of which half the events are acts. */
+  halfActs(): StreamedEpisode {
+    return this.#episode('half-acts', halfActsBytes, writeHalfActs);
+  }
+
+  /** The episode whose every tenth record has a fault. */
+  faulty(): FaultyEpisode {
+    return this.#episode('faulty', faultyBytes, writeFaulty);
   }
 
   /** The episode with the 2 GB log. */
-  hugeLog(): BigEpisode {
-    return this.#bigEpisode(`log-2gb-x${this.#scale}`, hugeLogBytes);
+  hugeLog(): StreamedEpisode {
+    return this.#episode('log-2gb', hugeLogBytes, writePadded);
+  }
+
+  /** Episodes that ended at a veto, or were resumed after one. */
+  vetoed(): Episodes {
+    const { folder, facts } = this.#made(`vetoed-x${this.#scale}`, (into) => {
+      const written = writeVetoed(into, vetoedEpisodes, Math.ceil(vetoedBytes * this.#scale));
+      const sum = (of: (episode: StreamedEpisode) => number) =>
+        written.reduce((total, episode) => total + of(episode), 0);
+      return {
+        count: written.length,
+        bytes: sum(({ bytes }) => bytes),
+        events: sum(({ events }) => events),
+      };
+    });
+    return { folder, ...facts };
+  }
+
+  /** A log of another dialect. */
+  otherDialect(name: keyof typeof otherDialects): { path: string; bytes: number; events: number } {
+    const [write, bytes] = otherDialects[name];
+    const { folder, facts } = this.#made(`${name}-x${this.#scale}`, (into) =>
+      write(into, Math.ceil(bytes * this.#scale)),
+    );
+    return { ...facts, path: join(folder, basename(facts.log)) };
   }
 
   /** Takes the 2 GB log away again. */
@@ -82,10 +148,10 @@ export class Store {
     rmSync(join(this.#folder, `log-2gb-x${this.#scale}`), { recursive: true, force: true });
   }
 
-  /** A folder with the episode of the 270 MB log so many times. The copies are hard links: no more disk, all cached. */
-  copiesOfMainLog(copies: number): string {
-    const { dir } = this.mainLog();
-    return this.#folderOf(`log-270mb-x${this.#scale}-${copies}-times`, (into) => {
+  /** A folder with the padded episode so many times. The copies are hard links: no more disk, all cached. */
+  copiesOfPadded(copies: number): string {
+    const { dir } = this.padded();
+    return this.#folderOf(`padded-x${this.#scale}-${copies}-times`, (into) => {
       for (let copy = 1; copy <= copies; copy++) {
         const target = join(into, String(copy).padStart(2, '0'), basename(dir));
         mkdirSync(target, { recursive: true });

@@ -6,8 +6,8 @@ export interface Timing {
   readonly name: string;
   readonly wallMs: Summary;
   readonly cpuMs: Summary | undefined;
-  /** Each round's wall-clock time, in the order of the rounds. */
-  readonly rounds: readonly number[];
+  /** Each round, in the order of the rounds. */
+  readonly rounds: readonly Sample[];
 }
 
 /** How many times slower one contestant is than another. */
@@ -18,13 +18,15 @@ export interface Ratio {
   readonly max: number;
 }
 
-function timingOf(name: string, samples: readonly Sample[]): Timing {
-  const rounds = samples.map(({ wallMs }) => wallMs);
-  const cpu = samples.flatMap(({ cpuMs }) => cpuMs ?? []);
+/** What is compared: time by the clock, or the processor time of the process and all its threads. */
+export type Measure = 'wallMs' | 'cpuMs';
+
+function timingOf(name: string, rounds: readonly Sample[]): Timing {
+  const cpu = rounds.flatMap(({ cpuMs }) => cpuMs ?? []);
   return {
     name,
     rounds,
-    wallMs: summarise(rounds),
+    wallMs: summarise(rounds.map(({ wallMs }) => wallMs)),
     cpuMs: cpu.length === rounds.length ? summarise(cpu) : undefined,
   };
 }
@@ -45,12 +47,17 @@ export function interleave(
   return commands.map(({ name }, index) => timingOf(name, samples[index] ?? []));
 }
 
-/** How many times as long `slower` takes: of the medians, with the extremes among the rounds. */
-export function ratioOf(slower: Timing, faster: Timing): Ratio {
-  const perRound = slower.rounds.map((wall, round) => wall / (faster.rounds[round] ?? Number.NaN));
-  return {
-    value: slower.wallMs.median / faster.wallMs.median,
-    min: Math.min(...perRound),
-    max: Math.max(...perRound),
-  };
-}
+const ratio = (slower: Timing, faster: Timing, measure: Measure): Ratio => {
+  const perRound = slower.rounds.map(
+    (sample, round) => (sample[measure] ?? Number.NaN) / (faster.rounds[round]?.[measure] ?? Number.NaN),
+  );
+  const value = (slower[measure]?.median ?? Number.NaN) / (faster[measure]?.median ?? Number.NaN);
+  return { value, min: Math.min(...perRound), max: Math.max(...perRound) };
+};
+
+/** How many times as long `slower` takes by the clock: of the medians, with the extremes among the rounds. */
+export const clockRatio = (slower: Timing, faster: Timing): Ratio => ratio(slower, faster, 'wallMs');
+
+/** The same of processor time; undefined where it is not measured. */
+export const cpuRatio = (slower: Timing, faster: Timing): Ratio | undefined =>
+  slower.cpuMs && faster.cpuMs && ratio(slower, faster, 'cpuMs');

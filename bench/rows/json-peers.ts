@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StreamedEpisode } from '../data/streamed-episode.ts';
 import type { Command } from '../measure/process.ts';
 import { type Bench, nodePeer } from './row.ts';
 
@@ -6,9 +7,9 @@ import { type Bench, nodePeer } from './row.ts';
  * The programs that a log can be read with instead, those that are here, each looking at every event; and the hash
  * alone, the part of verifying that no program can leave out.
  */
-export function readersOf(bench: Bench, log: string): Command[] {
+export function readersOf(bench: Bench, { dir, log }: StreamedEpisode): Command[] {
   const { jq, gojq, python, duckdb } = bench.tools;
-  const commands = [nodePeer(bench, 'bare-loop', [log]), nodePeer(bench, 'sha256', [log])];
+  const commands = [nodePeer(bench, 'bare-loop', [dir]), nodePeer(bench, 'sha256', [log])];
   if (jq) commands.push({ name: 'jq .', file: jq.file, args: ['.', log] });
   if (gojq) commands.push({ name: 'gojq .', file: gojq.file, args: ['.', log] });
   if (python) {

@@ -1,6 +1,6 @@
-import type { BigEpisode } from '../data/big-episode.ts';
+import type { StreamedEpisode } from '../data/streamed-episode.ts';
 import { peakMemory } from '../measure/memory.ts';
-import { assertClean, type Bench, below, type Goal, megabytes, type Row } from './row.ts';
+import { assertAsMade, type Bench, below, type Goal, megabytes, plainWarnings, type Row } from './row.ts';
 import { describe } from './verify.ts';
 
 const fixedBytes = 150_000_000;
@@ -13,11 +13,11 @@ const commands: readonly (readonly string[])[] = [
   ['events', '-j'],
 ];
 
-const limitFor = ({ events, stateBytes }: BigEpisode) =>
+const limitFor = ({ events, stateBytes }: StreamedEpisode) =>
   fixedBytes + bytesPerEvent * events + timesState * stateBytes;
 
 /** Peak memory of one command, and how much of it each further event takes. */
-function measure(bench: Bench, args: readonly string[], less: BigEpisode, more: BigEpisode) {
+function measure(bench: Bench, args: readonly string[], less: StreamedEpisode, more: StreamedEpisode) {
   const { folder, options } = bench;
   const name = `noesis ${args.join(' ')}`;
   const small = peakMemory(folder, options.cli, [...args, less.dir]);
@@ -36,8 +36,7 @@ export const findingsRow: Row = {
     const { folder, options, store } = bench;
     const { garbage, causeless, faults } = store.damagedLogs();
     const { log: oversized, bytes } = store.oversizedLog();
-    // As warnings they do not make the process fail.
-    const args = ['verify', '--jobs', '1', '--rule', '*=warn', '-j'];
+    const args = ['verify', '--jobs', '1', ...plainWarnings, '-j'];
     const goalFor = (what: string, log: string, lines: number) => {
       const limit = fixedBytes + bytesPerEvent * lines;
       return below(
@@ -65,10 +64,10 @@ export const memoryRow: Row = {
   name: 'memory',
   title: 'resident memory on a 2 GB log',
   run(bench) {
-    const less = bench.store.mainLog();
+    const less = bench.store.padded();
     const more = bench.store.hugeLog();
     try {
-      assertClean(bench, more.dir, 1, more.events);
+      assertAsMade(bench, more.dir, { episodes: 1, events: more.events });
       const measured = commands.map((args) => measure(bench, args, less, more));
       return {
         data: describe(more),
@@ -79,5 +78,19 @@ export const memoryRow: Row = {
     } finally {
       if (!bench.options.keep) bench.store.dropHugeLog();
     }
+  },
+};
+
+/** Memory where state.json grows with the log. */
+export const memoryOfActsRow: Row = {
+  name: 'memory-acts',
+  title: 'resident memory on a log whose half are acts, mirrored in state.json',
+  run(bench) {
+    const episode = bench.store.halfActs();
+    const goals = [...commands, ['project', '-j']].map((args) => {
+      const peak = peakMemory(bench.folder, bench.options.cli, [...args, episode.dir]);
+      return below(`noesis ${args.join(' ')}, peak resident memory`, peak, limitFor(episode), megabytes);
+    });
+    return { data: describe(episode), timings: [], goals, notes: [] };
   },
 };

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import { JsonScanner } from '../../src/json/scanner.ts';
-import type { BigEpisode } from '../data/big-episode.ts';
+import type { StreamedEpisode } from '../data/streamed-episode.ts';
 import { summarise } from '../measure/stats.ts';
 import type { Row } from './row.ts';
 import { describe } from './verify.ts';
@@ -37,11 +37,11 @@ function eachLine(path: string, use: (buffer: Buffer, from: number, to: number) 
   });
 }
 
-const verify = ({ dir, log }: BigEpisode) =>
+const verify = ({ dir, log }: StreamedEpisode) =>
   verifyNoesis({ name: 'episode', dir, log }, DEFAULT_VERIFY_OPTIONS);
 
 /** What a verification is made of, each part alone, and what was tried in its place. */
-const parts: readonly (readonly [string, (episode: BigEpisode) => unknown])[] = [
+const parts: readonly (readonly [string, (episode: StreamedEpisode) => unknown])[] = [
   ['reading the file', ({ log }) => eachChunk(log, () => {})],
   ['… and is it UTF-8', ({ log }) => eachChunk(log, (buffer, count) => isUtf8(buffer.subarray(0, count)))],
   [
@@ -71,7 +71,7 @@ export const partsRow: Row = {
   name: 'parts',
   title: 'where the time goes, within one process',
   async run({ options, store }) {
-    const episode = store.mainLog();
+    const episode = store.padded();
     const times = parts.map((): number[] => []);
     for (let round = options.warmUp ? -1 : 0; round < options.repeat; round++) {
       for (const [index, [, run]] of parts.entries()) {

@@ -94,13 +94,13 @@ async function readWhole(bench: Bench, dir: string, bytes: number): Promise<numb
 
 const timing = (name: string, rounds: readonly number[]): Timing => ({
   name,
-  rounds,
+  rounds: rounds.map((wallMs) => ({ wallMs, cpuMs: undefined })),
   wallMs: summarise(rounds),
   cpuMs: undefined,
 });
 
 async function catchUpTimings(bench: Bench): Promise<{ bytes: number; timings: Timing[] }> {
-  const { dir, log, bytes } = bench.store.mainLog();
+  const { dir, log, bytes } = bench.store.padded();
   const following: number[] = [];
   const reading: number[] = [];
   for (let round = 0; round < Math.min(3, bench.options.repeat); round++) {
@@ -135,7 +135,7 @@ export const tailRow: Row = {
     }
     if (process.platform !== 'linux') return { data: 'a growing log', timings: [], goals, notes };
     const { bytes, timings } = await catchUpTimings(bench);
-    goals.push(...fasterThan(timings, 'noesis tail -f', 'noesis events -j', 0.9));
+    goals.push(...fasterThan(timings, 'noesis tail -f', 'noesis events -j', 0.9, 'wallMs'));
     return {
       data: 'a growing log; the log of the row verify, appended at once',
       bytes,

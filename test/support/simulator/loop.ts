@@ -62,12 +62,19 @@ function breakOff(run: Run): void {
   resume(run, pause(run, vetoed ? 'governance_veto' : 'approval', cause));
 }
 
+/** How many of the events without effect come before that act, or after the last one: about as many everywhere. */
+function paddingBefore({ shape: { acts, extraEvents } }: Run, index: number): number {
+  const upTo = (count: number) => Math.floor((extraEvents * count) / (acts + 1));
+  return upTo(index + 1) - upTo(index);
+}
+
 function act(run: Run): void {
   const { acts, resumed } = run.shape;
   const replans = replanPoints(run);
   const half = resumed ? Math.floor(acts / 2) : -1;
   for (let index = 0; index <= acts; index++) {
     for (const point of replans) if (point === index) makePlan(run);
+    pad(run, paddingBefore(run, index));
     if (index === half) breakOff(run);
     if (index < acts) makeAct(run);
   }
@@ -94,10 +101,9 @@ function leaveOpen(run: Run): void {
 
 /** Plays a run from its start to the ending that its shape asks for, and fills in its files. */
 export function play(run: Run): void {
-  const { ending, governed, synthetic, resumed, extraEvents } = run.shape;
+  const { ending, governed, synthetic, resumed } = run.shape;
   open(run);
   makePlan(run);
-  pad(run, extraEvents);
   act(run);
   const vetoed = governed === 'veto-enforced' && (ending === 'vetoed' || (ending === 'paused' && !resumed));
   if (vetoed) vetoCandidate(run);

@@ -1,0 +1,37 @@
+import { paddedShape } from './big-episode.ts';
+import { type Change, type StreamedEpisode, shapeOfSize, writeStreamed } from './streamed-episode.ts';
+
+/** Every so many records has a fault. */
+const distance = 10;
+
+/** What is wrong with a record, in turn, and the code of the finding that says it. */
+const faults: readonly (readonly [code: string, change: Change])[] = [
+  ['lineage/dangling-cause', (event, number) => ({ ...event, caused_by: `gone-${number}` })],
+  ['event/wrong-type', (event) => ({ ...event, evidence_ids: [7] })],
+  ['event/unknown-phase', (event) => ({ ...event, phase: 'daydream' })],
+];
+
+/** An episode with faults: how often each code is to be said of it. */
+export interface FaultyEpisode extends StreamedEpisode {
+  readonly planted: Readonly<Record<string, number>>;
+}
+
+/** Only what no projection and no other check looks at is made faulty: one finding a fault. */
+const isPadding = ({ phase, event_type }: Readonly<Record<string, unknown>>): boolean =>
+  phase === 'reason' || event_type === 'tool.execution.completed';
+
+/** Writes a sealed episode whose every tenth record, or the next that may be, has one fault. */
+export function writeFaulty(folder: string, bytes: number): FaultyEpisode {
+  const planted: Record<string, number> = {};
+  let due = distance;
+  const episode = writeStreamed(folder, shapeOfSize(bytes, paddedShape(5)), (event, number) => {
+    if (number < due || !isPadding(event)) return event;
+    const fault = faults[Math.floor(due / distance) % faults.length];
+    if (fault === undefined) return event;
+    due += distance;
+    const [code, change] = fault;
+    planted[code] = (planted[code] ?? 0) + 1;
+    return change(event, number);
+  });
+  return { ...episode, planted };
+}

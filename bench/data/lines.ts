@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+const batchLength = 1 << 22;
+
+/** What a file that went to disk, or nowhere, amounts to. */
+export interface Extent {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A file whose lines go to disk as they come, since no log here fits into memory well. Without a path they are only counted. */
+export class LineFile {
+  readonly #file: number | undefined;
+  readonly #hash = createHash('sha256');
+  #batch: string[] = [];
+  #length = 0;
+  #written = 0;
+  #lines = 0;
+
+  constructor(path: string | undefined) {
+    this.#file = path === undefined ? undefined : openSync(path, 'w');
+  }
+
+  /** About how much there is so far: exact but for characters that take more than a byte. */
+  get bytes(): number {
+    return this.#written + this.#length;
+  }
+
+  add(line: string): void {
+    this.#batch.push(line, '\n');
+    this.#lines += 1;
+    this.#length += line.length + 1;
+    if (this.#length >= batchLength) this.#flush();
+  }
+
+  close(): Extent {
+    this.#flush();
+    if (this.#file !== undefined) closeSync(this.#file);
+    return { lines: this.#lines, bytes: this.#written, sha256: `sha256:${this.#hash.digest('hex')}` };
+  }
+
+  #flush(): void {
+    const block = Buffer.from(this.#batch.join(''));
+    this.#hash.update(block);
+    this.#written += block.length;
+    // One write may take less than it was given.
+    for (let at = 0; this.#file !== undefined && at < block.length; ) {
+      at += writeSync(this.#file, block, at);
+    }
+    this.#batch = [];
+    this.#length = 0;
+  }
+}

@@ -1,0 +1,130 @@
+import { interleave } from '../measure/rounds.ts';
+import {
+  assertAsMade,
+  type Bench,
+  fasterThan,
+  megabytes,
+  nodePeer,
+  noesis,
+  plainWarnings,
+  type Row,
+} from './row.ts';
+import { describe } from './verify.ts';
+
+/** Data of one shape, and how fast it is meant to be read. */
+interface Shape {
+  readonly name: string;
+  readonly title: string;
+  readonly args: readonly string[];
+  readonly data: (bench: Bench) => Data;
+  /** So many times as fast as the bare loop; without it nothing is asked. */
+  readonly atLeast?: number;
+}
+
+interface Data {
+  readonly path: string;
+  readonly bytes: number;
+  readonly episodes: number;
+  readonly events: number;
+  readonly planted?: Readonly<Record<string, number>>;
+  readonly inWords: string;
+}
+
+/** A command on one thread against the bare loop over the same files. */
+const rowOf = ({ name, title, args, data, atLeast }: Shape): Row => ({
+  name,
+  title,
+  run(bench) {
+    const { path, bytes, inWords, ...expected } = data(bench);
+    assertAsMade(bench, path, expected);
+    const { repeat: rounds, warmUp } = bench.options;
+    const subject = noesis(bench, [...args, path]);
+    const timings = interleave([subject, nodePeer(bench, 'bare-loop', [path])], { rounds, warmUp });
+    const goals = fasterThan(timings, subject.name, 'bare-loop', atLeast ?? 0);
+    const asked = goals.map((goal) => (atLeast === undefined ? { ...goal, goal: 'none' } : goal));
+    return { data: inWords, bytes, timings, goals: asked, notes: [] };
+  },
+});
+
+const halfActs = ({ store }: Bench): Data => {
+  const episode = store.halfActs();
+  const { dir: path, bytes, events } = episode;
+  return { path, bytes, episodes: 1, events, inWords: describe(episode) };
+};
+
+const faulty = ({ store }: Bench): Data => {
+  const episode = store.faulty();
+  const { dir: path, bytes, events, planted } = episode;
+  const inWords = `${describe(episode)}, every tenth record with a finding`;
+  return { path, bytes, episodes: 1, events, planted, inWords };
+};
+
+const vetoed = ({ store }: Bench): Data => {
+  const { folder: path, bytes, count: episodes, events } = store.vetoed();
+  const logs = `${episodes} sealed episodes with ${megabytes(bytes)} of logs, ${events} events`;
+  return {
+    path,
+    bytes,
+    episodes,
+    events,
+    inWords: `${logs}: half ended at a veto, half were resumed after one`,
+  };
+};
+
+const other =
+  (dialect: 'exarchos' | 'fishbowl' | 'coordinator') =>
+  ({ store }: Bench): Data => {
+    const { path, bytes, events } = store.otherDialect(dialect);
+    return { path, bytes, episodes: 1, events, inWords: `one log of ${megabytes(bytes)}, ${events} events` };
+  };
+
+const verify = ['verify', '--jobs', '1'];
+
+const shapes: readonly Shape[] = [
+  {
+    name: 'verify-acts',
+    title: 'verify a log whose half are acts, mirrored in state.json',
+    args: verify,
+    data: halfActs,
+    atLeast: 1,
+  },
+  {
+    name: 'project-acts',
+    title: 'project -j on the same',
+    args: ['project', '-j'],
+    data: halfActs,
+    atLeast: 1,
+  },
+  { name: 'verify-vetoed', title: 'verify vetoed and resumed runs', args: verify, data: vetoed },
+  {
+    name: 'verify-faulty',
+    title: 'verify a log whose every tenth record has a finding',
+    args: [...verify, ...plainWarnings],
+    data: faulty,
+    atLeast: 0.5,
+  },
+  {
+    name: 'exarchos',
+    title: 'verify a stream of Exarchos',
+    args: verify,
+    data: other('exarchos'),
+    atLeast: 0.8,
+  },
+  {
+    name: 'fishbowl',
+    title: 'verify a ledger of Fishbowl',
+    args: verify,
+    data: other('fishbowl'),
+    atLeast: 0.6,
+  },
+  {
+    name: 'coordinator',
+    title: 'verify a log of the coordinator',
+    args: verify,
+    data: other('coordinator'),
+    atLeast: 0.6,
+  },
+];
+
+/** The same question of data of every shape: a program that is fast on one of them may be slow on the next. */
+export const shapeRows: readonly Row[] = shapes.map(rowOf);
