@@ -10,11 +10,11 @@ import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
 import { TaskFold } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
-import { COORDINATOR_UPCASTERS, upcastEvent } from './upcasters.ts';
+import { RevisionReader } from './upcasters.ts';
 
 /** What `project` says of a coordinator's log: what is true of tasks, sessions, experts, infrastructure, guidance. */
 export class CoordinatorProjector implements Projector {
-  readonly #upcasters: UpcasterRegistry;
+  readonly #revisions: RevisionReader;
   readonly #tasks = new TaskFold();
   readonly #sessions = new SessionFold();
   readonly #experts = new ExpertFold();
@@ -22,8 +22,8 @@ export class CoordinatorProjector implements Projector {
   readonly #guidance = new GuidanceFold();
   readonly #evidence = new EvidenceMap();
 
-  constructor(upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS) {
-    this.#upcasters = upcasters;
+  constructor(upcasters?: UpcasterRegistry) {
+    this.#revisions = new RevisionReader(upcasters);
   }
 
   add(record: LogRecord): void {
@@ -32,7 +32,7 @@ export class CoordinatorProjector implements Projector {
 
   /** Takes in the next event of the log, which stands on `line`. The order of the file is the order of events (§5). */
   addEvent(stored: JsonObject, line: number): void {
-    const event = readEvent(upcastEvent(stored, this.#upcasters));
+    const event = readEvent(this.#revisions.read(stored));
     if (event) this.#fold(event, line);
   }
 

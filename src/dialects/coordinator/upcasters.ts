@@ -61,21 +61,52 @@ const fromSecond: Upcaster = {
 /** The steps from older revisions of the coordinator's log to the present one. */
 export const COORDINATOR_UPCASTERS = new UpcasterRegistry([fromFirst, fromSecond]);
 
+const FORMER: ReadonlySet<string> = new Set([
+  'developer_complete',
+  'auditor_pass',
+  'session_resume',
+  'developer_ready_for_audit',
+]);
+
+/** Whether a type is a name that only older revisions used. */
+export const isFormerType = (type: string): boolean => FORMER.has(type) || type.startsWith(SUPPORTING);
+
 /** Whether an event bears a mark that only older revisions left: a name that is gone, or a start that may resume. */
 export function isOfOlderRevision(event: JsonObject): boolean {
   const type = typeIn(event);
   const { details } = event;
   if (type === 'session_start') return isObject(details) && Object.hasOwn(details, 'resumed_from');
-  if (['developer_complete', 'auditor_pass', 'session_resume', 'developer_ready_for_audit'].includes(type))
-    return true;
-  return type.startsWith(SUPPORTING);
+  return isFormerType(type);
 }
 
-/** An event in its present form. Old names mean the same wherever they stand; all others pass through unchanged. */
+const namesSession = ({ session_id: id }: JsonObject): boolean => id !== undefined && id !== null;
+
+/**
+ * Reads the events of one log in their present form, in the order of the file. The older revisions had no session ids,
+ * so that an old name counts until the first event that names a session: behind it, it is a name that nothing knows.
+ * All else passes through unchanged.
+ */
+export class RevisionReader {
+  readonly #upcasters: UpcasterRegistry;
+  #isCurrent = false;
+
+  constructor(upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS) {
+    this.#upcasters = upcasters;
+  }
+
+  /** The next event in its present form: the same object where nothing changes. */
+  read(event: JsonObject): JsonObject {
+    this.#isCurrent ||= namesSession(event);
+    return this.#isCurrent ? event : upcastEvent(event, this.#upcasters);
+  }
+}
+
+/** One event in its present form, told from itself alone: with a session id it is of no older revision. */
 export function upcastEvent(
   event: JsonObject,
   upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS,
 ): JsonObject {
+  if (namesSession(event)) return event;
   const upcast: Upcast | undefined = upcasters.upcast('coordinator', event, FIRST, CURRENT);
   return upcast?.event ?? event;
 }

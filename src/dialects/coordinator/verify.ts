@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
@@ -13,15 +13,38 @@ import { CoordinatorCheck } from './checks/log-check.ts';
 import { PairsCheck } from './checks/pairs.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
-import { LOG_FILE } from './names.ts';
+import { CompletedTasks, checkStateContent, checkStateShape, openState } from './checks/state.ts';
+import { LOG_FILE, STATE_FILE } from './names.ts';
 import { COORDINATOR_UPCASTERS } from './upcasters.ts';
 
 const STAGES = ['log', 'events', 'lineage'] as const;
 
+/** The state beside the log, on its own and as far as the log must know of it. */
+function checkState(
+  log: string,
+  { completed, whole }: { readonly completed: ReadonlySet<string>; readonly whole: boolean },
+  findings: Findings,
+  stages: StageList,
+): void {
+  const skip = (reason: string) => {
+    stages.skip('state', reason);
+    stages.skip('projection', reason);
+  };
+  // Beside a log of another name, `state.json` may be anybody's.
+  if (basename(log) !== LOG_FILE) return skip(`the log is not called ${LOG_FILE}`);
+  const state = openState(dirname(log), findings);
+  if (state === 'absent' || state === undefined)
+    return skip(`no ${state === undefined ? 'readable ' : ''}${STATE_FILE}`);
+  checkStateShape(state);
+  stages.ran('state');
+  if (!whole) return stages.skip('projection', 'the log is not whole');
+  checkStateContent(state, completed);
+  stages.ran('projection');
+}
+
 /**
- * Verifies a coordinator's log (coordinator.md §8). The state file beside it is not held against the log: by rule it
- * may be ahead. What a corrupt line may have held is not missed aloud. Throws the file system's error where it does
- * not let it read the log.
+ * Verifies a coordinator's log, and the state beside it (coordinator.md §8). What a corrupt line may have held is not
+ * missed aloud. Throws the file system's error where it does not let it read the log.
  */
 export async function verifyCoordinator(
   target: VerifyTarget,
@@ -39,11 +62,13 @@ export async function verifyCoordinator(
     for (const stage of STAGES) stages.skip(stage, `no ${LOG_FILE}`);
   } else {
     const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];
+    const completed = new CompletedTasks();
     const story = [
       new DetailsCheck(report),
       new SessionCheck(report),
       new FlowCheck(report),
       new PairsCheck(report),
+      completed,
     ];
     const checks = [new CoordinatorCheck(stored, story, upcasters)];
     extent = await checkLog({ path: log, file, checks }, findings);
@@ -52,6 +77,7 @@ export async function verifyCoordinator(
         ? undefined
         : 'the log is not whole: what it may have lost is not held against it';
     for (const stage of STAGES) stages.ranOrPartly(stage, stage === 'log' ? undefined : partly);
+    checkState(log, { completed: completed.ids, whole: extent.corruptions === 0 }, findings, stages);
   }
   const { verdict, ...found } = findings.conclude();
   return {

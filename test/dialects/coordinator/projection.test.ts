@@ -129,7 +129,9 @@ describe('the rest', () => {
     ).toEqual({
       exp: { completions: 1, failures: 0, out_of_scope: 1, active_runs: [] },
     });
-    expect(experts(run('supporting_agent_created', 'r'))).toMatchObject({ exp: {} });
+    const former = { ...run('supporting_agent_created', 'r'), session_id: null };
+    expect(experts(former)).toMatchObject({ exp: {} });
+    expect(experts(run('supporting_agent_created', 'r'))).toEqual({});
   });
 
   test('each value names its line', () => {

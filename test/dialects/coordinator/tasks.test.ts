@@ -118,11 +118,6 @@ describe('a task', () => {
       { status: 'awaiting_review' },
     ],
     [
-      'was audited without a critic once',
-      [sent, happened('developer_ready_for_audit', { task_id: '1' })],
-      { status: 'awaiting_audit' },
-    ],
-    [
       'is read where it is nested',
       [{ event_type: 'developer_dispatched', details: { task_id: '1', agent_id: 'd' } }],
       { status: 'in_progress', agent: 'd' },
@@ -171,3 +166,18 @@ describe('a task', () => {
     ]);
   });
 });
+
+test('a log of an older form had no critic, and its names count', () => {
+  const old = [start, dispatch('1', 'd'), happened('developer_ready_for_audit', { task_id: '1' })];
+  expect(tasks(old.map((event) => ({ ...event, session_id: null })))).toMatchObject({
+    1: { status: 'awaiting_audit' },
+  });
+});
+
+test.each(['auditor_pass', 'developer_complete', 'session_resume'])(
+  'CO-039: %s, a name of older logs, completes nothing where events name their session',
+  (type) => {
+    const events = [start, dispatch('1', 'd'), happened(type, { task_id: '1', agent_id: 'x' })];
+    expect(tasks(events)).toMatchObject({ 1: { status: 'in_progress' } });
+  },
+);

@@ -129,7 +129,7 @@ describe('details', () => {
     ],
     [
       'at the top',
-      { event_type: 'session_pause', reason: 'x', remaining_percent: 1, resets_at: 'y', details: {} },
+      happened('session_pause', {}, { reason: 'x', remaining_percent: 1, resets_at: 'y' }),
       ['warn event/flat-details 3'],
     ],
     ['of an unknown type', happened('task_compleeted', {}), ['warn event/unknown-type 3']],
@@ -141,7 +141,7 @@ describe('details', () => {
   });
 
   test('a flat log is told once', async () => {
-    const flat = { event_type: 'usage_check', utilisation: 1, remaining: 2, resets_at: 'unknown' };
+    const flat = happened('usage_check', {}, { utilisation: 1, remaining: 2, resets_at: 'unknown' });
     const report = await verifyEvents(verifyCoordinator, log([start, flat, flat, flat]));
     expect(brief(report)).toEqual(['warn event/flat-details 2']);
     expect(report.findings[0]?.message).toMatch(/3 events/);
@@ -155,7 +155,9 @@ describe('details', () => {
       const about = (found: string[]) => found.filter((text) => text.includes(' event/'));
       expect(about(await own(happened(type, values)))).toEqual([]);
       expect(
-        about(await own({ event_type: type, ...values })).filter((text) => !text.includes('flat')),
+        about(await own({ event_type: type, agent_id: null, task_id: null, details: {}, ...values })).filter(
+          (text) => !text.includes('flat'),
+        ),
       ).toEqual([]);
     },
   );

@@ -1,6 +1,7 @@
 import type { EventReporter } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { CoordinatorEvent } from '../read.ts';
+import { isFormerType } from '../upcasters.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
 
@@ -80,12 +81,15 @@ export class DetailsCheck implements StoryCheck {
 
   #unknown({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {
     const other = isOtherType(type);
+    const unknown = isFormerType(type)
+      ? 'is a name of older logs, which had no session ids: here it is read as doing nothing'
+      : 'is a type that no document knows: read as doing nothing';
     this.#report.at(logged, {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other
         ? `\`${type}\` stands in neither table of types, though other documents emit it: read as legal`
-        : `\`${type}\` is a type that no document knows: read as doing nothing`,
+        : `\`${type}\` ${unknown}`,
       path: [typeKey],
       actual: type,
     });

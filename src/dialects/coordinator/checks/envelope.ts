@@ -1,17 +1,48 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { jsonEqual } from '../../../json/value.ts';
+import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import { fits } from '../../../schema/fits.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { detailsOf } from '../read.ts';
-import { compatibleEventSchema } from '../schema/event.ts';
-import { ENVELOPE_KEYS } from '../vocabulary.ts';
+import { detailsOf, readEvent } from '../read.ts';
+import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
+import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
 
 /** Members without which an event cannot be placed or attributed; the others are described, not required. */
 const NEEDED = new Set<unknown>(['timestamp', 'event_type', 'session_id']);
 
+/** Members of the record's shape that hold nothing in some events: worth knowing, and said once for a log. */
+const DESCRIBED = ['sequence', 'agent_id', 'task_id', 'details'] as const;
+
+const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
+
+type Described = (typeof DESCRIBED)[number];
+
 /** `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 const HAS_CLOCK = /\d[T ]\d/i;
+
+interface Lack {
+  readonly first: FindingDraft;
+  count: number;
+}
+
+/** Whether an event has nothing under a key, and does not say it in another place either (coordinator.md §2). */
+function lacks(event: JsonObject, key: Described): boolean {
+  const value = event[key];
+  switch (key) {
+    case 'sequence':
+      return value === undefined || value === null;
+    case 'details':
+      return (
+        (value === undefined || value === null) && Object.keys(event).every((name) => ENVELOPE.has(name))
+      );
+    default:
+      return (
+        value === undefined && readEvent(event)?.[key === 'agent_id' ? 'agentId' : 'taskId'] === undefined
+      );
+  }
+}
 
 /** The envelope, the order of times, and members that say two things (coordinator.md §2, §8). */
 export class EnvelopeCheck implements EventCheck {
@@ -21,12 +52,31 @@ export class EnvelopeCheck implements EventCheck {
     boolean,
     { readonly instant: number; readonly text: string; readonly line: number }
   >();
+  readonly #lacks = new Map<Described, Lack>();
 
   constructor(report: EventReporter) {
     this.#report = report;
   }
 
   event(logged: LoggedEvent): void {
+    if (!fits(eventSchema, logged.event)) this.#explain(logged);
+    this.#conflicts(logged);
+    this.#time(logged);
+  }
+
+  end(): void {
+    for (const [key, { first, count }] of this.#lacks) {
+      const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
+      const instead =
+        key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
+      this.#report.report({
+        ...first,
+        message: `${key}, which the event structure gives every event, is not there in ${events}${instead}`,
+      });
+    }
+  }
+
+  #explain(logged: LoggedEvent): void {
     const { event } = logged;
     const misnamed = event['event_type'] === undefined && typeof event['event'] === 'string';
     for (const { path, missing, message, expected, actual } of schemaIssues(compatibleEventSchema, event)) {
@@ -46,8 +96,22 @@ export class EnvelopeCheck implements EventCheck {
         'the type stands under `event`; it belongs under `event_type`, and readers overlook it here';
       this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
-    this.#conflicts(logged);
-    this.#time(logged);
+    // What makes a lost log anew is written flat, and without them.
+    if (!RECOVERY_TYPES.has(String(event['event_type']))) this.#noteLacks(logged);
+  }
+
+  #noteLacks(logged: LoggedEvent): void {
+    for (const key of DESCRIBED) {
+      if (!lacks(logged.event, key)) continue;
+      const value = logged.event[key];
+      const lack = this.#lacks.get(key);
+      if (lack) lack.count += 1;
+      else {
+        const remark = { code: 'event/missing-field', severity: 'info', message: '' } as const;
+        const path = value === null ? [key] : [];
+        this.#lacks.set(key, { first: this.#report.draft(logged, { ...remark, path }), count: 1 });
+      }
+    }
   }
 
   #conflicts(logged: LoggedEvent): void {

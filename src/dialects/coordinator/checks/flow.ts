@@ -1,5 +1,6 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { CoordinatorEvent } from '../read.ts';
+import { idsIn } from '../task-ids.ts';
 import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
 
 /** Events that send an agent to work. */
@@ -60,15 +61,6 @@ const RELEASES: ReadonlySet<string> = new Set([
 ]);
 
 const LATER = /^(?:critic|auditor)_|^task_complete$/;
-
-/** The ids in a list of ids, or of rows with one. */
-function idsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => {
-    const id = typeof item === 'object' && item !== null && 'task_id' in item ? item.task_id : item;
-    return typeof id === 'string' ? [id] : [];
-  });
-}
 
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
 export class FlowCheck implements StoryCheck {

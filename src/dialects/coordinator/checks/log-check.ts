@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type CoordinatorEvent, readEvent } from '../read.ts';
-import { upcastEvent } from '../upcasters.ts';
+import { RevisionReader } from '../upcasters.ts';
 
 /** An event on its way through the rules that look at what it says. */
 export interface ReadLoggedEvent {
@@ -22,17 +22,17 @@ export interface StoryCheck {
 export class CoordinatorCheck implements EventCheck {
   readonly #stored: readonly EventCheck[];
   readonly #story: readonly StoryCheck[];
-  readonly #upcasters: UpcasterRegistry;
+  readonly #revisions: RevisionReader;
 
   constructor(stored: readonly EventCheck[], story: readonly StoryCheck[], upcasters: UpcasterRegistry) {
     this.#stored = stored;
     this.#story = story;
-    this.#upcasters = upcasters;
+    this.#revisions = new RevisionReader(upcasters);
   }
 
   event(logged: LoggedEvent): void {
     for (const check of this.#stored) check.event?.(logged);
-    const current = upcastEvent(logged.event, this.#upcasters);
+    const current = this.#revisions.read(logged.event);
     const event = readEvent(current);
     if (event === undefined) return;
     const read = { logged, event, older: current !== logged.event };

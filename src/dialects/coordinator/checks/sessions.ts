@@ -33,6 +33,8 @@ export class SessionCheck implements StoryCheck {
   readonly #broken = new PackedList<FindingDraft>();
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
+  /** No event has named a session so far. */
+  #inHead = true;
   /** What an older revision left behind: the events without a session before its last mark are of that time. */
   #older = false;
   /** The log was made anew from the state: earlier sessions are lost, and nobody can be blamed. */
@@ -42,10 +44,11 @@ export class SessionCheck implements StoryCheck {
     this.#report = report;
   }
 
-  event({ logged, event }: ReadLoggedEvent): void {
+  event({ logged, event, older }: ReadLoggedEvent): void {
     const { type, sessionId } = event;
     if (type === 'event_log_reconstructed' || type === 'event_log_created_from_state') this.#rebuilt = true;
-    if (isOfOlderRevision(logged.event)) this.#older = true;
+    if (older || (this.#inHead && isOfOlderRevision(logged.event))) this.#older = true;
+    this.#inHead &&= sessionId === undefined;
     this.#names({ logged, event, older: false });
     const id = sessionId ?? NO_SESSION;
     if (id === NO_SESSION) {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
+import { idsIn } from '../task-ids.ts';
 import { SKIPS_REVIEW } from '../upcasters.ts';
 
 /** Where a task stands. */
@@ -57,15 +58,6 @@ const WAITING: Partial<Record<TaskStatus, TaskStatus>> = {
 
 const truthy = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== false && value !== 0 && value !== '';
-
-/** The ids in a list of ids, or of rows that have one. */
-function idsIn(value: JsonValue | undefined): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item) => {
-    const id = typeof item === 'object' && item !== null && !Array.isArray(item) ? item['task_id'] : item;
-    return typeof id === 'string' || typeof id === 'number' ? [String(id)] : [];
-  });
-}
 
 /**
  * What the log says of each task: one row per task, whatever the reference algorithm makes of a second dispatch

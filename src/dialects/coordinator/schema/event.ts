@@ -29,7 +29,7 @@ export const compatibleEventSchema = z.looseObject({
 /** An event of the coordinator's log, as far as its shape can be relied on. */
 export type CoordinatorLogEvent = z.infer<typeof compatibleEventSchema>;
 
-const present = z.custom<unknown>((value) => value !== undefined, 'required');
+const present = z.unknown().refine((value) => value !== undefined, 'required');
 
 /** The few types the documents give their details; the tables name fields without types (coordinator.md §3). */
 const TYPED: Readonly<Record<string, z.ZodType>> = {

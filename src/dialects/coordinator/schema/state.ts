@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+const task = z.looseObject({ task_id: z.string() });
+
+/**
+ * `state.json` as far as a log may speak of it, and what the reference validator asks for (coordinator.md §4). The
+ * completed tasks are a list of ids, for some documents rows or a map with one.
+ */
+export const stateSchema = z.looseObject({
+  session_id: z.string(),
+  saved_at: z.string(),
+  completed_tasks: z.union([
+    z.array(z.union([z.string(), z.number(), task])),
+    z.record(z.string(), z.unknown()),
+  ]),
+  available_tasks: z.union([
+    z.array(z.union([z.string(), z.number(), task])),
+    z.record(z.string(), z.unknown()),
+  ]),
+});

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { writeTree } from '../../support/temp.ts';
+import { brief } from '../verify-events.ts';
+import { log, start, wholeTask } from './logs.ts';
+
+const LOG = 'event-log.jsonl';
+
+const toText = (events: readonly JsonObject[]): string =>
+  log(events)
+    .map((event) => `${JSON.stringify(event)}\n`)
+    .join('');
+
+const verify = (state: unknown, text = toText([start, ...wholeTask('1-1-1')]), name = LOG) => {
+  const dir = writeTree({
+    [name]: text,
+    'state.json': typeof state === 'string' ? state : JSON.stringify(state),
+  });
+  return verifyCoordinator({ name, log: join(dir, name), dir }, DEFAULT_VERIFY_OPTIONS);
+};
+
+const whole = {
+  session_id: 's1',
+  saved_at: '2026-01-17T09:10:00Z',
+  completed_tasks: ['1-1-1'],
+  available_tasks: ['2-1-1'],
+};
+
+describe('state.json beside the log', () => {
+  test.each<[string, unknown, string[]]>([
+    ['that fits', whole, []],
+    ['that is behind', { ...whole, completed_tasks: [] }, []],
+    ['that is torn', '{"session_id":"s1",', ['error state/invalid-json 1']],
+    ['that is a list', '[]', ['error state/invalid-json 1']],
+    ['without its session', { ...whole, session_id: undefined }, ['warn state/schema 1']],
+    ['with a number for its tasks', { ...whole, completed_tasks: 3 }, ['warn state/schema 1']],
+    [
+      'with a task that the log never completed',
+      { ...whole, completed_tasks: ['1-1-1', '1-1-2'] },
+      ['warn projection/state 1'],
+    ],
+    [
+      'with rows for tasks',
+      { ...whole, completed_tasks: [{ task_id: '1-1-1' }, { task_id: '9' }] },
+      ['warn projection/state 1'],
+    ],
+    [
+      'with a map of tasks',
+      { ...whole, completed_tasks: { '1-1-1': {}, 9: {} } },
+      ['warn projection/state 1'],
+    ],
+  ])('%s', async (_, state, expected) => expect(brief(await verify(state))).toEqual(expected));
+
+  test('names the task and where it stands', async () => {
+    const { findings } = await verify({ ...whole, completed_tasks: ['1-1-1', '1-1-2'] });
+    expect(findings).toMatchObject([
+      {
+        file: 'state.json',
+        path: 'completed_tasks[1]',
+        actual: '1-1-2',
+        message: expect.stringMatching(/1-1-2/),
+      },
+    ]);
+  });
+
+  test('very many tasks are told as a number', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `x-${index}`);
+    const { findings } = await verify({ ...whole, completed_tasks: many });
+    expect(findings).toHaveLength(21);
+    expect(findings.some(({ message }) => message.startsWith('280 more tasks'))).toBe(true);
+  });
+
+  test('is not held against a log that is not whole, nor beside a log of another name', async () => {
+    const ahead = { ...whole, completed_tasks: ['9'] };
+    expect(brief(await verify(ahead, `${toText([start])}{"torn`))).toEqual(['error log/truncated 2']);
+    const copy = await verify(ahead, undefined, 'copy.jsonl');
+    expect(brief(copy)).toEqual([]);
+    expect(copy.stages.find(({ name }) => name === 'state')).toMatchObject({ status: 'skipped' });
+  });
+
+  test('a checkpoint in a log that was made anew counts', async () => {
+    const remade = toText([{ event_type: 'state_checkpoint', completed_tasks: ['7'] }]);
+    const report = await verify({ ...whole, completed_tasks: ['7'] }, remade);
+    expect(report.findings.filter(({ code }) => code.startsWith('projection/'))).toEqual([]);
+  });
+});
