@@ -32,6 +32,7 @@ interface VerifyOptions extends GlobalOptions {
   readonly output?: string;
   readonly strict?: boolean;
   readonly maxWarnings?: number;
+  readonly maxFindings?: number;
   readonly rule?: string[];
   readonly key?: string[];
   readonly requireSeal?: boolean;
@@ -66,6 +67,11 @@ export function addVerify(program: Command, io: Io): void {
     .option('--strict', 'a warning fails too')
     .option('--max-warnings <n>', 'more warnings than this fail', wholeNumber(0))
     .option(
+      '--max-findings <n>',
+      'so many findings of a code are kept of an episode, the others counted; 0 keeps all',
+      wholeNumber(0),
+    )
+    .option(
       '--rule <code=severity>',
       'change a severity: off, info, warn, error; codes accept globs (repeatable)',
       collect,
@@ -89,6 +95,7 @@ function policyOf(config: Config | undefined, options: VerifyOptions): Policy {
     requireSeal: options.requireSeal ?? policy.requireSeal,
     requireSignature: options.requireSignature ?? policy.requireSignature,
     ...(options.maxWarnings !== undefined && { maxWarnings: options.maxWarnings }),
+    ...(options.maxFindings !== undefined && { maxFindings: options.maxFindings }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface VerifyEpisodeOptions {
   readonly requireSeal?: boolean;
   /** An unsigned episode fails. */
   readonly requireSignature?: boolean;
+  /** So many findings of one code and severity are kept, the others counted in `omitted`: 1,000 when absent, all for 0. */
+  readonly maxFindings?: number;
   /** Files that the manifest does not list are errors. */
   readonly strict?: boolean;
   /** The secret of a key id, for manifest signatures. */
@@ -57,7 +59,13 @@ export async function verifyEpisode(
     requireSignature = false,
     strict = false,
   } = options;
-  const policy = { severities, requireSeal, requireSignature, strict };
+  const policy = {
+    severities,
+    requireSeal,
+    requireSignature,
+    strict,
+    ...(options.maxFindings !== undefined && { maxFindings: options.maxFindings }),
+  };
   const how: VerifyOptions = {
     policy,
     key: options.key ?? (() => undefined),

@@ -1,4 +1,4 @@
-import type { Severity } from './finding.ts';
+import type { Severity } from './severity.ts';
 
 /** What the project knows about one finding code: the source of `noesis explain`, docs/findings.md and SARIF rules. */
 export interface CatalogueEntry {

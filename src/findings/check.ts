@@ -2,9 +2,9 @@ import type { JsonPath } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { FindingCode } from './catalogue/index.ts';
-import type { Severity } from './finding.ts';
 import type { FindingDraft, Findings } from './findings.ts';
-import { placeInRecord } from './place.ts';
+import { type Places, placesInRecord } from './place.ts';
+import type { Severity } from './severity.ts';
 
 /** One whole record on its way through the checks, parsed. */
 export interface LoggedEvent {
@@ -45,6 +45,7 @@ export interface EventRemark {
 export class EventReporter {
   readonly #findings: Findings;
   readonly file: string;
+  #places: { readonly start: number; readonly byteStart: number; readonly of: Places } | undefined;
 
   constructor(findings: Findings, file: string) {
     this.#findings = findings;
@@ -53,7 +54,8 @@ export class EventReporter {
 
   /** Reports a remark about the record in hand. */
   at(logged: LoggedEvent, remark: EventRemark): void {
-    this.report(this.draft(logged, remark));
+    const head = { code: remark.code, severity: remark.severity, file: this.file, line: logged.line };
+    this.#findings.reportAt(head, () => this.draft(logged, remark));
   }
 
   /** A remark about the record in hand with its place, to be reported when it is certain. */
@@ -63,7 +65,7 @@ export class EventReporter {
     return Object.assign(
       rest,
       { file: this.file },
-      placeInRecord(record, path),
+      this.#placesIn(record).at(path),
       id !== undefined && { eventId: id },
     );
   }
@@ -75,5 +77,28 @@ export class EventReporter {
   /** Reports a remark about a record that has passed, of which the line and no more is known. */
   onLine(line: number, eventId: string | undefined, remark: Omit<EventRemark, 'path'>): void {
     this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });
+  }
+
+  /** A reporter for what is not certain before the log has ended: {@link confirm} it then, or let it go. */
+  later(): EventReporter {
+    return new EventReporter(this.#findings.later(), this.file);
+  }
+
+  /** Reports all that was held back. */
+  confirm(held: EventReporter): void {
+    this.#findings.takeIn(held.#findings);
+  }
+
+  /** How many findings of one code and severity are kept: beyond them a place is not worth remembering. */
+  get limit(): number {
+    return this.#findings.limit;
+  }
+
+  /** One record may have thousands of remarks. */
+  #placesIn(record: LogRecord): Places {
+    const { start, byteStart } = record;
+    if (this.#places?.start !== start || this.#places.byteStart !== byteStart)
+      this.#places = { start, byteStart, of: placesInRecord(record) };
+    return this.#places.of;
   }
 }

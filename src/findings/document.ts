@@ -1,12 +1,11 @@
 import { type DocumentOutcome, parseDocument } from '../json/document.ts';
-import { lintJson } from '../json/lint.ts';
+import { duplicateKey, lintJson } from '../json/lint.ts';
 import type { JsonPath } from '../json/path.ts';
-import { excerptAround, placeInText } from '../json/place.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { FindingCode } from './catalogue/index.ts';
-import type { Severity } from './finding.ts';
-import type { FindingDraft, Findings } from './findings.ts';
-import { placeInDocument } from './place.ts';
+import type { Findings } from './findings.ts';
+import { type Places, placesInDocument } from './place.ts';
+import type { Severity } from './severity.ts';
 
 /** Something to say about a document that fills a file. */
 export interface DocumentRemark {
@@ -26,29 +25,22 @@ export class Document {
   readonly bytes: Buffer;
   readonly value: JsonValue;
   readonly #findings: Findings;
+  readonly #places: Places;
 
   constructor(name: string, bytes: Buffer, value: JsonValue, findings: Findings) {
     this.name = name;
     this.bytes = bytes;
     this.value = value;
     this.#findings = findings;
+    this.#places = placesInDocument(bytes);
   }
 
   /** Reports a remark at the place of its path. */
   at({ path = [], ...remark }: DocumentRemark): void {
-    this.#findings.report({ ...remark, file: this.name, ...placeInDocument(this.bytes, path) });
+    const { code, severity } = remark;
+    const head = { code, severity, file: this.name };
+    this.#findings.reportAt(head, () => ({ ...remark, file: this.name, ...this.#places.at(path) }));
   }
-}
-
-function at(
-  bytes: Buffer,
-  name: string,
-  offset: number,
-  end: number,
-): Omit<FindingDraft, 'code' | 'message'> {
-  const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
-  const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
-  return { file: name, line, column, byteStart: offset, byteEnd: end, excerpt };
 }
 
 type Parsed = Extract<DocumentOutcome, { ok: true }>;
@@ -62,7 +54,8 @@ function parseOrReport(
   const outcome = parseDocument(bytes);
   if (outcome.ok) return outcome;
   const { offset, message } = outcome;
-  findings.report({ code, message, ...at(bytes, name, offset, Math.min(bytes.length, offset + 1)) });
+  const place = placesInDocument(bytes).between(offset, Math.min(bytes.length, offset + 1));
+  findings.report({ code, message, file: name, ...place });
   return undefined;
 }
 
@@ -76,6 +69,24 @@ export function readDocument(
   return parseOrReport(name, bytes, code, findings)?.value;
 }
 
+function reportDuplicates(name: string, bytes: Buffer, findings: Findings): void {
+  const code = 'log/duplicate-key';
+  const places = placesInDocument(bytes);
+  for (const notice of lintJson(bytes, 0, bytes.length)) {
+    if (notice.kind !== 'duplicate-key') continue;
+    const { start, end } = notice;
+    const rest = () =>
+      ({
+        code,
+        message: duplicateKey(notice),
+        path: notice.path(),
+        file: name,
+        ...places.between(start, end),
+      }) as const;
+    findings.reportAt({ code, file: name }, rest);
+  }
+}
+
 /** Reads bytes as a JSON document; where they are none, reports it as `code` and gives undefined. */
 export function openDocument(
   name: string,
@@ -85,15 +96,6 @@ export function openDocument(
 ): Document | undefined {
   const parsed = parseOrReport(name, bytes, code, findings);
   if (parsed === undefined) return undefined;
-  for (const notice of parsed.maybeDuplicate ? lintJson(bytes, 0, bytes.length) : []) {
-    if (notice.kind !== 'duplicate-key') continue;
-    const message = `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`;
-    findings.report({
-      code: 'log/duplicate-key',
-      message,
-      path: notice.path,
-      ...at(bytes, name, notice.start, notice.end),
-    });
-  }
+  if (parsed.maybeDuplicate) reportDuplicates(name, bytes, findings);
   return new Document(name, bytes, parsed.value, findings);
 }

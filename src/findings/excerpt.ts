@@ -1,11 +1,6 @@
-import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../json/place.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, wholeCharacters } from '../json/place.ts';
 
 export { EXCERPT_BEFORE, EXCERPT_LENGTH };
-
-/** Half a character at a cut end becomes U+FFFD: the number of units stays, so the place does too. */
-function wholeCharacters(text: string): string {
-  return text.replace(/^[\udc00-\udfff]/, '\ufffd').replace(/[\ud800-\udbff]$/, '\ufffd');
-}
 
 /**
  * The excerpt of a finding for a line that is at hand as text: at most {@link EXCERPT_BEFORE} UTF-16 units before

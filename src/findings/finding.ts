@@ -1,5 +1,7 @@
-/** How much a finding weighs: `error` fails a verification, `warn` is a doubt, `info` is worth knowing. */
-export type Severity = 'error' | 'warn' | 'info';
+import type { FindingCode } from './catalogue/index.ts';
+import type { Severity } from './severity.ts';
+
+export type { Severity };
 
 /**
  * One thing that is wrong, as plain data. Absent values are left out, never null.
@@ -11,7 +13,7 @@ export type Severity = 'error' | 'warn' | 'info';
  */
 export interface Finding {
   /** Stable name, `family/what`; see `noesis explain`. */
-  readonly code: string;
+  readonly code: FindingCode;
   readonly severity: Severity;
   /** What is wrong and why, in one sentence. May quote trace text: renderers make it harmless. */
   readonly message: string;

@@ -1,69 +1,98 @@
 import type { FindingCode } from './catalogue/index.ts';
-import type { Finding, Severity } from './finding.ts';
-import { PackedFindings } from './packed-findings.ts';
-import { BATCH, PackedList } from './packed-list.ts';
-import { type Policy, severityFor } from './policy.ts';
-import { compareFindings, type Found, verdictOf } from './report.ts';
+import type { Finding } from './finding.ts';
+import { KeptFindings, type Spot } from './kept.ts';
+import { compareFindings, compareOmitted } from './order.ts';
+import { DEFAULT_MAX_FINDINGS, type Policy, severityFor } from './policy.ts';
+import { type Found, type OmittedFindings, severityCounts, verdictOf } from './report.ts';
+import type { Severity } from './severity.ts';
+import { boundedText } from './texts.ts';
 
 /** A finding as a rule reports it: the catalogue gives the severity unless the rule does. */
-export type FindingDraft = Omit<Finding, 'code' | 'severity'> & {
+export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };
+
+/** What a rule knows of a finding before it works out the rest. */
+export interface FindingHead extends Spot {
   readonly code: FindingCode;
-  readonly severity?: Severity;
-};
-
-/** Once findings are packed at all, so many are put in order at a time. */
-const LATER_BATCH = 64;
-
-/** Packed findings, each no earlier in the order of a report than the one before. */
-interface Run {
-  readonly list: PackedList<Finding>;
-  last: Finding;
+  readonly severity?: Severity | undefined;
 }
 
-/** Where rules report to. Applies the team's policy, and gives the findings in the order of a report. */
+/** The texts of a finding that may quote a trace at any length. */
+const QUOTING = ['message', 'hint', 'eventId', 'path', 'expected', 'actual'] as const;
+
+/** The finding of a draft, none of its texts longer than a report has room for. */
+function findingOf(draft: FindingDraft, severity: Severity): Finding {
+  const finding: { -readonly [Key in keyof Finding]: Finding[Key] } = Object.assign({}, draft, { severity });
+  for (const name of QUOTING) {
+    const text = finding[name];
+    if (text !== undefined) finding[name] = boundedText(text);
+  }
+  return finding;
+}
+
+/**
+ * Where rules report to. Applies the team's policy, keeps so many findings of each code and severity as it says,
+ * counts the others, and gives the findings in the order of a report.
+ */
 export class Findings {
+  /** How many findings of one code and severity are kept. */
+  readonly limit: number;
   readonly #policy: Policy;
-  readonly #counts = { error: 0, warn: 0, info: 0 };
-  /** What was reported last, not packed yet. */
-  #found: Finding[] = [];
-  readonly #runs: Run[] = [];
+  readonly #kept = new Map<
+    string,
+    { readonly code: FindingCode; readonly severity: Severity; readonly all: KeptFindings }
+  >();
 
   constructor(policy: Policy) {
     this.#policy = policy;
+    const { maxFindings = DEFAULT_MAX_FINDINGS } = policy;
+    this.limit = maxFindings === 0 ? Infinity : maxFindings;
   }
 
   report(draft: FindingDraft): void {
     const severity = severityFor(this.#policy, draft.code, draft.severity);
+    if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
+  }
+
+  /** The same, where the rest of a finding is worth working out only if it may be kept. */
+  reportAt(head: FindingHead, rest: () => FindingDraft): void {
+    const severity = severityFor(this.#policy, head.code, head.severity);
     if (severity === 'off') return;
-    this.#counts[severity] += 1;
-    this.#found.push(Object.assign({}, draft, { severity }));
-    if (this.#found.length === (this.#runs.length === 0 ? BATCH : LATER_BATCH)) this.#pack();
+    const all = this.#of(head.code, severity);
+    if (all.wants(head)) all.add(findingOf(rest(), severity));
+    else all.count += 1;
+  }
+
+  /** For findings that are not certain yet: {@link takeIn} what this gives once they are. */
+  later(): Findings {
+    return new Findings(this.#policy);
+  }
+
+  /** Reports what was held back elsewhere. */
+  takeIn(held: Findings): void {
+    for (const { code, severity, all } of held.#kept.values()) this.#of(code, severity).takeIn(all);
   }
 
   /** All that was reported, and the verdict it gives. */
   conclude(): Found {
-    const verdict = verdictOf(this.#counts);
-    if (this.#runs.length === 0) return { verdict, findings: this.#found.sort(compareFindings) };
-    this.#pack();
-    const runs = this.#runs.map(({ list }) => list.data);
-    return { verdict, findings: [], packed: new PackedFindings({ runs, counts: this.#counts }) };
+    const findings: Finding[] = [];
+    const omitted: OmittedFindings[] = [];
+    for (const { code, severity, all } of this.#kept.values()) {
+      const kept = all.list();
+      for (const finding of kept) findings.push(finding);
+      if (all.count > kept.length) omitted.push({ code, severity, count: all.count - kept.length });
+    }
+    findings.sort(compareFindings);
+    const found = { findings, ...(omitted.length > 0 && { omitted: omitted.sort(compareOmitted) }) };
+    return { verdict: verdictOf(severityCounts(found)), ...found };
   }
 
-  /** Goes on with the run that ends nearest before these, so that there are as few runs as can be. */
-  #pack(): void {
-    const [first, ...rest] = this.#found.sort(compareFindings);
-    this.#found = [];
-    if (first === undefined) return;
-    let run: Run | undefined;
-    for (const other of this.#runs) {
-      const fits = compareFindings(other.last, first) <= 0;
-      if (fits && (run === undefined || compareFindings(run.last, other.last) < 0)) run = other;
+  #of(code: FindingCode, severity: Severity): KeptFindings {
+    const key = `${severity} ${code}`;
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      kept = { code, severity, all: new KeptFindings(this.limit) };
+      this.#kept.set(key, kept);
     }
-    if (run === undefined) {
-      run = { list: new PackedList<Finding>(), last: first };
-      this.#runs.push(run);
-    }
-    for (const finding of [first, ...rest]) run.list.add(finding);
-    run.last = rest.at(-1) ?? first;
+    return kept.all;
   }
 }

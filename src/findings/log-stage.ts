@@ -1,4 +1,4 @@
-import { excerptAround, utf16Length } from '../json/place.ts';
+import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { FastLane } from '../log/fast-lane.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
@@ -6,6 +6,7 @@ import type { LogRecord } from '../log/record.ts';
 import { field } from '../log/record.ts';
 import type { EventCheck, LoggedEvent } from './check.ts';
 import type { Findings } from './findings.ts';
+import { type Places, placesInRecord } from './place.ts';
 
 const ID = field('id');
 
@@ -36,22 +37,18 @@ function reportNotices(
   record: LogRecord,
   eventId: string | undefined,
 ): void {
-  const { bytes, start, end, line, byteStart } = record;
+  let places: Places | undefined;
   for (const notice of record.notices()) {
-    const duplicate = notice.kind === 'duplicate-key';
-    findings.report({
-      code: duplicate ? 'log/duplicate-key' : 'log/unsafe-integer',
-      message: duplicate
-        ? `the key ${JSON.stringify(notice.text)} stands twice in one object; readers take the last`
-        : `the integer ${notice.text.slice(0, 40)} lies beyond 2^53: readers in JavaScript round it`,
-      file,
-      line,
-      column: utf16Length(bytes, start, notice.start) + 1,
-      byteStart: byteStart + (notice.start - start),
-      byteEnd: byteStart + (notice.end - start),
-      path: notice.path,
-      excerpt: excerptAround(bytes, start, end, notice.start),
-      ...(eventId !== undefined && { eventId }),
+    const { kind, start, end, text } = notice;
+    const code = kind === 'duplicate-key' ? 'log/duplicate-key' : 'log/unsafe-integer';
+    findings.reportAt({ code, file, line: record.line }, () => {
+      places ??= placesInRecord(record);
+      const message =
+        kind === 'duplicate-key'
+          ? duplicateKey(notice)
+          : `the integer ${text.slice(0, 40)} lies beyond 2^53: readers in JavaScript round it`;
+      const place = { file, ...places.between(start, end), path: notice.path() };
+      return { code, message, ...place, ...(eventId !== undefined && { eventId }) };
     });
   }
 }
@@ -111,8 +108,12 @@ export async function checkLog(
     const message = `the log grew while it was read: this speaks of its first ${extent.bytes} bytes`;
     findings.report({ code: 'log/growing', message, file });
   }
+  if (extent.changed !== undefined) {
+    const message = `the log changed while it was read: ${extent.changed}`;
+    findings.report({ code: 'log/changed', message, file });
+  }
   await settle?.();
-  const whole = extent.corruptions === 0;
-  for (const check of checks) check.end?.({ whole, records: extent.records });
+  const { whole, records } = extent;
+  for (const check of checks) check.end?.({ whole, records });
   return extent;
 }

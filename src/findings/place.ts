@@ -1,6 +1,6 @@
-import { locate } from '../json/locate.ts';
 import { formatPath, type JsonPath } from '../json/path.ts';
-import { excerptAround, placeInText, utf16Length } from '../json/place.ts';
+import { excerptAround, TextPlaces } from '../json/place.ts';
+import { ValueIndex } from '../json/value-index.ts';
 import type { LogRecord } from '../log/record.ts';
 
 /** The part of a finding that says where. */
@@ -13,30 +13,62 @@ export interface Place {
   readonly path?: string;
 }
 
-/** Where a member of a record stands in the log; of a missing one, where the object is that should hold it. */
-export function placeInRecord(record: LogRecord, path: JsonPath): Place {
-  const { bytes, start, end, scanner, line, byteStart } = record;
-  const found = locate(bytes, scanner.valueStart, scanner.valueEnd, path);
-  return {
-    line,
-    column: utf16Length(bytes, start, found.start) + 1,
-    byteStart: byteStart + (found.start - start),
-    byteEnd: byteStart + (found.end - start),
-    excerpt: excerptAround(bytes, start, end, found.start),
-    ...(path.length > 0 && { path: formatPath(path) }),
-  };
+/** A JSON text in memory, and where it stands in its file. */
+interface PlacedText {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  /** The line and the offset of its first byte in the file. */
+  readonly line: number;
+  readonly byteStart: number;
 }
 
-/** The same for a document that fills a file, over one line or many. */
-export function placeInDocument(bytes: Uint8Array, path: JsonPath): Place {
-  const found = locate(bytes, 0, bytes.length, path);
-  const { line, column, lineStart, lineEnd } = placeInText(bytes, found.start);
-  return {
-    line,
-    column,
-    byteStart: found.start,
-    byteEnd: found.end,
-    excerpt: excerptAround(bytes, lineStart, lineEnd, found.start),
-    ...(path.length > 0 && { path: formatPath(path) }),
-  };
+/**
+ * Places in one JSON text. Whatever their number, the text is gone over once for its values and once for its lines: a
+ * document of a megabyte may have a fault in every value.
+ */
+export class Places {
+  readonly #source: PlacedText;
+  readonly #text: TextPlaces;
+  #index: ValueIndex | undefined;
+
+  constructor(source: PlacedText) {
+    this.#source = source;
+    this.#text = new TextPlaces(source.bytes, source.start, source.end);
+  }
+
+  /** Where the value at a path stands; of a missing one, where the object is that should hold it. */
+  at(path: JsonPath): Place {
+    const { bytes, valueStart, valueEnd } = this.#source;
+    this.#index ??= new ValueIndex(bytes, valueStart, valueEnd);
+    const { start, end } = this.#index.locate(path);
+    return { ...this.between(start, end), ...(path.length > 0 && { path: formatPath(path) }) };
+  }
+
+  /** Where `bytes[from, to)` stands. */
+  between(from: number, to: number): Place {
+    const { bytes, start, line: firstLine, byteStart } = this.#source;
+    const { line, column, lineStart, lineEnd } = this.#text.at(from);
+    return {
+      line: firstLine + line - 1,
+      column,
+      byteStart: byteStart + (from - start),
+      byteEnd: byteStart + (to - start),
+      excerpt: excerptAround(bytes, lineStart, lineEnd, from),
+    };
+  }
+}
+
+/** Places in a record, for as long as its window stands. */
+export function placesInRecord({ bytes, start, end, scanner, line, byteStart }: LogRecord): Places {
+  const { valueStart, valueEnd } = scanner;
+  return new Places({ bytes, start, end, valueStart, valueEnd, line, byteStart });
+}
+
+/** Places in a document that fills a file, over one line or many. */
+export function placesInDocument(bytes: Uint8Array): Places {
+  const end = bytes.length;
+  return new Places({ bytes, start: 0, end, valueStart: 0, valueEnd: end, line: 1, byteStart: 0 });
 }

@@ -1,5 +1,5 @@
 import { defaultSeverity } from './catalogue/index.ts';
-import type { Severity } from './finding.ts';
+import type { Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */
 export interface Policy {
@@ -11,7 +11,12 @@ export interface Policy {
   readonly strict: boolean;
   /** More warnings than this fail. */
   readonly maxWarnings?: number;
+  /** So many findings of one code and severity are kept of an episode, the others counted; 0 keeps all. */
+  readonly maxFindings?: number;
 }
+
+/** Enough to see what is wrong, and few enough to hold and to show where a log has a fault on each of a million lines. */
+export const DEFAULT_MAX_FINDINGS = 1000;
 
 /** Every finding with the severity the catalogue gives it. */
 export const DEFAULT_POLICY: Policy = {

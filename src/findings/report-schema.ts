@@ -54,6 +54,11 @@ export const reportSchema = z.strictObject({
         }),
       ),
       findings: z.array(findingSchema),
+      omitted: z
+        .array(
+          z.strictObject({ code: z.string(), severity: findingSchema.shape.severity, count: count.min(1) }),
+        )
+        .optional(),
     }),
   ),
 });

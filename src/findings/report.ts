@@ -1,5 +1,6 @@
+import type { FindingCode } from './catalogue/index.ts';
 import type { Finding } from './finding.ts';
-import type { FindingList, PackedFindings, SeverityCounts } from './packed-findings.ts';
+import type { Severity } from './severity.ts';
 
 /** fail: any error. warn: any warning. ok: neither; info does not count. */
 export type Verdict = 'ok' | 'warn' | 'fail';
@@ -26,13 +27,23 @@ export interface Stage {
   readonly reason?: string;
 }
 
+/** How many findings of each severity there are. */
+export type SeverityCounts = Readonly<Record<Severity, number>>;
+
+/** Findings of one code and severity beyond those that are kept. */
+export interface OmittedFindings {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
 /** What was found in an episode. */
 export interface Found {
   readonly verdict: Verdict;
-  /** Ordered by file, line (those without first), column, code. Empty where there are so many that they are packed. */
+  /** Ordered by file, line (those without first), column, code. */
   readonly findings: readonly Finding[];
-  /** All findings, in the same order, where there are many thousands. */
-  readonly packed?: PackedFindings;
+  /** What there is beyond `findings`, where more was found of a code than is kept (`maxFindings` of the policy). */
+  readonly omitted?: readonly OmittedFindings[];
 }
 
 /** What verification says of one episode. */
@@ -65,42 +76,20 @@ export interface VerifyReport {
   readonly episodes: readonly EpisodeReport[];
 }
 
-/** All findings of an episode, packed or not. */
-export function findingsOf({ findings, packed }: Pick<Found, 'findings' | 'packed'>): FindingList {
-  return packed ?? findings;
-}
-
-/** How many findings of each severity an episode has. */
-export function severityCounts({ findings, packed }: Pick<Found, 'findings' | 'packed'>): SeverityCounts {
-  if (packed) return packed.counts;
+/** How many findings of each severity an episode has, those that are only counted as well. */
+export function severityCounts({
+  findings,
+  omitted = [],
+}: Pick<Found, 'findings' | 'omitted'>): SeverityCounts {
   const counts = { error: 0, warn: 0, info: 0 };
   for (const { severity } of findings) counts[severity] += 1;
+  for (const { severity, count } of omitted) counts[severity] += count;
   return counts;
 }
 
 /** The verdict that findings give. */
 export function verdictOf({ error, warn }: SeverityCounts): Verdict {
   return error > 0 ? 'fail' : warn > 0 ? 'warn' : 'ok';
-}
-
-function byNumber(a: number | undefined, b: number | undefined): number {
-  return (a ?? 0) - (b ?? 0);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The order of findings in a report: file, line (those without first), column, code, then path and message. */
-export function compareFindings(a: Finding, b: Finding): number {
-  return (
-    byText(a.file, b.file) ||
-    byNumber(a.line, b.line) ||
-    byNumber(a.column, b.column) ||
-    byText(a.code, b.code) ||
-    byText(a.path ?? '', b.path ?? '') ||
-    byText(a.message, b.message)
-  );
 }
 
 /** What makes warnings fail. */

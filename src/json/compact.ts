@@ -1,5 +1,5 @@
 import { isJsonSpace, QUOTE } from './ascii.ts';
-import { afterString } from './walk.ts';
+import { afterString } from './tokens-at.ts';
 
 /** The text of a value that the scanner has accepted as it is stored, but for the white space between its tokens. */
 export function compactText(bytes: Buffer, start: number, end: number): string {

@@ -1,16 +1,17 @@
-import { isDigit, MINUS } from './ascii.ts';
+import { isDigit, MINUS, OPEN_BRACE } from './ascii.ts';
 import { formatPath } from './path.ts';
-import { walkJson } from './walk.ts';
+import { afterString } from './tokens-at.ts';
+import { keyAt, ValueIndex } from './value-index.ts';
 
 /** Something a JSON text may hold but should not. */
 export interface JsonNotice {
   readonly kind: 'duplicate-key' | 'unsafe-integer';
   readonly start: number;
   readonly end: number;
-  /** Where in the document. */
-  readonly path: string;
   /** The key or the integer as it is written. */
   readonly text: string;
+  /** Where in the document. Can be asked for until the next notice comes: a text may hold a million, deep down. */
+  path(): string;
 }
 
 const MAX_SAFE = '9007199254740992';
@@ -23,38 +24,43 @@ function isUnsafeInteger(text: string): boolean {
   return digits.length > MAX_SAFE.length || (digits.length === MAX_SAFE.length && digits > MAX_SAFE);
 }
 
+/** What a repeated key means, in one sentence. */
+export function duplicateKey({ text }: JsonNotice): string {
+  return `the key ${JSON.stringify(text)} stands twice in one object; readers take the last`;
+}
+
+/** An object or array that the walk is in: what it has given so far. */
+interface Open {
+  readonly end: number;
+  /** The names of an object's members; undefined for an array. */
+  readonly names: Set<string> | undefined;
+  /** The key or index of the value in hand. */
+  at: string | number;
+}
+
 /** The repeated keys and the unsafe integers of a text that the scanner has accepted, in the order of the text. */
-export function lintJson(bytes: Uint8Array, start: number, end: number): JsonNotice[] {
-  const notices: JsonNotice[] = [];
-  const seen = new Set<string>();
-  walkJson(bytes, start, end, (node) => {
-    if (node.key) {
-      const name = `${node.parent}:${node.path.at(-1)}`;
-      if (seen.has(name)) {
-        const text = String(node.path.at(-1));
-        notices.push({
-          kind: 'duplicate-key',
-          start: node.key.start,
-          end: node.key.end,
-          path: formatPath(node.path),
-          text,
-        });
-      }
-      seen.add(name);
-    }
-    const first = bytes[node.start];
-    if (node.kind === 'scalar' && (isDigit(first) || first === MINUS)) {
-      const text = utf8.decode(bytes.subarray(node.start, node.end));
-      if (isUnsafeInteger(text)) {
-        notices.push({
-          kind: 'unsafe-integer',
-          start: node.start,
-          end: node.end,
-          path: formatPath(node.path),
-          text,
-        });
-      }
-    }
-  });
-  return notices.sort((a, b) => a.start - b.start);
+export function* lintJson(bytes: Uint8Array, start: number, end: number): Generator<JsonNotice, void, void> {
+  const index = new ValueIndex(bytes, start, end);
+  const open: Open[] = [];
+  const path = () => formatPath(open.map(({ at }) => at));
+  for (let value = 0; value < index.size; value += 1) {
+    while (open.length > 0 && value >= (open.at(-1)?.end ?? 0)) open.pop();
+    const parent = open.at(-1);
+    if (parent?.names) {
+      const key = index.keyOf(value);
+      const text = keyAt(bytes, key);
+      parent.at = text;
+      if (parent.names.has(text))
+        yield { kind: 'duplicate-key', start: key, end: afterString(bytes, key), text, path };
+      parent.names.add(text);
+    } else if (parent) parent.at = Number(parent.at) + 1;
+    const from = index.startOf(value);
+    const first = bytes[from];
+    if (isDigit(first) || first === MINUS) {
+      const text = utf8.decode(bytes.subarray(from, index.endOf(value)));
+      if (isUnsafeInteger(text))
+        yield { kind: 'unsafe-integer', start: from, end: index.endOf(value), text, path };
+    } else if (index.after(value) > value + 1)
+      open.push({ end: index.after(value), names: first === OPEN_BRACE ? new Set() : undefined, at: -1 });
+  }
 }

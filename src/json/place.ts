@@ -19,7 +19,7 @@ export function utf16Length(bytes: Uint8Array, start: number, end: number): numb
 }
 
 /** Half a character at either end becomes U+FFFD, so that the number of units stays. */
-function wholeCharacters(text: string): string {
+export function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '\ufffd').replace(/[\ud800-\udbff]$/, '\ufffd');
 }
 
@@ -38,19 +38,70 @@ export function excerptAround(bytes: Uint8Array, start: number, end: number, pla
   return wholeCharacters(before + after);
 }
 
-/** Line and column, from 1, of an offset into a text of several lines, and where that line begins and ends. */
-export function placeInText(bytes: Uint8Array, offset: number) {
-  let line = 1;
-  let lineStart = 0;
-  for (
-    let newline = bytes.indexOf(0x0a);
-    newline !== -1 && newline < offset;
-    newline = bytes.indexOf(0x0a, lineStart)
-  ) {
-    line += 1;
-    lineStart = newline + 1;
+/** Line and column, from 1, of a place in a text, and the line as far as an excerpt may show of it. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
+/** So many bytes are counted at a time. */
+const BLOCK = 4096;
+
+/**
+ * Lines and columns of the text `bytes[start, end)`, asked for in any order: each block of it is counted once, however
+ * many places there are and however long a line is.
+ */
+export class TextPlaces {
+  readonly #bytes: Uint8Array;
+  readonly #start: number;
+  readonly #end: number;
+  /** Up to the start of each block: UTF-16 units, newlines, and where the line begins and how many units come before. */
+  readonly #blocks: { units: number; newlines: number; lineStart: number; lineUnits: number }[];
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+    this.#blocks = [{ units: 0, newlines: 0, lineStart: start, lineUnits: 0 }];
   }
-  const newline = bytes.indexOf(0x0a, offset);
-  const lineEnd = newline === -1 ? bytes.length : newline;
-  return { line, column: utf16Length(bytes, lineStart, offset) + 1, lineStart, lineEnd };
+
+  at(offset: number): TextPlace {
+    const { units, newlines, lineStart, lineUnits } = this.#countTo(offset);
+    const reach = this.#bytes.subarray(offset, Math.min(this.#end, offset + BYTES_AFTER));
+    const newline = reach.indexOf(0x0a);
+    const lineEnd = offset + (newline === -1 ? reach.length : newline);
+    return { line: newlines + 1, column: units - lineUnits + 1, lineStart, lineEnd };
+  }
+
+  #countTo(offset: number) {
+    const block = Math.floor((offset - this.#start) / BLOCK);
+    for (let known = this.#blocks.length - 1; known < block; known += 1)
+      this.#blocks.push(this.#count(known, this.#start + (known + 1) * BLOCK));
+    return this.#count(block, offset);
+  }
+
+  #count(block: number, end: number) {
+    let { units, newlines, lineStart, lineUnits } = this.#blocks[block] ?? {
+      units: 0,
+      newlines: 0,
+      lineStart: 0,
+      lineUnits: 0,
+    };
+    for (let at = this.#start + block * BLOCK; at < end; at += 1) {
+      const byte = this.#bytes[at] as number;
+      if (byte < 0x80 || byte >= 0xc0) units += byte >= 0xf0 ? 2 : 1;
+      if (byte !== 0x0a) continue;
+      newlines += 1;
+      lineStart = at + 1;
+      lineUnits = units;
+    }
+    return { units, newlines, lineStart, lineUnits };
+  }
+}
+
+/** Line and column of one offset into a text of several lines. */
+export function placeInText(bytes: Uint8Array, offset: number): TextPlace {
+  return new TextPlaces(bytes).at(offset);
 }

@@ -1,12 +1,19 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
 import type { FastLane } from './fast-lane.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';
 import type { LogVisitor } from './visitor.ts';
+
+/** What tells a file from another that takes its place. */
+export type FileId = Pick<Stats, 'dev' | 'ino'>;
+
+/** Whether two are the same file. */
+export const isSameFile = (a: FileId, b: FileId): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** What a pass over a log found, beyond its records. */
 export interface LogExtent {
@@ -21,6 +28,12 @@ export interface LogExtent {
   readonly missingFinalNewline: boolean;
   /** The file was longer at the end of the reading than at its start. */
   readonly grew: boolean;
+  /** What became of the file while it was read, in a few words, where it is no longer the one that was opened. */
+  readonly changed?: string;
+  /** Which file it was. */
+  readonly file: FileId;
+  /** No line is corrupt, and the file is the one that was opened: nothing can be missing in between. */
+  readonly whole: boolean;
 }
 
 /** A visitor of a whole file. */
@@ -59,6 +72,28 @@ async function readInto(
   return true;
 }
 
+/** What became of an open file, of which so many bytes were promised and so many could be read. */
+function changeOf(path: string, now: Stats, promised: number, read: number): string | undefined {
+  const left = Math.min(now.size, read);
+  if (left < promised) return `it was cut from ${promised} to ${left} bytes`;
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return 'it was removed';
+  return isSameFile(there, now) ? undefined : 'another file took its place';
+}
+
+/** That a log changed while it was read, and how. */
+export function logChanged(path: string, how: string): NoesisError {
+  return new NoesisError('log-changed', `${path} changed while it was read: ${how}`, {
+    place: { file: path },
+    hint: 'run the command again; tail -f follows a log that is cut or replaced',
+  });
+}
+
+/** Throws `log-changed` where the file that was read is not the one that was opened. */
+export function requireUnchanged(path: string, { changed }: LogExtent): void {
+  if (changed !== undefined) throw logChanged(path, changed);
+}
+
 /**
  * Reads a log once, from its start to the length it has now, and hands every record and every corruption to the
  * visitor in the order of the file. Memory stays flat whatever the length. What the file gains meanwhile is left
@@ -74,10 +109,14 @@ export async function readLog(path: string, visitor: FileVisitor): Promise<LogEx
     const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
     const parser = new LogParser(visitor, { fast: visitor.fast, capacity });
     const toTheEnd = await readInto(file, parser, size, visitor);
-    const grew = fstatSync(file).size > size;
+    const now = fstatSync(file);
+    const grew = now.size > size;
     if (toTheEnd && !grew) parser.end();
     const { bytes, lines, blankLines, records, corruptions, missingFinalNewline } = parser;
-    return { bytes, lines, blankLines, records, corruptions, missingFinalNewline, grew };
+    const changed = toTheEnd ? changeOf(path, now, size, bytes) : undefined;
+    const whole = corruptions === 0 && changed === undefined;
+    const extent = { bytes, lines, blankLines, records, corruptions, missingFinalNewline, grew, whole };
+    return { ...extent, file: { dev: now.dev, ino: now.ino }, ...(changed !== undefined && { changed }) };
   } finally {
     closeSync(file);
   }

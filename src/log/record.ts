@@ -103,7 +103,7 @@ export class LogRecord {
   }
 
   /** Repeated keys and unsafe integers: cheap to ask, as the scanner has noted whether there may be any. */
-  notices(): JsonNotice[] {
+  notices(): Iterable<JsonNotice> {
     const { scanner } = this;
     if (!scanner.maybeDuplicate && scanner.bigIntegerAt < 0) return [];
     return lintJson(this.bytes, scanner.valueStart, scanner.valueEnd);

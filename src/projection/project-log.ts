@@ -2,7 +2,7 @@ import { NoesisError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { FastLane } from '../log/fast-lane.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import { readLog } from '../log/read.ts';
+import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Projector } from './projector.ts';
 
@@ -41,8 +41,9 @@ export async function projectLog(
   let corruption: Corruption | undefined;
   let stopped = false;
   const lane = stopAt === undefined ? await source.lane?.('projection') : undefined;
+  let extent: LogExtent;
   try {
-    await readLog(log, {
+    extent = await readLog(log, {
       record(record) {
         if (stopped || corruption) return;
         projector.add(record);
@@ -60,6 +61,7 @@ export async function projectLog(
   } finally {
     lane?.close();
   }
+  requireUnchanged(log, extent);
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
     throw new NoesisError('event-missing', `no event ${what} in this log`, {
@@ -72,13 +74,14 @@ export async function projectLog(
 /** What a projector makes of a whole log. Throws {@link EventLogIntegrityError} where the log is corrupt. */
 export async function projectWhole(log: string, projector: Projector): Promise<unknown> {
   let corruption: Corruption | undefined;
-  await readLog(log, {
+  const extent = await readLog(log, {
     record: (record) => projector.add(record),
     corrupt: (found) => {
       corruption ??= found;
     },
     between: () => corruption === undefined,
   });
+  requireUnchanged(log, extent);
   if (corruption) throw new EventLogIntegrityError(log, corruption);
   return projector.result().value;
 }

@@ -1,4 +1,5 @@
 import type { Finding, Severity } from '../findings/finding.ts';
+import type { OmittedFindings } from '../findings/report.ts';
 import { Places } from './places.ts';
 import { SEVERITIES } from './worst.ts';
 
@@ -21,7 +22,7 @@ export type Entry = { readonly kind: 'finding'; readonly finding: Finding } | Re
  * Folds findings that are equal in code and severity; the row of the rest follows the last one shown. Errors come
  * first, then warnings, then infos, and within them the findings' own order. Holds no more than it gives.
  */
-export function fold(findings: Iterable<Finding>): Entry[] {
+export function fold(findings: Iterable<Finding>, omitted: readonly OmittedFindings[] = []): Entry[] {
   const groups = new Map<string, { shown: number; readonly rest: Rest }>();
   const entries: Record<Severity, Entry[]> = { error: [], warn: [], info: [] };
   for (const finding of findings) {
@@ -40,6 +41,13 @@ export function fold(findings: Iterable<Finding>): Entry[] {
     group.shown += 1;
     entries[severity].push({ kind: 'finding', finding });
     if (group.shown === SHOWN_IN_FULL) entries[severity].push(group.rest);
+  }
+  for (const { code, severity, count } of omitted) {
+    const group = groups.get(`${severity} ${code}`);
+    if (group === undefined) continue;
+    group.rest.count += count;
+    group.rest.places.addMore();
+    if (group.shown < SHOWN_IN_FULL) entries[severity].push(group.rest);
   }
   return SEVERITIES.flatMap((severity) => entries[severity]).filter(
     (entry) => entry.kind === 'finding' || entry.count > 0,

@@ -1,4 +1,4 @@
-import { type EpisodeReport, findingsOf, type VerifyReport } from '../findings/report.ts';
+import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 
 /** JSON as a member or an item that stands `depth` levels deep. */
 function at(depth: number, value: unknown): string {
@@ -23,12 +23,12 @@ function* list(depth: number, items: Iterable<Iterable<string>>): Generator<stri
 }
 
 function* episodeJson(report: EpisodeReport): Generator<string> {
-  const { packed: _, ...episode } = report;
+  const { findings, ...episode } = report;
   yield upToList(2, episode, 'findings');
   yield* list(
     4,
     (function* () {
-      for (const finding of findingsOf(report)) yield [at(4, finding)];
+      for (const finding of findings) yield [at(4, finding)];
     })(),
   );
   yield '\n    }';

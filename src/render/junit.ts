@@ -1,7 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import {
   type EpisodeReport,
-  findingsOf,
   STAGES,
   type Stage,
   type StageName,
@@ -102,13 +101,15 @@ function suite(
   warningsFail: boolean,
 ): { text: string; tests: number; failures: number } {
   const byStage = new Map<StageName, StageFindings>();
-  for (const finding of findingsOf(episode)) {
-    const name = stageOf(finding);
+  const listFor = (what: Pick<Finding, 'code' | 'severity'>): Listed => {
+    const name = stageOf(what);
     const found = byStage.get(name) ?? new StageFindings();
     byStage.set(name, found);
-    const fails = finding.severity === 'error' || (warningsFail && finding.severity === 'warn');
-    (fails ? found.failures : found.remarks).add(finding);
-  }
+    const fails = what.severity === 'error' || (warningsFail && what.severity === 'warn');
+    return fails ? found.failures : found.remarks;
+  };
+  for (const finding of episode.findings) listFor(finding).add(finding);
+  for (const more of episode.omitted ?? []) listFor(more).count += more.count;
   const known = new Map(episode.stages.map((stage) => [stage.name, stage]));
   const cases: Case[] = [];
   for (const name of STAGES) {

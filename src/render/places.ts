@@ -26,6 +26,7 @@ class LineRanges {
 /** Where findings are, told in a few words whatever their number. */
 export class Places {
   readonly #files = new Map<string, LineRanges>();
+  #more = false;
 
   add({ file, line }: Finding): void {
     let ranges = this.#files.get(file);
@@ -37,8 +38,19 @@ export class Places {
     if (line !== undefined) ranges.add(line);
   }
 
+  /** Says that there are further ones, nobody knows where. */
+  addMore(): void {
+    this.#more = true;
+  }
+
   /** `lines 12-40, 57, …` where they share a file, else `a.jsonl 3-5; b.json; …`. */
   toString(): string {
+    const text = this.#named();
+    if (!this.#more || text.endsWith('…')) return text;
+    return text === '' ? '…' : `${text}, …`;
+  }
+
+  #named(): string {
     const [only] = this.#files.values();
     const ranges = this.#files.size === 1 && only !== undefined ? only.texts() : [];
     if (ranges.length > 0) {

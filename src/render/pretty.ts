@@ -1,4 +1,4 @@
-import { type EpisodeReport, findingsOf, type Verdict, type VerifyReport } from '../findings/report.ts';
+import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY } from '../findings/stages.ts';
 import { repeatedIds } from './episode-names.ts';
 import { type Entry, fold } from './fold.ts';
@@ -75,7 +75,8 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
 function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
   const { style, width } = options;
   const lines = [oneLine(episode, extent(episode), style, width), pathLine(episode, options)];
-  for (const entry of fold(findingsOf(episode))) lines.push('', ...entryLines(entry, style, width));
+  for (const entry of fold(episode.findings, episode.omitted))
+    lines.push('', ...entryLines(entry, style, width));
   const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
   if (skipped.length > 0) lines.push('');
   for (const { name, reason } of skipped) {

@@ -22,6 +22,6 @@ export function familyOf(code: string): string {
 }
 
 /** The stage that a finding belongs to. */
-export function stageOf({ code }: Finding): StageName {
+export function stageOf({ code }: Pick<Finding, 'code'>): StageName {
   return STAGE_OF_FAMILY.get(familyOf(code)) ?? 'events';
 }

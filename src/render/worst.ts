@@ -1,5 +1,5 @@
 import type { Finding, Severity } from '../findings/finding.ts';
-import { type EpisodeReport, findingsOf, severityCounts, type VerifyReport } from '../findings/report.ts';
+import { type EpisodeReport, severityCounts, type VerifyReport } from '../findings/report.ts';
 
 /** The severities, worst first. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info'];
@@ -23,7 +23,7 @@ export function worstOf(
       const count = severityCounts(episode)[severity];
       total += count;
       if (count === 0 || worst.length >= limit) continue;
-      for (const finding of findingsOf(episode)) {
+      for (const finding of episode.findings) {
         if (finding.severity === severity) worst.push({ episode, finding });
         if (worst.length >= limit) break;
       }

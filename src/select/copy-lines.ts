@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { NoesisError } from '../errors.ts';
+import { isSameFile, logChanged } from '../log/read.ts';
 import type { LineRanges } from './line-ranges.ts';
 
 const BATCH = 1024 * 1024;
@@ -14,10 +14,7 @@ async function readExactly(
   for (let done = 0; done < length; ) {
     const { bytesRead } = await handle.read(buffer, done, length - done, position + done);
     if (bytesRead === 0) {
-      throw new NoesisError('log-changed', `${path} became shorter while it was read`, {
-        place: { file: path },
-        hint: 'run the command again',
-      });
+      throw logChanged(path, 'it became shorter');
     }
     done += bytesRead;
   }
@@ -37,6 +34,8 @@ export interface LineBatch {
 export async function* readLines(path: string, lines: LineRanges): AsyncGenerator<LineBatch, void, void> {
   const handle = await open(path, 'r');
   try {
+    if (lines.file !== undefined && !isSameFile(lines.file, await handle.stat()))
+      throw logChanged(path, 'another file took its place');
     for (let from = 0; from < lines.length; ) {
       const byteStart = lines.byteStart(from);
       let to = from + 1;

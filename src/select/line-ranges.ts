@@ -1,3 +1,5 @@
+import type { FileId } from '../log/read.ts';
+
 /** Lines per block: blocks are never copied, so that a long selection does not pass through twice its memory. */
 const BLOCK_LINES = 1 << 14;
 const NUMBERS = 3;
@@ -8,6 +10,14 @@ export class LineRanges {
   /** How many lines at the beginning were let go again. */
   #skipped = 0;
   #end = 0;
+  /** The file they were found in, where it is known. */
+  file: FileId | undefined;
+
+  /** Says which file they were found in: whoever reads them again makes sure of it. */
+  of(file: FileId): this {
+    this.file = file;
+    return this;
+  }
 
   get length(): number {
     return this.#end - this.#skipped;
@@ -41,6 +51,7 @@ export class LineRanges {
   only(index: number): LineRanges {
     const one = new LineRanges();
     one.add(this.line(index), this.byteStart(index), this.byteEnd(index));
+    one.file = this.file;
     return one;
   }
 

@@ -1,6 +1,6 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { readLog } from '../log/read.ts';
+import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import { eachLine } from '../log/stored-lines.ts';
 import { compileFilters, type Filters, takesAll } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -55,8 +55,9 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
     wanted.add(line, byteStart, byteEnd);
     if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
   };
+  let extent: LogExtent;
   try {
-    await readLog(log, {
+    extent = await readLog(log, {
       record(record) {
         if (corruption) return;
         if (first) startedAt = view.time(record);
@@ -81,15 +82,21 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   } finally {
     lane?.close();
   }
+  requireUnchanged(log, extent);
 
-  if (!lineage) return { lines: cut(wanted, query), corruption, startedAt };
+  if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, startedAt };
   if (corruption && !isIn(lineage, chain ?? descendants ?? ''))
     return { lines: new LineRanges(), corruption, startedAt };
   const { lines, end } =
     chain !== undefined
       ? lineage.chain(chain)
       : { lines: lineage.descendants(descendants ?? ''), end: undefined };
-  return { lines: cut(intersect(lines, wanted), query), corruption, startedAt, chainEnd: end };
+  return {
+    lines: cut(intersect(lines, wanted), query).of(extent.file),
+    corruption,
+    startedAt,
+    chainEnd: end,
+  };
 }
 
 function isIn(lineage: Lineage, id: string): boolean {

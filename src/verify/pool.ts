@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { VerifyTarget } from '../findings/options.ts';
-import { PackedFindings, type PackedFindingsData } from '../findings/packed-findings.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
 
@@ -27,8 +26,6 @@ export type Answer =
       readonly index: number;
       readonly error?: never;
       readonly report: EpisodeReport;
-      /** The findings where they are packed: a class does not pass between threads. */
-      readonly packed?: PackedFindingsData | undefined;
     };
 
 /** Starting a worker takes as long as verifying some dozens of small episodes. */
@@ -88,8 +85,7 @@ function runWorker(
           stop();
           return;
         }
-        const { index, report, packed } = answer;
-        done(index, packed ? { ...report, packed: new PackedFindings(packed) } : report);
+        done(answer.index, answer.report);
       }
       give();
     });

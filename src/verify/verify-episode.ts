@@ -6,7 +6,8 @@ import { errorCode, NoesisError } from '../errors.ts';
 import { leadsOutside } from '../files/files.ts';
 import { Findings } from '../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
-import { type EpisodeReport, STAGES } from '../findings/report.ts';
+import type { EpisodeReport } from '../findings/report.ts';
+import { episodeReport, skippedStages } from '../findings/stages.ts';
 
 /**
  * Verifies one episode or log, in its dialect or the one that is insisted on: every check of the catalogue, none
@@ -51,16 +52,6 @@ export function unreadableReport(
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = unreadableFile(target, error);
   findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
-  const { verdict, ...found } = findings.conclude();
-  return {
-    episode: target.name,
-    path: target.dir ?? target.log ?? '',
-    dialect: FIRST_DIALECT.name,
-    verdict,
-    events: 0,
-    bytes: 0,
-    sealed: false,
-    stages: STAGES.map((name) => ({ name, status: 'skipped', reason: 'the episode cannot be read' })),
-    ...found,
-  };
+  const stages = skippedStages('the episode cannot be read');
+  return episodeReport({ target, dialect: FIRST_DIALECT.name }, stages, findings);
 }

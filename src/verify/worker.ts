@@ -5,8 +5,7 @@ import { type RunSettings, verifyOneOfMany } from './run.ts';
 
 async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   try {
-    const { packed, ...report } = await verifyOneOfMany(target, workerData as RunSettings);
-    return { index, report, packed: packed?.data };
+    return { index, report: await verifyOneOfMany(target, workerData as RunSettings) };
   } catch (error) {
     return { index, error: inspect(error) };
   }

@@ -2,13 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Finding, Severity } from '../../src/findings/finding.ts';
-import {
-  assembleReport,
-  compareFindings,
-  type EpisodeReport,
-  severityCounts,
-  verdictOf,
-} from '../../src/findings/report.ts';
+import { compareFindings } from '../../src/findings/order.ts';
+import { assembleReport, type EpisodeReport, severityCounts, verdictOf } from '../../src/findings/report.ts';
 import { schemaIssues } from '../../src/findings/schema-issues.ts';
 
 const finding = (severity: Severity, more: Partial<Finding> = {}): Finding => ({

@@ -4,12 +4,12 @@ import { lintJson } from '../../src/json/lint.ts';
 
 function lint(text: string) {
   const bytes = Buffer.from(`  ${text}\n`);
-  return lintJson(bytes, 2, bytes.length - 1).map((notice) => {
+  return Array.from(lintJson(bytes, 2, bytes.length - 1), (notice) => {
     // The place is that of the text as it is written.
     expect(bytes.toString('utf8', notice.start, notice.end)).toContain(
       notice.kind === 'unsafe-integer' ? notice.text : '"',
     );
-    return `${notice.kind} ${notice.path} ${notice.text}`;
+    return `${notice.kind} ${notice.path()} ${notice.text}`;
   });
 }
 

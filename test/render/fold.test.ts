@@ -14,6 +14,19 @@ describe('fold', () => {
   });
 });
 
+it('counts what is not kept, and says that its places are not known', () => {
+  const [first, second] = fold([at(1)], [{ code: invalidJson.code, severity: 'error', count: 41 }]);
+  expect(first).toMatchObject({ kind: 'finding' });
+  expect(second).toMatchObject({ kind: 'more', count: 41 });
+  expect(second?.kind === 'more' && second.places.toString()).toBe('…');
+  const [, , , rest] = fold(
+    [at(1), at(2), at(3), at(4)],
+    [{ code: invalidJson.code, severity: 'error', count: 5 }],
+  );
+  expect(rest).toMatchObject({ count: 6 });
+  expect(rest?.kind === 'more' && rest.places.toString()).toBe('line 4, …');
+});
+
 describe('places', () => {
   it.each([
     ['line 4', [at(4)]],
@@ -22,7 +35,12 @@ describe('places', () => {
     ['a.jsonl 1-2; b.jsonl 7', [at(1, 'a.jsonl'), at(2, 'a.jsonl'), at(7, 'b.jsonl')]],
     [
       'a; b; c; d; e; f; …',
-      [...'abcdefgh'].map((file) => ({ code: 'x/y', severity: 'warn' as const, message: '', file })),
+      [...'abcdefgh'].map((file) => ({
+        code: 'seal/missing' as const,
+        severity: 'warn' as const,
+        message: '',
+        file,
+      })),
     ],
   ])('says %s', (text, findings) => {
     const places = new Places();

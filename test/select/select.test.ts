@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
@@ -39,6 +40,14 @@ describe('the lines of a selection', () => {
     lines.add(1, 0, 100);
     const reading = readLines(tempFile('{}\n'), lines);
     await expect(reading.next()).rejects.toMatchObject({ code: 'log-changed' });
+  });
+
+  test('of a file that another one replaced are a failure, not garbage', async () => {
+    const path = tempFile('{"id":1}\n{"id":2}\n');
+    const { lines: found } = await selectLines(path, { filters: NO_FILTERS }, noesis);
+    writeFileSync(`${path}.new`, '[1234]\n[12345]\n');
+    renameSync(`${path}.new`, path);
+    await expect(copied(path, found)).rejects.toMatchObject({ code: 'log-changed' });
   });
 
   test('are held in little memory, and can be cut at both ends', () => {

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventCheck } from '../../src/findings/check.ts';
@@ -44,6 +52,47 @@ describe('log/growing', () => {
     ]);
     expect([extent.bytes, extent.grew, seen, whole]).toEqual([28, true, ['a', 'b'], true]);
   });
+});
+
+describe('log/changed', () => {
+  const line = '{"id":"a","text":"é"}\n';
+  // Longer than what is read at a time, so that something is left to be read when it changes.
+  const long = line.repeat(200_000);
+
+  test.each<[string, string, (path: string) => void]>([
+    ['cut', 'it was cut from 4600000 to 46 bytes', (path) => truncateSync(path, 46)],
+    ['removed', 'it was removed', (path) => rmSync(path)],
+    [
+      'replaced',
+      'another file took its place',
+      (path) => {
+        writeFileSync(`${path}.new`, long);
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])(
+    'a log that is %s while it is read is no verdict, and nothing is missed in it',
+    async (_, how, change) => {
+      const path = tempFile(long);
+      const findings = new Findings(DEFAULT_POLICY);
+      let whole: boolean | undefined;
+      let done = false;
+      const bytes = () => {
+        if (!done) change(path);
+        done = true;
+      };
+      const checks: EventCheck[] = [{ end: (log) => (whole = log.whole) }];
+      await checkLog({ path, file: 'events.jsonl', checks, bytes }, findings);
+      const { verdict, findings: found } = findings.conclude();
+      expect([verdict, whole]).toEqual(['fail', false]);
+      expect(found).toContainEqual({
+        code: 'log/changed',
+        severity: 'error',
+        message: `the log changed while it was read: ${how}`,
+        file: 'events.jsonl',
+      });
+    },
+  );
 });
 
 test('log/line-too-long: a line over 64 MiB is refused, and the next ones are read', async () => {

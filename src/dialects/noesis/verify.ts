@@ -4,7 +4,7 @@ import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { StageList } from '../../findings/stages.ts';
+import { episodeReport, StageList } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
@@ -65,7 +65,7 @@ class Verification {
   }
 
   async run(): Promise<EpisodeReport> {
-    const { dir, log } = this.#target;
+    const { dir } = this.#target;
     const { files, cannotRead } = this.#contents;
     const manifestDocument = this.#contents.document(MANIFEST_FILE);
     const manifest = manifestDocument && readManifest(manifestDocument);
@@ -76,24 +76,20 @@ class Verification {
     const entry = manifest?.files.find(({ name }) => name === LOG_FILE);
     const sealed = new SealedLog(entry, this.#options.hashWorker);
     const extent = await this.#readLog(sealed, marks);
-    const whole = extent !== undefined && extent.corruptions === 0;
+    const whole = extent?.whole === true;
     this.#checkState(whole);
     await this.#checkArtifacts(whole, checkpoints, marks, manifest);
     this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
     this.#checkAgreement(whole, manifestDocument);
 
-    const { verdict, ...found } = this.#findings.conclude();
-    return {
-      episode: this.#target.name,
-      path: dir ?? this.#target.fileName ?? log ?? '',
+    const facts = {
+      target: this.#target,
       dialect: 'noesis',
-      verdict,
       events: extent?.records ?? 0,
       bytes: extent?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
-      stages: this.#stages.list(),
-      ...found,
     };
+    return episodeReport(facts, this.#stages.list(), this.#findings);
   }
 
   async #readLog(sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent | undefined> {
@@ -120,10 +116,9 @@ class Verification {
       sealed,
       marks,
     });
-    const partly =
-      extent.corruptions > 0
-        ? 'the log has corrupt lines: only what is certain all the same was checked'
-        : undefined;
+    const partly = !extent.whole
+      ? 'the log has corrupt lines: only what is certain all the same was checked'
+      : undefined;
     this.#stages.ran('log');
     this.#stages.ran('events');
     this.#stages.ranOrPartly('lineage', partly);

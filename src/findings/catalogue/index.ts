@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
-import type { Severity } from '../finding.ts';
+import type { Severity } from '../severity.ts';
 import { CATALOGUE } from './entries.ts';
 
 export { CATALOGUE, type FindingCode } from './entries.ts';

@@ -123,6 +123,14 @@ export const LOG = [
     fix: 'Nothing is lost. Find out who saved the file: the runtime ends every record with a newline, so an editor or an upload has probably cut it off, and a hash in manifest.json will then not match.',
   },
   {
+    code: 'log/changed',
+    severity: 'error',
+    meaning: 'The log was cut, removed or replaced while it was being verified.',
+    why: 'What was read is neither the log as it was nor the log as it is, and no verdict on it means anything. Event logs only ever grow: whatever cut or replaced this one is no writer that keeps the contract.',
+    example: 'events.jsonl had 3,000,000 bytes when verification began and 1,800,000 when it ended.',
+    fix: 'Verify again. Then find out what wrote to the file: a rotation, a sync tool, or an editor that saved an old copy.',
+  },
+  {
     code: 'log/growing',
     severity: 'info',
     meaning: 'The log grew while it was being verified.',

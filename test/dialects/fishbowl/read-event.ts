@@ -6,7 +6,7 @@ import {
 import { parseDocument } from '../../../src/json/document.ts';
 import { JsonScanner } from '../../../src/json/scanner.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
-import { walkJson } from '../../../src/json/walk.ts';
+import { ValueIndex } from '../../../src/json/value-index.ts';
 
 // Reads events as the engine does, to hold the schemas against the engine's own answers.
 
@@ -55,12 +55,13 @@ function withoutNonFinite(line: string): string {
   if (!scanner.scan(bytes, 0, bytes.length - 1) || scanner.nonFiniteAt < 0) return line;
   const parts: string[] = [];
   let from = 0;
-  walkJson(bytes, scanner.valueStart, scanner.valueEnd, ({ kind, start, end }) => {
-    if (kind !== 'scalar' || !/^-?[NI]/.test(bytes.toString('latin1', start, Math.min(end, start + 2))))
-      return;
+  const index = new ValueIndex(bytes, scanner.valueStart, scanner.valueEnd);
+  for (let value = 0; value < index.size; value += 1) {
+    const start = index.startOf(value);
+    if (!/^-?[NI]/.test(bytes.toString('latin1', start, start + 2))) continue;
     parts.push(bytes.toString('utf8', from, start), 'null');
-    from = end;
-  });
+    from = index.endOf(value);
+  }
   return parts.join('') + bytes.toString('utf8', from, bytes.length - 1);
 }
 

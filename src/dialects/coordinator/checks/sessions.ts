@@ -1,6 +1,5 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
@@ -30,7 +29,7 @@ const NO_SESSION = '';
 export class SessionCheck implements StoryCheck {
   readonly #report: EventReporter;
   readonly #sessions = new Map<string, Session>();
-  readonly #broken = new PackedList<FindingDraft>();
+  readonly #broken: EventReporter;
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
   /** No event has named a session so far. */
@@ -42,6 +41,7 @@ export class SessionCheck implements StoryCheck {
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#broken = report.later();
   }
 
   event({ logged, event, older }: ReadLoggedEvent): void {
@@ -63,7 +63,7 @@ export class SessionCheck implements StoryCheck {
       this.#close(session);
       if (whole && session.unopened) this.#report.report(session.unopened);
     }
-    if (whole) for (const draft of this.#broken) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#broken);
     this.#tellNameless();
   }
 
@@ -113,9 +113,7 @@ export class SessionCheck implements StoryCheck {
         ? 'the session names itself as the one before it'
         : 'the session before it is not in this log';
     const path = ['details', 'previous_session_id'];
-    this.#broken.add(
-      this.#report.draft(logged, { code: 'lineage/session', message, path, actual: previous }),
-    );
+    this.#broken.at(logged, { code: 'lineage/session', message, path, actual: previous });
   }
 
   #names({ logged, event }: ReadLoggedEvent): void {

@@ -1,6 +1,4 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import type { StreamNamer } from '../identity.ts';
 import { SHARED_STREAMS } from '../names.ts';
@@ -30,10 +28,11 @@ export class CourseCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
   readonly #courses = new Map<string, Course>();
-  readonly #open = new PackedList<FindingDraft>();
+  readonly #open: EventReporter;
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
+    this.#open = report.later();
     this.#streamOf = streamOf;
   }
 
@@ -57,7 +56,7 @@ export class CourseCheck implements EventCheck {
 
   /** A phase can only be told of a log without a hole in it. */
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#open) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#open);
   }
 
   #first(stream: string, { event }: LoggedEvent): Course {
@@ -73,7 +72,7 @@ export class CourseCheck implements EventCheck {
     // Of a stream that does not begin at 1 the head is missing: that is told as a gap.
     if (type === 'workflow.started' || !course.hasHead) return;
     const message = `${type} comes first, and every workflow begins with workflow.started`;
-    this.#open.add(this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['type'] }));
+    this.#open.at(logged, { code: 'order/start-not-first', message, path: ['type'] });
   }
 
   #start(logged: LoggedEvent, course: Course, workflowType: JsonValue | undefined): void {
@@ -88,15 +87,13 @@ export class CourseCheck implements EventCheck {
   #step(logged: LoggedEvent, course: Course, from: JsonValue | undefined, to: JsonValue | undefined): void {
     const { phase, phaseLine } = course;
     if (typeof from === 'string' && phase !== undefined && from !== phase) {
-      this.#open.add(
-        this.#report.draft(logged, {
-          code: 'order/lifecycle',
-          message: `the transition leaves ${from}, and line ${phaseLine} led to ${phase}`,
-          path: ['data', 'from'],
-          expected: phase,
-          actual: from,
-        }),
-      );
+      this.#open.at(logged, {
+        code: 'order/lifecycle',
+        message: `the transition leaves ${from}, and line ${phaseLine} led to ${phase}`,
+        path: ['data', 'from'],
+        expected: phase,
+        actual: from,
+      });
     }
     if (typeof to === 'string') enter(course, to, logged.line);
   }

@@ -1,6 +1,4 @@
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { attribute, type Casting, castingOf } from '../attribution.ts';
 import type { LedgerEvent } from '../loose.ts';
@@ -25,10 +23,11 @@ export class CastCheck implements RunCheck {
   readonly #players = new Map<string, Players>();
   readonly #verdicts = new Map<string, Verdict>();
   /** Said when the log is whole: a corrupt line may have held the cast or the verdict that counts. */
-  readonly #open = new PackedList<FindingDraft>();
+  readonly #open: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#open = report.later();
   }
 
   event(logged: LoggedEvent, event: LedgerEvent): void {
@@ -44,11 +43,11 @@ export class CastCheck implements RunCheck {
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#open) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#open);
   }
 
   #doubt(logged: LoggedEvent, remark: EventRemark): void {
-    this.#open.add(this.#report.draft(logged, remark));
+    this.#open.at(logged, remark);
   }
 
   #actor(logged: LoggedEvent, { actor }: LedgerEvent, { casting, scenario, strangers }: Players): void {

@@ -1,6 +1,5 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import type { LedgerEvent } from '../loose.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -31,10 +30,11 @@ export class CourseCheck implements RunCheck {
   readonly #report: EventReporter;
   readonly #runs = new Map<string, Course>();
   /** Said when the log turns out to be whole: a corrupt line may have been what is missed. */
-  readonly #open = new PackedList<FindingDraft>();
+  readonly #open: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#open = report.later();
   }
 
   event(logged: LoggedEvent, event: LedgerEvent): void {
@@ -56,7 +56,7 @@ export class CourseCheck implements RunCheck {
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#open) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#open);
     for (const [id, { ending, after, first }] of this.#runs) {
       if (after) {
         const more = after.count === 1 ? 'one event follows' : `${after.count} events follow`;
@@ -80,7 +80,7 @@ export class CourseCheck implements RunCheck {
         ? `the run starts at turn ${turn}, not 0`
         : `the run begins with ${kind}, not with run.started`;
       const remark = { code: 'order/start-not-first', message, path: [starts ? 'turn' : 'kind'] } as const;
-      this.#open.add(this.#report.draft(logged, remark));
+      this.#open.at(logged, remark);
     }
     const run: Course = {
       first,

@@ -1,6 +1,4 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 
@@ -15,10 +13,11 @@ export class GovernanceCheck implements EventCheck {
   readonly #ledger: Ledger;
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new Map<string, number>();
-  readonly #unknown = new PackedList<FindingDraft>();
+  readonly #unknown: EventReporter;
 
   constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
+    this.#unknown = report.later();
     this.#ledger = ledger;
   }
 
@@ -31,7 +30,7 @@ export class GovernanceCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#unknown.drain()) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#unknown);
   }
 
   #propose(logged: LoggedEvent, payload: JsonObject): void {
@@ -103,7 +102,7 @@ export class GovernanceCheck implements EventCheck {
     } else if (this.#ledger.candidates.find(candidate) < 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
-      this.#unknown.add(this.#report.draft(logged, remark));
+      this.#unknown.at(logged, remark);
     }
   }
 }

@@ -1,6 +1,4 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject } from '../../../json/value.ts';
 import { isTerminate } from '../event-kinds.ts';
 import { isStateProjection } from '../outcome-projection.ts';
@@ -56,11 +54,12 @@ export class LifecycleCheck implements EventCheck {
   #since: number | undefined;
   #terminated = false;
   /** Certain only when no line in between was corrupt. */
-  readonly #missteps = new PackedList<FindingDraft>();
+  readonly #missteps: EventReporter;
   readonly #vetoes: VetoAnswerCheck;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#missteps = report.later();
     this.#vetoes = new VetoAnswerCheck(report);
   }
 
@@ -72,7 +71,7 @@ export class LifecycleCheck implements EventCheck {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
       const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
-      this.#missteps.add(this.#report.draft(logged, remark));
+      this.#missteps.at(logged, remark);
     }
     this.#state = next;
     this.#since = logged.line;
@@ -80,7 +79,7 @@ export class LifecycleCheck implements EventCheck {
 
   end(log: LogEnd): void {
     this.#vetoes.end(log);
-    if (log.whole) for (const draft of this.#missteps) this.#report.report(draft);
+    if (log.whole) this.#report.confirm(this.#missteps);
   }
 
   #nextState(logged: LoggedEvent): RunState | undefined {

@@ -1,24 +1,29 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject } from '../../../json/value.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 import { CauseCircles } from './cause-circles.ts';
 
-/** A `caused_by` that named no record so far, with the remark to make if none comes. */
+/** A `caused_by` that named no record so far. */
 interface OpenCause {
   readonly line: number;
   /** The ordinal of the event itself, or -1 where it has no id. */
   readonly child: number;
   readonly cause: string;
-  readonly draft: FindingDraft;
+  /** The remark to make if none comes, with its place: of so many as are kept. */
+  readonly draft: FindingDraft | undefined;
 }
+
+const DANGLING = {
+  code: 'lineage/dangling-cause',
+  message: 'caused_by names no event of this log',
+} as const;
 
 /** Ids and causes (noesis.md §4). */
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ids: IdRegistry;
-  readonly #open = new PackedList<OpenCause>();
+  readonly #open: OpenCause[] = [];
 
   constructor(report: EventReporter, { ids }: Ledger) {
     this.#report = report;
@@ -31,13 +36,16 @@ export class LineageCheck implements EventCheck {
     const parent = typeof cause === 'string' ? this.#ids.find(cause) : -1;
     const child = id === undefined ? -1 : this.#identify(logged, id, parent);
     if (typeof cause !== 'string' || parent >= 0) return;
-    const draft = this.#report.draft(logged, {
-      code: 'lineage/dangling-cause',
-      message: 'caused_by names no event of this log',
-      path: ['caused_by'],
-      actual: cause,
-    });
-    this.#open.add({ line, child, cause, draft });
+    const remark = { ...DANGLING, path: ['caused_by'], actual: cause };
+    const draft = this.#open.length < this.#report.limit ? this.#report.draft(logged, remark) : undefined;
+    this.#open.push({ line, child, cause, draft });
+  }
+
+  /** The remark about an open cause; where too many are open for their places to be kept, with its line alone. */
+  #draftOf({ line, child, cause, draft }: OpenCause): FindingDraft {
+    if (draft !== undefined) return draft;
+    const eventId = child >= 0 && { eventId: this.#ids.idOf(child) };
+    return { ...DANGLING, file: this.#report.file, line, path: 'caused_by', actual: cause, ...eventId };
   }
 
   end({ whole }: LogEnd): void {
@@ -46,10 +54,11 @@ export class LineageCheck implements EventCheck {
     }
     // Without a cause that comes later there is no cycle: it suffices to look from those.
     const circles = new CauseCircles(this.#ids);
-    for (const { child, cause, draft } of this.#open.drain()) {
+    for (const open of this.#open) {
+      const { child, cause } = open;
       const parent = this.#ids.find(cause);
       if (parent < 0) {
-        if (whole) this.#report.report(draft);
+        if (whole) this.#report.report(this.#draftOf(open));
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
@@ -57,7 +66,7 @@ export class LineageCheck implements EventCheck {
       const line = this.#ids.lineOf(parent);
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
-        this.#report.report({ ...draft, code: 'lineage/forward-cause', message });
+        this.#report.report({ ...this.#draftOf(open), code: 'lineage/forward-cause', message });
       } else {
         const lines = cycle.map((ordinal) => this.#ids.lineOf(ordinal)).sort((a, b) => a - b);
         const shown =
@@ -68,7 +77,7 @@ export class LineageCheck implements EventCheck {
           lines.length === 1
             ? 'the event names itself as its cause'
             : `the causes go in a circle, over the events on lines ${shown}`;
-        this.#report.report({ ...draft, code: 'lineage/cycle', message });
+        this.#report.report({ ...this.#draftOf(open), code: 'lineage/cycle', message });
       }
     }
   }
@@ -84,6 +93,14 @@ export class LineageCheck implements EventCheck {
   }
 }
 
+/** A reference that resolved to nothing so far; of so many as are kept, with the remark to make if it never does. */
+interface OpenReference {
+  readonly reference: string;
+  readonly line: number;
+  readonly message: string;
+  readonly draft: FindingDraft | undefined;
+}
+
 const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 
 /** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
@@ -97,12 +114,13 @@ export class ReferenceCheck implements EventCheck {
       if (event['phase'] === 'intuition' && id !== undefined) this.#intuitions.add(id);
     },
   };
-  readonly #open = new PackedList<{ readonly reference: string; readonly draft: FindingDraft }>();
-  readonly #brokenLinks = new PackedList<FindingDraft>();
+  readonly #open: OpenReference[] = [];
+  readonly #brokenLinks: EventReporter;
 
   constructor(report: EventReporter, ledger: Ledger) {
     this.#report = report;
     this.#ledger = ledger;
+    this.#brokenLinks = report.later();
   }
 
   event(logged: LoggedEvent): void {
@@ -118,7 +136,8 @@ export class ReferenceCheck implements EventCheck {
           path: ['evidence_ids', index],
           actual: reference,
         } as const;
-        this.#open.add({ reference, draft: this.#report.draft(logged, remark) });
+        const draft = this.#open.length < this.#report.limit ? this.#report.draft(logged, remark) : undefined;
+        this.#open.push({ reference, line: logged.line, message, draft });
       });
     }
     if (!isObject(payload) || phase !== 'direction') return;
@@ -130,21 +149,18 @@ export class ReferenceCheck implements EventCheck {
     if (typeof origin === 'string' && !this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
-      const draft = this.#report.draft(logged, {
-        code: 'lineage/broken-link',
-        message,
-        path,
-        actual: origin,
-      });
-      this.#brokenLinks.add(draft);
+      this.#brokenLinks.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
     }
   }
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
-    for (const { reference, draft } of this.#open.drain())
-      if (!this.#resolves(reference)) this.#report.report(draft);
-    for (const draft of this.#brokenLinks.drain()) this.#report.report(draft);
+    for (const { reference, line, message, draft } of this.#open) {
+      if (this.#resolves(reference)) continue;
+      if (draft) this.#report.report(draft);
+      else this.#report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference });
+    }
+    this.#report.confirm(this.#brokenLinks);
   }
 
   /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */

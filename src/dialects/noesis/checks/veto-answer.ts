@@ -1,25 +1,20 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { PackedList } from '../../../findings/packed-list.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { isTerminate } from '../event-kinds.ts';
-
-/** An enforced veto that nothing has answered yet. */
-interface OpenVeto {
-  readonly id: string | undefined;
-  readonly draft: FindingDraft;
-}
 
 /** What the runtime owes an enforced veto: the end of the run as vetoed, or an interrupt and a checkpoint (noesis.md §8.5). */
 export class VetoAnswerCheck implements EventCheck {
   readonly #report: EventReporter;
-  #open: OpenVeto[] = [];
+  /** Enforced vetoes that nothing has answered yet: by the id of their event, and those without one. */
+  readonly #open = new Map<string | symbol, FindingDraft>();
   #interrupted = false;
   /** Certain only when no line in between was corrupt. */
-  readonly #ignored = new PackedList<FindingDraft>();
+  readonly #ignored: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#ignored = report.later();
   }
 
   event(logged: LoggedEvent): void {
@@ -28,13 +23,13 @@ export class VetoAnswerCheck implements EventCheck {
     if (!isObject(payload)) return;
     if (phase === 'governance' && payload['decision'] === 'veto' && payload['enforced'] === true) {
       const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
-      this.#open.push({ id, draft: this.#report.draft(logged, remark) });
+      this.#open.set(id ?? Symbol('no id'), this.#report.draft(logged, remark));
       this.#interrupted = false;
-    } else if (this.#open.length > 0) this.#answer(logged, payload);
+    } else if (this.#open.size > 0) this.#answer(logged, payload);
   }
 
   end({ whole }: LogEnd): void {
-    if (whole) for (const draft of this.#ignored) this.#report.report(draft);
+    if (whole) this.#report.confirm(this.#ignored);
   }
 
   #answer(logged: LoggedEvent, { status, action_candidate_id: candidate }: JsonObject): void {
@@ -43,14 +38,13 @@ export class VetoAnswerCheck implements EventCheck {
     if (isTerminate(event)) {
       if (typeof status === 'string' && status.trim().toLowerCase() !== 'vetoed') {
         const message = `this veto was enforced, and the run went on and ended as ${status} on line ${line}`;
-        for (const { draft } of this.#open) this.#ignored.add({ ...draft, message });
+        for (const draft of this.#open.values()) this.#ignored.report({ ...draft, message });
       }
-      this.#open = [];
+      this.#open.clear();
     } else if (phase === 'act') {
       // An act that carries the candidate out is governance/act-after-veto, which says more.
-      if (typeof candidate === 'string')
-        this.#open = this.#open.filter(({ id }) => id === undefined || id !== cause);
+      if (typeof candidate === 'string' && typeof cause === 'string') this.#open.delete(cause);
     } else if (type === 'run.interrupt') this.#interrupted = true;
-    else if (type === 'run.checkpoint' && this.#interrupted) this.#open = [];
+    else if (type === 'run.checkpoint' && this.#interrupted) this.#open.clear();
   }
 }

@@ -1,0 +1,55 @@
+import type { Finding } from './finding.ts';
+import { compareFindings } from './order.ts';
+
+/** Where a finding stands, as far as the order of a report needs it. */
+export type Spot = Pick<Finding, 'file' | 'line'>;
+
+/**
+ * Findings of one code and severity: those that come first in the order of a report, as many as are kept, and how
+ * many there are. What is kept does not depend on the order in which they are added.
+ */
+export class KeptFindings {
+  count = 0;
+  readonly #limit: number;
+  #kept: Finding[] = [];
+  /** Once there are more than are kept: what does not come before this is only counted. */
+  #bound: Finding | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether a finding at a place may be among those that are kept. */
+  wants({ file, line = 0 }: Spot): boolean {
+    const bound = this.#bound;
+    if (bound === undefined || file < bound.file) return true;
+    return file === bound.file && line <= (bound.line ?? 0);
+  }
+
+  add(finding: Finding): void {
+    this.count += 1;
+    if (this.#bound !== undefined && compareFindings(this.#bound, finding) <= 0) return;
+    this.#kept.push(finding);
+    if (this.#kept.length >= this.#limit * 2) this.#trim();
+  }
+
+  /** Adds what another has kept and counted. */
+  takeIn(other: KeptFindings): void {
+    const kept = other.list();
+    for (const finding of kept) this.add(finding);
+    this.count += other.count - kept.length;
+  }
+
+  /** Those that are kept, in the order of a report. */
+  list(): readonly Finding[] {
+    this.#trim();
+    return this.#kept;
+  }
+
+  #trim(): void {
+    this.#kept.sort(compareFindings);
+    if (this.#kept.length < this.#limit) return;
+    this.#kept.length = Math.min(this.#kept.length, this.#limit);
+    this.#bound = this.#kept.at(-1);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Finding } from './finding.ts';
+import type { OmittedFindings } from './report.ts';
+
+function byNumber(a: number | undefined, b: number | undefined): number {
+  return (a ?? 0) - (b ?? 0);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The order of findings in a report: file, line (those without first), column, code, then path and message. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    byText(a.file, b.file) ||
+    byNumber(a.line, b.line) ||
+    byNumber(a.column, b.column) ||
+    byText(a.code, b.code) ||
+    byText(a.path ?? '', b.path ?? '') ||
+    byText(a.message, b.message)
+  );
+}
+
+const WEIGHT = { error: 0, warn: 1, info: 2 } as const;
+
+/** The order of what is only counted: the worst first, then by code. */
+export function compareOmitted(a: OmittedFindings, b: OmittedFindings): number {
+  return WEIGHT[a.severity] - WEIGHT[b.severity] || byText(a.code, b.code);
+}

@@ -1,0 +1,159 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from './ascii.ts';
+import type { JsonPath } from './path.ts';
+import { afterScalar, afterString } from './tokens-at.ts';
+
+/** Where a value stands; `depth` says how many segments of the path led to it. */
+export interface Located {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+}
+
+const FIRST_ROOM = 64;
+/** Numbers that are kept of a value. */
+const WIDTH = 4;
+const [START, END, KEY, SKIP] = [0, 1, 2, 3];
+
+/** The name that a key stands for, which begins at `at`. */
+export function keyAt(bytes: Uint8Array, at: number): string {
+  const end = afterString(bytes, at);
+  const key = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at);
+  return key.includes(BACKSLASH)
+    ? (JSON.parse(key.toString('utf8')) as string)
+    : key.toString('utf8', 1, key.length - 1);
+}
+
+/**
+ * Where every value of a text stands that the scanner has accepted: one walk over the bytes, whatever is looked up
+ * afterwards. The values have numbers in the order of the text, the root 0; what lies inside one follows it.
+ */
+export class ValueIndex {
+  readonly bytes: Uint8Array;
+  /** How many values there are. */
+  size = 0;
+  #values = new Int32Array(FIRST_ROOM * WIDTH);
+  readonly #members = new Map<number, ReadonlyMap<string, number>>();
+  readonly #elements = new Map<number, readonly number[]>();
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.bytes = bytes;
+    this.#walk(start, end);
+  }
+
+  startOf(value: number): number {
+    return this.#values[value * WIDTH + START] ?? 0;
+  }
+
+  endOf(value: number): number {
+    return this.#values[value * WIDTH + END] ?? 0;
+  }
+
+  /** Where the key of a member begins, its quote included; -1 of what is no member. */
+  keyOf(value: number): number {
+    return this.#values[value * WIDTH + KEY] ?? -1;
+  }
+
+  /** The number of the first value behind this one and all that it holds. */
+  after(value: number): number {
+    return this.#values[value * WIDTH + SKIP] ?? 0;
+  }
+
+  /** Where the value at a path stands, or the nearest ancestor that is there. Of a repeated key the last counts. */
+  locate(path: JsonPath): Located {
+    let value = 0;
+    let depth = 0;
+    for (const segment of path) {
+      const next = this.#step(value, segment);
+      if (next === undefined) break;
+      value = next;
+      depth += 1;
+    }
+    return { start: this.startOf(value), end: this.endOf(value), depth };
+  }
+
+  #step(value: number, segment: string | number): number | undefined {
+    const opening = this.bytes[this.startOf(value)];
+    if (opening === OPEN_BRACE) return this.#membersOf(value).get(String(segment));
+    return opening === OPEN_BRACKET && typeof segment === 'number'
+      ? this.#elementsOf(value)[segment]
+      : undefined;
+  }
+
+  #membersOf(value: number): ReadonlyMap<string, number> {
+    let members = this.#members.get(value);
+    if (members === undefined) {
+      members = new Map(this.#within(value).map((child) => [keyAt(this.bytes, this.keyOf(child)), child]));
+      this.#members.set(value, members);
+    }
+    return members;
+  }
+
+  #elementsOf(value: number): readonly number[] {
+    let elements = this.#elements.get(value);
+    if (elements === undefined) {
+      elements = this.#within(value);
+      this.#elements.set(value, elements);
+    }
+    return elements;
+  }
+
+  #within(value: number): number[] {
+    const children: number[] = [];
+    for (let child = value + 1; child < this.after(value); child = this.after(child)) children.push(child);
+    return children;
+  }
+
+  #walk(start: number, end: number): void {
+    const { bytes } = this;
+    const open: number[] = [];
+    let key = -1;
+    let at = start;
+    while (at < end) {
+      const byte = bytes[at];
+      if (byte === COMMA || byte === COLON || isJsonSpace(byte)) at += 1;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        at += 1;
+        this.#close(open.pop() ?? 0, at);
+      } else if (key === -1 && bytes[this.startOf(open.at(-1) ?? -1)] === OPEN_BRACE && open.length > 0) {
+        key = at;
+        at = afterString(bytes, at);
+      } else {
+        const value = this.#add(at, key);
+        key = -1;
+        if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+          open.push(value);
+          at += 1;
+        } else {
+          at = afterScalar(bytes, at, end);
+          this.#close(value, at);
+        }
+      }
+    }
+  }
+
+  #add(start: number, key: number): number {
+    const at = this.size * WIDTH;
+    if (at === this.#values.length) {
+      const grown = new Int32Array(this.#values.length * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[at + START] = start;
+    this.#values[at + KEY] = key;
+    return this.size++;
+  }
+
+  #close(value: number, end: number): void {
+    this.#values[value * WIDTH + END] = end;
+    this.#values[value * WIDTH + SKIP] = this.size;
+  }
+}
