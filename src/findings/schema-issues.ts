@@ -5,9 +5,13 @@ import { fits } from '../schema/fits.ts';
 
 type RawIssue = z.core.$ZodIssue;
 
+/** What kind of rule a value breaks: its type, its words, its range, or the pattern of its text. */
+export type BrokenRule = 'type' | 'words' | 'range' | 'pattern';
+
 /** One way in which a value does not fit a schema, in our own words. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[];
+  readonly rule: BrokenRule;
   /** The value is not there at all. */
   readonly missing: boolean;
   readonly expected: string;
@@ -58,10 +62,25 @@ function measure(value: unknown): string {
   return Array.isArray(value) ? counted(value.length, 'entry', 'entries') : String(value);
 }
 
+function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
+  switch (issue.code) {
+    case 'invalid_value':
+      return typeof value === 'string' ? 'words' : 'type';
+    case 'too_small':
+    case 'too_big':
+      return 'range';
+    case 'invalid_format':
+      return 'pattern';
+    default:
+      return 'type';
+  }
+}
+
 /** What is there instead: its kind, or itself where the kind is as expected or only certain words may stand. */
 function describeActual(issue: RawIssue, expected: string, value: unknown): string {
   if (value === null) return 'null';
-  if (issue.code === 'invalid_value' && typeof value !== 'object') return `\`${String(value)}\``;
+  const isWord = issue.code === 'invalid_value' || issue.code === 'invalid_format';
+  if (isWord && typeof value !== 'object') return `\`${String(value)}\``;
   return typeof value === 'number' && expected === 'an integer' ? String(value) : kind(kindOf(value));
 }
 
@@ -71,15 +90,21 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   const actualValue = valueAt(value, path);
   const missing = actualValue === undefined;
   const expected = expectation(issue);
-  const actual = describeActual(issue, expected, actualValue);
   const name = formatPath(path) || 'the document';
-  const range = issue.code === 'too_small' || issue.code === 'too_big';
+  const rule = brokenRule(issue, actualValue);
+  const actual = rule === 'range' ? measure(actualValue) : describeActual(issue, expected, actualValue);
   const message = missing
     ? `${name} is missing`
     : issue.code === 'unrecognized_keys'
       ? `${name} has keys that do not belong there: ${issue.keys.join(', ')}`
-      : `${name} must be ${expected}, is ${range ? measure(actualValue) : actual}`;
-  return { path, missing, expected, actual: missing ? 'nothing' : actual, message };
+      : `${name} must be ${expected}, is ${actual}`;
+  return { path, rule, missing, expected, actual: missing ? 'nothing' : actual, message };
+}
+
+/** A value of the wrong type may be too short as well: zod measures whatever has a length. */
+function isFirstAtItsPlace({ path }: RawIssue, index: number, issues: readonly RawIssue[]): boolean {
+  const before = issues[index - 1];
+  return before === undefined || before.code !== 'invalid_type' || before.path.join('\n') !== path.join('\n');
 }
 
 /** The ways in which a value does not fit a schema; none when it fits. `base` is put before each path. */
@@ -92,5 +117,7 @@ export function schemaIssues(
   // What does not fit is refused: that both tests agree is a matter of test/schema/.
   const { issues } = schema.safeParse(value).error as z.ZodError;
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);
-  return issues.map((issue) => issueAt({ ...issue, path: [...base, ...issue.path] }, rooted));
+  return issues
+    .filter(isFirstAtItsPlace)
+    .map((issue) => issueAt({ ...issue, path: [...base, ...issue.path] }, rooted));
 }

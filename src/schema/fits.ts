@@ -80,7 +80,7 @@ function compile(schema: Schema): Test | undefined {
     case 'null':
       return (value) => value === null;
     case 'unknown':
-      return withChecks(() => true, def.checks);
+      return withChecks((value) => value !== undefined, def.checks);
     case 'custom':
       return (value) => Boolean(def.fn(value as never));
     case 'literal':

@@ -135,7 +135,7 @@ describe('what does not fit a schema, in words', () => {
     [{ one: 'y' }, 'payload.one must be `x`, is `y`'],
     [{ either: 7 }, 'payload.either must be a string or an object, is a number'],
     [{ list: [true, {}] }, 'payload.list[1] must be a boolean, is an object'],
-    [{ form: 'x' }, 'payload.form must be digits, is a string'],
+    [{ form: 'x' }, 'payload.form must be digits, is `x`'],
     [{ choice: { kind: 'l' } }, 'payload.choice.kind must be another type, is a string'],
     [{ more: 1, most: 2 }, 'payload has keys that do not belong there: more, most'],
   ])('%j: %s', (other, message) => {

@@ -14,10 +14,31 @@ test.each([
   [z.enum(['a', 'b']), 7, 'x must be one of a, b, is `7`'],
   [z.enum(['a', 'b']), 'c', 'x must be one of a, b, is `c`'],
   [z.enum(['a', 'b']), {}, 'x must be one of a, b, is an object'],
+  [z.string().min(1), [], 'x must be a string, is an array'],
+  [z.string().regex(/^a/, 'an a'), 'b', 'x must be an a, is `b`'],
+  [z.string().regex(/^a/, 'an a'), 7, 'x must be a string, is a number'],
   [z.int(), 1.5, 'x must be an integer, is 1.5'],
   [z.number().refine(Number.isInteger, 'an integer'), 1.5, 'x must be an integer, is 1.5'],
   [z.int(), 'a', 'x must be a number, is a string'],
   [z.string(), 7, 'x must be a string, is a number'],
 ])('what does not fit is told with what is there: %#', (schema, x, message) => {
   expect(schemaIssues(z.object({ x: schema }), { x }).map((issue) => issue.message)).toEqual([message]);
+});
+
+test.each([
+  [z.string(), 7, 'type'],
+  [z.enum(['a']), 'b', 'words'],
+  [z.enum(['a']), 7, 'type'],
+  [z.literal('a').nullish(), 'b', 'words'],
+  [z.number().max(1), 2, 'range'],
+  [z.string().min(1), '', 'range'],
+  [z.string().regex(/a/), 'b', 'pattern'],
+] as const)('each names the rule that is broken: %#', (schema, x, rule) => {
+  expect(schemaIssues(z.object({ x: schema }), { x })).toMatchObject([{ rule, path: ['x'] }]);
+});
+
+test('a key that must be there may hold anything', () => {
+  const schema = z.object({ x: z.unknown() });
+  expect(schemaIssues(schema, {})).toMatchObject([{ missing: true, message: 'x is missing' }]);
+  expect(schemaIssues(schema, { x: null })).toEqual([]);
 });

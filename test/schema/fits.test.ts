@@ -27,7 +27,10 @@ function schemasIn(value: unknown): z.ZodType[] {
 
 const ALL = [
   ...schemasIn({ ...events, ...states, ...manifests, ...artifacts }),
-  ...schemasIn([payloads.payloadForms, payloads.optionalFields]),
+  ...schemasIn([
+    payloads.payloadRules,
+    ['run.state_projection', 'run.resume'].map((type) => payloads.rulesFor('runtime', type)),
+  ]),
   ...schemasIn({ ...exarchosEvents, ...exarchosArtifacts, ...fishbowlEvents }),
   ...schemasIn([
     { ...fishbowlPayloads },

@@ -1,13 +1,12 @@
 import { fieldsOf } from '../../schema/fields.ts';
 import type { EventTypeEntry } from '../dialect.ts';
-import { intendedForm, optionalFields } from './schema/payloads.ts';
+import { rulesFor } from './schema/payloads.ts';
 import { PHASES, RUN_EVENTS } from './vocabulary.ts';
 
 function fieldsOfPayload(phase: string): string[] {
-  const required = intendedForm(phase, {});
-  const optional = Object.hasOwn(optionalFields, phase) ? optionalFields[phase] : undefined;
-  const names = required === undefined ? [] : fieldsOf(required);
-  const more = optional === undefined ? [] : fieldsOf(optional);
+  const { forms, fields } = rulesFor(phase) ?? {};
+  const names = forms === undefined ? [] : fieldsOf(forms[0]);
+  const more = fields === undefined ? [] : fieldsOf(fields);
   return [...names, ...more.filter((name) => !names.includes(name.replace('?', '')))];
 }
 

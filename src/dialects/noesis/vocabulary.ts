@@ -36,6 +36,23 @@ export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;
 export const SCRUTINY_LEVELS = ['normal', 'elevated', 'strict'] as const;
 export const POLICY_KINDS = ['llm', 'rules', 'hybrid'] as const;
 
+export const INTUITION_KINDS = ['hint', 'intervention', 'veto'] as const;
+export const SALIENCE_SIGNALS = [
+  'task_complexity',
+  'normalization_gap',
+  'policy_hint',
+  'safety_boundary',
+] as const;
+export const STRATEGY_HINTS = ['conservative', 'verify_first', 'retrieve_more', 'narrow_scope'] as const;
+export const TOOL_CONSTRAINTS = ['no_side_effects', 'read_only', 'require_double_check'] as const;
+export const DIRECTIVE_STATUSES = ['applied', 'blocked', 'skipped'] as const;
+export const DECISIONS = ['allow', 'audit', 'veto'] as const;
+export const LEARN_SCOPES = ['session', 'episode', 'policy', 'global'] as const;
+/** Phases that are the work of a faculty, whose name the event repeats. */
+export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as const;
+/** The only version of action candidates there is. */
+export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
+
 /** What `terminate` may say: the documented words, those the runtime emits, and those its lifecycle knows. */
 export const TERMINATE_STATUSES = [
   'completed',

@@ -6,12 +6,12 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'warn for timestamp, episode_id and evidence_ids, which the documents leave out, and for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote.',
-    meaning: 'An event lacks a field that every event needs.',
-    why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause.',
+      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote.',
+    meaning: 'An event lacks a field that every event needs, or holds it empty.',
+    why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
       '{"id":"3524d42a","episode_id":"ep_legacy","evidence_ids":[],"payload":{"outcome":"ok"},"timestamp":"2026-03-02T13:00:00Z"}',
-    fix: 'If the finding is an error, ask the owner of the program that wrote the event: the runtime refuses to write it. If it is a warning on an old episode, the runtime of that time wrote it so, and `--rule event/missing-field=off` accepts it.',
+    fix: 'If the finding is an error, ask the owner of the program that wrote the event: the runtime refuses to write it. If it is a warning or a note on an old episode, the runtime of that time wrote it so, and `--rule event/missing-field=off` accepts it.',
   },
   {
     code: 'event/wrong-type',
@@ -46,7 +46,7 @@ export const EVENT = [
   {
     code: 'event/vocabulary',
     severity: 'warn',
-    meaning: 'A field holds a word that is not in its list.',
+    meaning: 'A field holds a word that is not in its list, or a step label that begins with no such word.',
     why: 'Readers treat an unknown word as no word: a step kind they do not know becomes `plan`, an unknown step status becomes `pending`, and a decision other than allow, audit or veto blocks nothing.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"deny","governance_id":"gov-1","policy_id":"p"}}',
@@ -97,7 +97,7 @@ export const EVENT = [
     code: 'event/range',
     severity: 'warn',
     meaning:
-      'A number is outside its documented range: a governance score or an intuition confidence that is not between 0 and 1.',
+      'A number is outside its documented range, such as a governance score or an intuition confidence that is not between 0 and 1.',
     why: 'Thresholds are set on that scale. A confidence of 85 passes every threshold, and an action that should have been held back goes through.',
     example: '{"id":"int-0001","phase":"intuition","payload":{"kind":"hint","confidence":85}}',
     fix: 'Ask the owner of the policy in payload.policy_id whether it answers in percent, and look at every decision in this episode that was taken with the number: `noesis events <episode> --descendants <id>`.',
@@ -106,7 +106,7 @@ export const EVENT = [
     code: 'event/field-type',
     severity: 'warn',
     meaning:
-      'An optional field of the payload has another type than both the documents and the runtime give it.',
+      'A documented field of the payload has another type than both the documents and the runtime give it.',
     why: 'The event can be read, but the field cannot be used: readers drop it, and what it was meant to say is missing from state and reports.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell","step_id":1}}',

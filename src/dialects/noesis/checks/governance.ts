@@ -2,9 +2,6 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../fi
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 
-const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
-const CANDIDATE_VERSION = 'action_candidate/1.0.0';
-
 /** Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). */
 export class GovernanceCheck implements EventCheck {
   readonly #report: EventReporter;
@@ -34,19 +31,7 @@ export class GovernanceCheck implements EventCheck {
   }
 
   #propose(logged: LoggedEvent, payload: JsonObject): void {
-    const { action_candidate_id: id, schema_version: version, state_hash: hash, redaction } = payload;
-    const say = (message: string, key: string) =>
-      this.#report.at(logged, { code: 'governance/candidate', message, path: ['payload', key] });
-    if (id !== undefined && (typeof id !== 'string' || id === ''))
-      say('a candidate needs a non-empty id', 'action_candidate_id');
-    if (version !== undefined && version !== CANDIDATE_VERSION)
-      say(`schema_version must be ${CANDIDATE_VERSION}`, 'schema_version');
-    if (hash !== undefined && (typeof hash !== 'string' || !STATE_HASH.test(hash))) {
-      say('state_hash must be `sha256:` and 64 lower-case hex digits', 'state_hash');
-    }
-    if (redaction !== undefined && !isObject(redaction)) say('redaction must be an object', 'redaction');
-    if (payload['payload'] !== undefined && !isObject(payload['payload']))
-      say('the payload of a candidate must be an object', 'payload');
+    const { action_candidate_id: id } = payload;
     if (typeof id !== 'string') return;
     // Which event proposed it is remembered below; here the ordinals only have to stay in order.
     const { candidates } = this.#ledger;

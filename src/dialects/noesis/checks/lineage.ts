@@ -34,7 +34,8 @@ export class LineageCheck implements EventCheck {
     const { event, id, line } = logged;
     const cause = event['caused_by'];
     const parent = typeof cause === 'string' ? this.#ids.find(cause) : -1;
-    const child = id === undefined ? -1 : this.#identify(logged, id, parent);
+    // An empty id names nothing: it is event/missing-field.
+    const child = id === undefined || id === '' ? -1 : this.#identify(logged, id, parent);
     if (typeof cause !== 'string' || parent >= 0) return;
     const remark = { ...DANGLING, path: ['caused_by'], actual: cause };
     const draft = this.#open.length < this.#report.limit ? this.#report.draft(logged, remark) : undefined;

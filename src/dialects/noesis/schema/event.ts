@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FACULTIES } from '../vocabulary.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -14,7 +15,7 @@ export const metricsSchema = z.looseObject({
  * `timestamp`, `episode_id` and `evidence_ids` are optional here, as the documents leave them out.
  */
 export const eventSchema = z.looseObject({
-  id: z.string(),
+  id: z.string().min(1),
   phase: z.string(),
   payload: object,
   timestamp: z.string().optional(),
@@ -23,9 +24,12 @@ export const eventSchema = z.looseObject({
   evidence_ids: z.array(z.string()).optional(),
   caused_by: z.string().nullish(),
   event_type: z.string().nullish(),
-  faculty: z.string().nullish(),
+  faculty: z.enum(FACULTIES).nullish(),
   metrics: metricsSchema.nullish(),
 });
+
+/** Of events of phase `runtime` the type is required: it says what they are. */
+export const runtimeEventSchema = eventSchema.extend({ event_type: z.string().min(1) });
 
 /** An event of a Noēsis episode. */
 export type NoesisEvent = z.infer<typeof eventSchema>;

@@ -1,107 +1,270 @@
 import * as z from 'zod';
+import {
+  CANDIDATE_VERSION,
+  DECISIONS,
+  DIRECTIVE_STATUSES,
+  INTUITION_KINDS,
+  LEARN_SCOPES,
+  POLICY_KINDS,
+  RISK_LEVELS,
+  SALIENCE_SIGNALS,
+  SCRUTINY_LEVELS,
+  STEP_KINDS,
+  STEP_STATUSES,
+  STRATEGY_HINTS,
+  TERMINATE_STATUSES,
+  TOOL_CONSTRAINTS,
+} from '../vocabulary.ts';
 
 const text = z.string();
 const list = z.array(z.unknown());
+const texts = z.array(text);
 const object = z.record(z.string(), z.unknown());
+const share = z.number().min(0).max(1);
 /** A key that must be there, whatever it holds. */
-const present = z.custom<unknown>((value) => value !== undefined, 'required');
+const present = z.unknown();
 
-/**
- * The forms a payload may take, by phase (noesis.md §2.2): of the documented form and what the runtime checks when it
- * writes, what both ask for. A payload that fits one of them is fine; every form allows more keys. A phase without an
- * entry may hold any object.
- */
-export const payloadForms: Readonly<Record<string, readonly [z.ZodType, ...z.ZodType[]]>> = {
-  observe: [z.looseObject({ task: text, timestamp: text })],
-  intuition: [z.looseObject({ kind: text })],
-  interpret: [z.looseObject({ signals: present })],
-  plan: [z.looseObject({ steps: present })],
-  direction: [
-    z.looseObject({
-      schema_version: text,
-      directive_id: text,
-      status: text,
-      reason: text,
-      policy_id: text,
-      policy_version: text,
-      policy_kind: text,
-    }),
-  ],
-  governance: [z.looseObject({ governance_id: text, decision: text, policy_id: text })],
-  action_candidate: [
-    z.looseObject({
-      action_candidate_id: present,
-      kind: present,
-      payload: present,
-      state_ref: present,
-      state_hash: present,
-      redaction: present,
-    }),
-  ],
-  act: [z.looseObject({ input_excerpt: text, outcome: text })],
-  reflect: [z.looseObject({ success: present })],
-  learn: [
-    z.looseObject({ policy_id: text, basis: z.union([object, list, text]), proposal: list, scope: text }),
-    z.looseObject({
-      learn_path: text,
-      learn_schema: text,
-      proposal_count: z.number().int().min(0),
-      proposal_ids: z.array(text),
-      applied: z.boolean().optional(),
-      applied_count: z.number().int().optional(),
-    }),
-  ],
-  terminate: [z.looseObject({ status: text })],
-};
-
-/** Of `learn`, the form that speaks of learn.jsonl is meant when one of its own keys is there. */
-export function intendedForm(
-  phase: string,
-  payload: Readonly<Record<string, unknown>>,
-): z.ZodType | undefined {
-  const forms = payloadForms[phase];
-  if (phase === 'learn' && ('learn_path' in payload || 'learn_schema' in payload)) return forms?.at(-1);
-  return forms?.[0];
+/** What is said of a payload, alone. Every schema here allows more keys. */
+export interface PayloadRules {
+  /**
+   * The forms that a payload may take (noesis.md §2.2): of the documented form and what the runtime checks when it
+   * writes, what both ask for. A payload that fits one of them is fine; without forms any object is.
+   */
+  readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
+  /** The documented fields that need not be there: their types, words, ranges and patterns. */
+  readonly fields?: z.ZodObject;
 }
 
-/** Payload fields that need not be there, with the type both the documents and the runtime give them. */
-export const optionalFields: Readonly<Record<string, z.ZodType>> = {
-  observe: z.looseObject({ tags: object.nullish(), context: object.nullish() }),
-  intuition: z.looseObject({
-    confidence: z.number().optional(),
-    blocking: z.boolean().optional(),
-    salience_signals: list.optional(),
-    strategy_hints: list.optional(),
-    tool_constraints: list.optional(),
-  }),
-  interpret: z.looseObject({ signals: list, intent: text.nullish() }),
-  plan: z.looseObject({
-    steps: list,
-    step_records: list.nullish(),
-    source: text.nullish(),
-    rationale: text.nullish(),
-  }),
-  direction: z.looseObject({ diff: list.nullish(), applied: z.boolean().optional(), steps: list.nullish() }),
-  governance: z.looseObject({
-    score: z.number().nullish(),
-    details: object.nullish(),
-    enforced: z.boolean().optional(),
-    rule_id: text.nullish(),
-  }),
-  act: z.looseObject({
-    action_id: text.nullish(),
-    action_candidate_id: text.nullish(),
-    kind: text.nullish(),
-    tool: text.nullish(),
-    adapter: text.nullish(),
-    result_status: text.nullish(),
-    step_id: text.nullish(),
-    step_status: text.nullish(),
-    provenance: object.nullish(),
-    result_artifacts: list.nullish(),
-  }),
-  // The runtime writes true, and older ones 1 and 0.
-  reflect: z.looseObject({ success: z.union([z.boolean(), z.literal(0), z.literal(1)]) }),
-  learn: z.looseObject({ applied: z.boolean().optional() }),
-  terminate: z.looseObject({ episode_id: text.nullish(), duration_ms: z.number().nullish() }),
+/** What intuition says of a task, and a direction repeats. */
+const steering = {
+  risk_level: z.enum(RISK_LEVELS).nullish(),
+  scrutiny_level: z.enum(SCRUTINY_LEVELS).nullish(),
+  salience_signals: z.array(z.enum(SALIENCE_SIGNALS)).nullish(),
+  strategy_hints: z.array(z.enum(STRATEGY_HINTS)).nullish(),
+  tool_constraints: z.array(z.enum(TOOL_CONSTRAINTS)).nullish(),
 };
+
+/** Who decided. */
+const policy = {
+  policy_id: text.nullish(),
+  policy_version: text.nullish(),
+  policy_kind: z.enum(POLICY_KINDS).nullish(),
+};
+
+const signal = z.looseObject({
+  type: text.nullish(),
+  description: text.nullish(),
+  level: text.nullish(),
+});
+
+const LABEL = new RegExp(`^(?:${STEP_KINDS.join('|')}):`);
+
+const stepRecord = z.looseObject({
+  id: text.nullish(),
+  kind: z.enum(STEP_KINDS).nullish(),
+  description: text.nullish(),
+  status: z.enum(STEP_STATUSES).nullish(),
+  rationale: text.nullish(),
+  depends_on: texts.nullish(),
+  inputs: object.nullish(),
+  outputs: object.nullish(),
+});
+
+/** The rules by phase. Phases without an entry may hold any object, and so may those of extensions. */
+export const payloadRules: Readonly<Record<string, PayloadRules>> = {
+  observe: {
+    forms: [z.looseObject({ task: text, timestamp: text })],
+    fields: z.looseObject({ tags: object.nullish(), context: object.nullish() }),
+  },
+  intuition: {
+    forms: [z.looseObject({ kind: text })],
+    fields: z.looseObject({
+      kind: z.enum(INTUITION_KINDS),
+      schema_version: text.nullish(),
+      advice: text.nullish(),
+      confidence: share.nullish(),
+      ...policy,
+      ...steering,
+      rationale: text.nullish(),
+      evidence_ids: texts.nullish(),
+      target: text.nullish(),
+      scope: text.nullish(),
+      blocking: z.boolean().nullish(),
+      applied: z.boolean().nullish(),
+      patch: object.nullish(),
+    }),
+  },
+  interpret: {
+    forms: [z.looseObject({ signals: present })],
+    fields: z.looseObject({
+      // The documents have objects, the runtime writes texts.
+      signals: z.array(z.union([text, signal])),
+      intent: text.nullish(),
+      policy_id: text.nullish(),
+    }),
+  },
+  plan: {
+    forms: [z.looseObject({ steps: present })],
+    fields: z.looseObject({
+      steps: z.array(text.regex(LABEL, `a label \`<kind>:<description>\` (${STEP_KINDS.join(', ')})`)),
+      step_records: z.array(stepRecord).nullish(),
+      source: text.nullish(),
+      rationale: text.nullish(),
+    }),
+  },
+  direction: {
+    forms: [
+      z.looseObject({
+        schema_version: text,
+        directive_id: text,
+        status: text,
+        reason: text,
+        policy_id: text,
+        policy_version: text,
+        policy_kind: text,
+      }),
+    ],
+    fields: z.looseObject({
+      status: z.enum(DIRECTIVE_STATUSES),
+      policy_kind: z.enum(POLICY_KINDS),
+      legacy_directive_id: text.nullish(),
+      intuition_event_id: text.nullish(),
+      diff: z.array(z.looseObject({ key: text })).nullish(),
+      steps: texts.nullish(),
+      applied: z.boolean().nullish(),
+      evidence_ids: texts.nullish(),
+      ...steering,
+    }),
+  },
+  governance: {
+    forms: [z.looseObject({ governance_id: text, decision: text, policy_id: text })],
+    fields: z.looseObject({
+      decision: z.enum(DECISIONS),
+      schema_version: text.nullish(),
+      decision_id: text.nullish(),
+      policy_version: text.nullish(),
+      policy_kind: z.enum(POLICY_KINDS).nullish(),
+      rule_id: text.nullish(),
+      score: share.nullish(),
+      message: text.nullish(),
+      details: object.nullish(),
+      mode: text.nullish(),
+      failure_policy: text.nullish(),
+      enforced: z.boolean().nullish(),
+      error: object.nullish(),
+    }),
+  },
+  // The documents name the phase and give no table: only what the runtime's own fields hold is looked at.
+  action_candidate: {
+    fields: z.looseObject({
+      action_candidate_id: text.min(1).nullish(),
+      schema_version: z.literal(CANDIDATE_VERSION).nullish(),
+      kind: text.nullish(),
+      payload: object.nullish(),
+      state_ref: text.nullish(),
+      state_hash: text.regex(/^sha256:[0-9a-f]{64}$/, '`sha256:` and 64 lower-case hex digits').nullish(),
+      redaction: z
+        .looseObject({
+          mode: text.nullish(),
+          policy_id: text.nullish(),
+          policy_version: text.nullish(),
+          field_rules: object.nullish(),
+        })
+        .nullish(),
+      id: text.nullish(),
+      provenance: object.nullish(),
+      risk_tags: texts.nullish(),
+    }),
+  },
+  act: {
+    forms: [z.looseObject({ input_excerpt: text, outcome: text })],
+    fields: z.looseObject({
+      action_id: text.nullish(),
+      action_candidate_id: text.nullish(),
+      kind: text.nullish(),
+      tool: text.nullish(),
+      adapter: text.nullish(),
+      result_status: text.nullish(),
+      step_id: text.nullish(),
+      step_status: z.enum(STEP_STATUSES).nullish(),
+      provenance: object.nullish(),
+      result_artifacts: z.array(object).nullish(),
+    }),
+  },
+  reflect: {
+    forms: [z.looseObject({ success: present })],
+    fields: z.looseObject({
+      // The runtime writes true, and older ones 1 and 0.
+      success: z.union([z.boolean(), z.literal(0), z.literal(1)]),
+      reason: text.nullish(),
+      reasons: texts.nullish(),
+      expected_outcomes: list.nullish(),
+      actual_outcomes: list.nullish(),
+      issues: list.nullish(),
+      metrics: object.nullish(),
+    }),
+  },
+  learn: {
+    forms: [
+      z.looseObject({ policy_id: text, basis: z.union([object, list, text]), proposal: list, scope: text }),
+      z.looseObject({
+        learn_path: text,
+        learn_schema: text,
+        proposal_count: z.number().int().min(0),
+        proposal_ids: texts,
+      }),
+    ],
+    fields: z.looseObject({
+      policy_id: text.nullish(),
+      proposal: list.nullish(),
+      applied: z.boolean().nullish(),
+      applied_count: z.number().int().min(0).nullish(),
+      scope: z.enum(LEARN_SCOPES).nullish(),
+    }),
+  },
+  terminate: {
+    forms: [z.looseObject({ status: text })],
+    fields: z.looseObject({
+      status: z.enum(TERMINATE_STATUSES),
+      episode_id: text.nullish(),
+      duration_ms: z.number().min(0).nullish(),
+      message: text.nullish(),
+    }),
+  },
+};
+
+const runFields = z.looseObject({
+  kind: text.nullish(),
+  status: text.nullish(),
+  reason: text.nullish(),
+  checkpoint_id: text.nullish(),
+  event_offset: z.number().int().min(1).nullish(),
+  checkpoint_path: text.nullish(),
+  resume_strategy: text.nullish(),
+});
+
+/** What every `run.*` event has. */
+const runRules: PayloadRules = { forms: [z.looseObject({ status: present })], fields: runFields };
+
+const projectionRules: PayloadRules = {
+  forms: [z.looseObject({ status: text, outcomes: z.looseObject({ status: text }), links: object })],
+  fields: z.looseObject({
+    outcomes: z.looseObject({ summary: text.nullish(), metrics: object.nullish() }),
+    links: z.record(z.string(), text),
+  }),
+};
+
+/** The rules for the events of a phase; for `runtime` they depend on the type of the event. */
+export function rulesFor(phase: string, eventType?: unknown): PayloadRules | undefined {
+  if (phase !== 'runtime') return Object.hasOwn(payloadRules, phase) ? payloadRules[phase] : undefined;
+  if (eventType === 'run.state_projection') return projectionRules;
+  return typeof eventType === 'string' && eventType.startsWith('run.') ? runRules : undefined;
+}
+
+/** Of several forms the one that a payload means to have: of `learn`, what speaks of learn.jsonl where its keys are there. */
+export function intendedForm(
+  { forms }: PayloadRules,
+  payload: Readonly<Record<string, unknown>>,
+): z.ZodObject | undefined {
+  return 'learn_path' in payload || 'learn_schema' in payload ? forms?.at(-1) : forms?.[0];
+}
