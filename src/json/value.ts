@@ -1,5 +1,7 @@
-/** A JSON value as `JSON.parse` gives it. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+import { isNumber, isSameNumber, StoredNumber } from './stored-number.ts';
+
+/** A JSON value: as `JSON.parse` gives it, or with numbers as they are stored where a double would change them. */
+export type JsonValue = null | boolean | number | StoredNumber | string | JsonValue[] | JsonObject;
 
 /** A JSON object; every key may be absent. */
 export interface JsonObject {
@@ -8,7 +10,9 @@ export interface JsonObject {
 
 /** Whether a value is a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof StoredNumber)
+  );
 }
 
 /** The name JSON gives to a value's kind. */
@@ -18,12 +22,13 @@ export function kindOf(
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (isNumber(value)) return 'number';
   return typeof value as 'object' | 'string' | 'number' | 'boolean';
 }
 
 /** Whether two JSON values are equal: order counts in arrays and not among keys; `1` and `1.0` are one number. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
+  if (a === b || isSameNumber(a, b)) return true;
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
   }

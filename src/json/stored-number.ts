@@ -1,0 +1,73 @@
+/** A decimal number in one form only: its digits without zeros at either end, and the power of ten behind them. */
+interface Decimal {
+  readonly negative: boolean;
+  readonly digits: string;
+  /** May be far beyond what a double holds. */
+  readonly exponent: bigint;
+}
+
+const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** An exponent of more digits is no number that anybody meant: it is compared as text. */
+const MAX_EXPONENT_DIGITS = 400;
+
+function decimalOf(text: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = PARTS.exec(text) ?? [];
+  if (sign === undefined || exponent.length > MAX_EXPONENT_DIGITS) return undefined;
+  const all = whole + fraction;
+  let first = 0;
+  while (all[first] === '0') first += 1;
+  let end = all.length;
+  while (end > first && all[end - 1] === '0') end -= 1;
+  if (first === end) return { negative: false, digits: '', exponent: 0n };
+  return {
+    negative: sign === '-',
+    digits: all.slice(first, end),
+    exponent: BigInt(exponent) + BigInt(all.length - end - fraction.length),
+  };
+}
+
+/**
+ * A number whose text would not come back as it is stored: `12345678901234567890`, `1e400`, `1.0`. It has no members
+ * of its own, so that nobody takes it for an object.
+ */
+export class StoredNumber {
+  /** How many have been printed by JSON.stringify, as doubles: writeJson looks whether any was. */
+  static printedAsDouble = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** As it is stored. */
+  toString(): string {
+    return this.#text;
+  }
+
+  /** The nearest double. */
+  valueOf(): number {
+    return Number(this.#text);
+  }
+
+  /** For whoever knows only doubles; writeJson prints the stored text. */
+  toJSON(): number {
+    StoredNumber.printedAsDouble += 1;
+    return Number(this.#text);
+  }
+}
+
+/** Whether a value is a number, kept as a double or as it is stored. */
+export function isNumber(value: unknown): value is number | StoredNumber {
+  return typeof value === 'number' || value instanceof StoredNumber;
+}
+
+/** Whether two values are the same number: `1`, `1.0` and `10e-1` are. */
+export function isSameNumber(a: unknown, b: unknown): boolean {
+  if (!isNumber(a) || !isNumber(b)) return false;
+  if (typeof a === 'number' && typeof b === 'number') return a === b;
+  const [left, right] = [String(a), String(b)];
+  if (left === right) return true;
+  const [x, y] = [decimalOf(left), decimalOf(right)];
+  if (x === undefined || y === undefined) return false;
+  return x.negative === y.negative && x.digits === y.digits && x.exponent === y.exponent;
+}

@@ -1,0 +1,32 @@
+import { StoredNumber } from './stored-number.ts';
+
+/** Values between brackets, one below the other where there is an indent. */
+function enclosed(open: string, close: string, parts: readonly string[], indent: string, margin: string): string {
+  if (parts.length === 0) return open + close;
+  if (indent === '') return open + parts.join(',') + close;
+  const inner = `\n${margin}${indent}`;
+  return `${open}${inner}${parts.join(`,${inner}`)}\n${margin}${close}`;
+}
+
+function textOf(value: unknown, indent: string, margin: string): string {
+  if (value instanceof StoredNumber) return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const within = margin + indent;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => textOf(item, indent, within));
+    return enclosed('[', ']', items, indent, margin);
+  }
+  const colon = indent === '' ? ':' : ': ';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => JSON.stringify(key) + colon + textOf(member, indent, within));
+  return enclosed('{', '}', members, indent, margin);
+}
+
+/** As JSON.stringify, with each StoredNumber as it is stored; `indent` columns deeper at each level. */
+export function writeJson(value: unknown, indent = 0): string {
+  // The engine's own way is several times as fast, and most values hold no such number.
+  const before = StoredNumber.printedAsDouble;
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  return StoredNumber.printedAsDouble === before ? text : textOf(value, ' '.repeat(indent), '');
+}
