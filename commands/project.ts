@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { NoesisError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
+import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
 import type { Projector } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -54,7 +55,7 @@ async function printProjection(
   stopped: boolean,
 ): Promise<void> {
   const { value, underivable } = projector.result();
-  if (context.json) return context.out(`${JSON.stringify(value, null, 2)}\n`);
+  if (context.json) return context.out(`${writeJson(value, 2)}\n`);
   if (dialect !== FIRST_DIALECT) {
     const view = await dialect.stateView?.(value, 'projected');
     if (view === undefined) return context.out(`${JSON.stringify(value, null, 2)}\n`);
@@ -82,7 +83,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     );
   }
   const state = await readStateFile(file);
-  const comparison = projector.compare(state.value);
+  const comparison = projector.compare(state.exact);
   const equal = comparison.differences.length === 0;
   const parts = Object.keys(projector.result().value);
   if (parts.length > 0 && parts.every((part) => comparison.underivable.includes(part))) {
@@ -93,7 +94,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     });
   }
   if (context.json) {
-    await context.out(`${JSON.stringify({ equal, ...comparison }, null, 2)}\n`);
+    await context.out(`${writeJson({ equal, ...comparison }, 2)}\n`);
   } else {
     const { renderComparison } = await import('../src/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };

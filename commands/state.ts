@@ -9,6 +9,7 @@ import { readStateFile } from '../src/files/state-file.ts';
 import { compactText } from '../src/json/compact.ts';
 import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
+import { writeJson } from '../src/json/write.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
@@ -64,10 +65,10 @@ async function runState(context: Context, target: string, pathText: string | und
   if (context.json) return context.out(state.bytes);
   if (dialect === FIRST_DIALECT) {
     const { renderState } = await import('../src/render/state-view.ts');
-    return context.out(renderState(state.value, { style: await context.style, width: context.width }));
+    return context.out(renderState(state.exact, { style: await context.style, width: context.width }));
   }
   const view = await dialect.stateView?.(state.value, 'stored');
-  if (view === undefined) return context.out(`${JSON.stringify(state.value, null, 2)}\n`);
+  if (view === undefined) return context.out(`${writeJson(state.exact, 2)}\n`);
   await context.showView(view);
 }
 

@@ -1,5 +1,6 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { detectDialect, dialectNamed } from '../src/dialects/registry.ts';
+import { writeJson } from '../src/json/write.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -32,7 +33,7 @@ export async function streamEvents(
       passes ??= compileFilters(query.filters, dialect);
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
-      if (fields) out.push(JSON.stringify(pickFields(record.value, fields)), '\n');
+      if (fields) out.push(writeJson(pickFields(record.exact, fields)), '\n');
       else out.push(Buffer.from(record.raw), '\n');
     },
     corrupt(found) {

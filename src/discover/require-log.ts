@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { NoesisError } from '../errors.ts';
-import { isObject, type JsonValue } from '../json/value.ts';
+import { parseJson } from '../json/parse.ts';
+import { isObject } from '../json/value.ts';
 import { readLog } from '../log/read.ts';
 
 /** What is called this is a log, however broken: its faults are findings. */
@@ -33,7 +34,7 @@ async function isOneDocument(path: string): Promise<boolean> {
   if ((await stat(path)).size > MAX_DOCUMENT) return false;
   const text = await readFile(path, 'utf8');
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseJson(text);
     return text.trim().includes('\n') || !isObject(value) || !MEMBERS.some((name) => name in value);
   } catch {
     return false;

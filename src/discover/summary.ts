@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { LogGist } from '../dialects/dialect.ts';
 import { detectDialect } from '../dialects/registry.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
+import { parseJson } from '../json/parse.ts';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -50,7 +51,7 @@ function edges(path: string): { head: string; tail: string; size: number } | und
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

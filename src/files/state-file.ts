@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { errorCode, NoesisError, reasonOf } from '../errors.ts';
-import { parseDocument } from '../json/document.ts';
+import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
@@ -11,6 +11,8 @@ export interface StoredState {
   readonly path: string;
   readonly bytes: Buffer;
   readonly value: JsonObject;
+  /** The same with its numbers as they are stored. */
+  readonly exact: JsonObject;
 }
 
 /** A failure at a place of a document. */
@@ -58,5 +60,6 @@ export async function readStateFile(path: string): Promise<StoredState> {
   const outcome = parseDocument(bytes);
   if (!outcome.ok) throw invalidDocument(path, bytes, outcome.offset, outcome.message);
   if (!isObject(outcome.value)) throw invalidDocument(path, bytes, 0, 'a state must be a JSON object');
-  return { path, bytes, value: outcome.value };
+  const exact = exactDocument(bytes, outcome.value) as JsonObject;
+  return { path, bytes, value: outcome.value, exact };
 }

@@ -1,4 +1,4 @@
-import { type DocumentOutcome, parseDocument } from '../json/document.ts';
+import { type DocumentOutcome, exactDocument, parseDocument } from '../json/document.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
 import type { JsonPath } from '../json/path.ts';
 import type { JsonValue } from '../json/value.ts';
@@ -26,6 +26,7 @@ export class Document {
   readonly value: JsonValue;
   readonly #findings: Findings;
   readonly #places: Places;
+  #exact: JsonValue | undefined;
 
   constructor(name: string, bytes: Buffer, value: JsonValue, findings: Findings) {
     this.name = name;
@@ -33,6 +34,12 @@ export class Document {
     this.value = value;
     this.#findings = findings;
     this.#places = placesInDocument(bytes);
+  }
+
+  /** The value with its numbers as they are stored. */
+  get exact(): JsonValue {
+    this.#exact ??= exactDocument(this.bytes, this.value);
+    return this.#exact;
   }
 
   /** Reports a remark at the place of its path. */

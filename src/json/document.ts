@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { explainFault } from './explain.ts';
 import { tooLongForDocument } from './limits.ts';
+import { parseExactJson, parseJson } from './parse.ts';
 import { JsonScanner } from './scanner.ts';
 import { invalidSequence } from './utf8.ts';
 import type { JsonValue } from './value.ts';
@@ -16,6 +17,11 @@ export type DocumentOutcome =
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
 const scanner = new JsonScanner();
+
+/** The value of a document that {@link parseDocument} has read as `value`, with its numbers as they are stored. */
+export function exactDocument(bytes: Buffer, value: JsonValue): JsonValue {
+  return parseExactJson(bytes.toString('utf8'), () => value);
+}
 
 /**
  * Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep and 64 MiB long. Never
@@ -47,7 +53,7 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   }
   return {
     ok: true,
-    value: JSON.parse(text.toString('utf8', scanner.valueStart, scanner.valueEnd)) as JsonValue,
+    value: parseJson(text.toString('utf8', scanner.valueStart, scanner.valueEnd)),
     maybeDuplicate: scanner.maybeDuplicate,
   };
 }

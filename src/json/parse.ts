@@ -124,9 +124,12 @@ export function parseJson(text: string): JsonValue {
   return hasEscapedKey(text) ? readTokens(text, Number) : value;
 }
 
-/** As {@link parseJson}, with each number that a double would change as a StoredNumber. Throws SyntaxError. */
-export function parseExactJson(text: string): JsonValue {
-  if (!mayLoseNumber(text)) return parseJson(text);
+/**
+ * As {@link parseJson}, with each number that a double would change as a StoredNumber. Where there is none the
+ * answer is what `plain` gives. Throws SyntaxError.
+ */
+export function parseExactJson(text: string, plain = () => parseJson(text)): JsonValue {
+  if (!mayLoseNumber(text)) return plain();
   JSON.parse(text);
   return readTokens(text, (number) => (survives(number) ? Number(number) : new StoredNumber(number)));
 }

@@ -1,7 +1,13 @@
 import { StoredNumber } from './stored-number.ts';
 
 /** Values between brackets, one below the other where there is an indent. */
-function enclosed(open: string, close: string, parts: readonly string[], indent: string, margin: string): string {
+function enclosed(
+  open: string,
+  close: string,
+  parts: readonly string[],
+  indent: string,
+  margin: string,
+): string {
   if (parts.length === 0) return open + close;
   if (indent === '') return open + parts.join(',') + close;
   const inner = `\n${margin}${indent}`;

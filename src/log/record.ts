@@ -1,5 +1,6 @@
 import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
 import { type JsonNotice, lintJson } from '../json/lint.ts';
+import { parseExactJson, parseJson } from '../json/parse.ts';
 import type { JsonScanner, ValueKind } from '../json/scanner.ts';
 import type { JsonObject } from '../json/value.ts';
 
@@ -51,6 +52,7 @@ export class LogRecord {
 
   readonly scanner: JsonScanner;
   #value: JsonObject | undefined;
+  #exact: JsonObject | undefined;
 
   constructor(scanner: JsonScanner) {
     this.scanner = scanner;
@@ -65,6 +67,7 @@ export class LogRecord {
     this.byteStart = byteStart;
     this.byteEnd = byteStart + (end - start);
     this.#value = undefined;
+    this.#exact = undefined;
     return this;
   }
 
@@ -80,8 +83,16 @@ export class LogRecord {
 
   /** The parsed record. Parsed once, on demand. */
   get value(): JsonObject {
-    this.#value ??= JSON.parse(this.text) as JsonObject;
+    // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
+    const parse = this.scanner.maybeDuplicate ? parseJson : JSON.parse;
+    this.#value ??= parse(this.text) as JsonObject;
     return this.#value;
+  }
+
+  /** The same with its numbers as they are stored: for what is printed, and compared with what is stored elsewhere. */
+  get exact(): JsonObject {
+    this.#exact ??= parseExactJson(this.text, () => this.value) as JsonObject;
+    return this.#exact;
   }
 
   /** The kind of a member's value; undefined when there is no such member. */

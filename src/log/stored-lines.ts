@@ -1,4 +1,5 @@
 import { NEWLINE } from '../json/ascii.ts';
+import { parseExactJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** Goes through lines that stand one behind the other in `[start, end)`; each ends with a newline. */
@@ -14,7 +15,10 @@ export function* eachLine(
   }
 }
 
-/** The event of a stored line, which may have white space around it that JSON does not know but the runtime does. */
+/**
+ * The event of a stored line, its numbers as they are stored. The line may have white space around it that JSON does
+ * not know but the runtime does.
+ */
 export function parseStored(text: string): JsonObject {
-  return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as JsonObject;
+  return parseExactJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as JsonObject;
 }

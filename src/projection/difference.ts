@@ -1,4 +1,5 @@
 import { formatPath } from '../json/path.ts';
+import { isSameNumber } from '../json/stored-number.ts';
 import { isObject } from '../json/value.ts';
 import type { Evidence, EvidenceMap } from './evidence.ts';
 
@@ -18,7 +19,7 @@ function walk(
   path: (string | number)[],
   report: (difference: Difference) => void,
 ): void {
-  if (projected === stored) return;
+  if (projected === stored || isSameNumber(projected, stored)) return;
   // One path for all: most values are equal, and none of them needs a copy.
   const step = (segment: string | number, ours: unknown, theirs: unknown): void => {
     path.push(segment);

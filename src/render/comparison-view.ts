@@ -1,3 +1,4 @@
+import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
 import type { Comparison } from '../projection/projector.ts';
 import { harmless } from './harmless.ts';
@@ -13,7 +14,7 @@ export interface ComparisonViewOptions {
   readonly stored: string;
 }
 
-const show = (value: unknown): string => (value === undefined ? 'nothing' : harmless(JSON.stringify(value)));
+const show = (value: unknown): string => (value === undefined ? 'nothing' : harmless(writeJson(value)));
 
 function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
   const { path, evidence } = difference;

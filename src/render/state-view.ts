@@ -1,5 +1,6 @@
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
+import { writeJson } from '../json/write.ts';
 import { harmless } from './harmless.ts';
 import type { Paint, Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -64,7 +65,7 @@ class StateView {
   #text(...path: string[]): string | undefined {
     const value = valueAt(this.#state, path);
     if (value === undefined || value === null) return undefined;
-    return harmless(typeof value === 'string' ? value : JSON.stringify(value));
+    return harmless(typeof value === 'string' ? value : writeJson(value));
   }
 
   #list(...path: string[]): JsonObject[] {
@@ -146,7 +147,7 @@ class StateView {
     const facts = this.#list('memory', 'facts');
     if (facts.length > 0) this.#section('Facts');
     for (const { key, value } of facts)
-      this.#row(`${harmless(String(key))} = ${harmless(JSON.stringify(value) ?? 'nothing')}`);
+      this.#row(`${harmless(String(key))} = ${harmless(writeJson(value) ?? 'nothing')}`);
     const notes = this.#text('memory', 'scratchpad');
     if (notes) {
       this.#section('Scratchpad');

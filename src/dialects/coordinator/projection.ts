@@ -27,7 +27,7 @@ export class CoordinatorProjector implements Projector {
   }
 
   add(record: LogRecord): void {
-    this.addEvent(record.value, record.line);
+    this.addEvent(record.exact, record.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. The order of the file is the order of events (§5). */

@@ -1,3 +1,4 @@
+import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { ALIASES } from './vocabulary.ts';
 
@@ -37,7 +38,7 @@ function firstOf(objects: readonly JsonObject[], name: string): JsonValue | unde
 
 /** An id as text: writers have been seen to leave the quotes out of numbers. */
 function idText(value: JsonValue | undefined): string | undefined {
-  if (typeof value === 'number') return String(value);
+  if (isNumber(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

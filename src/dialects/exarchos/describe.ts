@@ -1,7 +1,9 @@
+import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
 
 const words = (...parts: (JsonValue | undefined)[]): string =>
-  parts.filter((part) => (typeof part === 'string' && part !== '') || typeof part === 'number').join(' ');
+  parts.filter((part) => (typeof part === 'string' && part !== '') || isNumber(part)).join(' ');
 
 const list = (value: JsonValue | undefined): string =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : '';
@@ -17,7 +19,7 @@ const step = (from: JsonValue | undefined, to: JsonValue | undefined): string =>
 export function describeEvent({ type, data }: JsonObject): string {
   if (!isObject(data)) return '';
   const said = inWords(type, data);
-  return said === '' ? JSON.stringify(data) : said;
+  return said === '' ? writeJson(data) : said;
 }
 
 function inWords(type: JsonValue | undefined, data: JsonObject): string {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { isNumber } from '../../json/stored-number.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
@@ -93,7 +94,7 @@ export const exarchos: Dialect = {
     {
       title: 'SEQ',
       width: 5,
-      cell: ({ sequence }) => (typeof sequence === 'number' ? String(sequence) : ''),
+      cell: ({ sequence }) => (isNumber(sequence) ? String(sequence) : ''),
     },
     { title: 'TYPE', width: 23, cell: ({ type }) => text(type) },
     { title: 'AGENT', width: 12, from: 100, cell: ({ agentId }) => text(agentId) },

@@ -94,7 +94,7 @@ class Verification {
       this.#sequences,
       this.#keys,
       new CourseCheck(report, this.#streamOf),
-      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
+      { event: ({ record }) => this.#projector.add(record) },
     ]);
     const extent = await checkLog(
       { path: this.#target.log, file: report.file, checks: [checks] },

@@ -37,7 +37,7 @@ export class FishbowlProjector implements Projector {
   }
 
   add(record: LogRecord): void {
-    this.addEvent(record.value, record.line);
+    this.addEvent(record.exact, record.line);
   }
 
   /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
 import type { LedgerEvent } from './loose.ts';
 
 const AGENT_NOTES = 8;
@@ -15,7 +16,7 @@ export interface Stage {
 }
 
 /** Text as it is, everything else as JSON. */
-const show = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const show = (value: JsonValue): string => (typeof value === 'string' ? value : writeJson(value));
 
 /** Folds the events of one run into its stage (fishbowl.md §8). Keeps the latest notes and no more. */
 export class StageFold {

@@ -1,3 +1,4 @@
+import { isNumber } from '../../json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type Casting, castingOf, NO_CASTING, type Seat } from './attribution.ts';
 import { type LedgerEvent, timeText } from './loose.ts';
@@ -23,7 +24,7 @@ export interface RunSummary {
 
 /** A count as Python's `int` reads it: fractions are cut off; what is no number counts as 0. */
 function count(value: JsonValue | undefined): number {
-  if (typeof value === 'number') return Math.trunc(value);
+  if (isNumber(value)) return Math.trunc(Number(value));
   return coerceInteger(value) ?? 0;
 }
 

@@ -1,5 +1,6 @@
 import { NoesisError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -50,7 +51,7 @@ export const generic: Dialect = {
     {
       title: 'EVENT',
       width: 24,
-      cell: (event) => JSON.stringify(isObject(event['payload']) ? event['payload'] : event),
+      cell: (event) => writeJson(isObject(event['payload']) ? event['payload'] : event),
     },
   ],
   stateFile: () => undefined,

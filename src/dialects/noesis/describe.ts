@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
 
 const words = (...parts: (JsonValue | undefined)[]): string =>
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join(' ');
@@ -57,6 +58,6 @@ export function describeEvent(event: JsonObject): string {
       return `success ${String(success)}, acts ${String(acts ?? '?')}, vetoes ${String(vetoes ?? '?')}`;
     }
     default:
-      return JSON.stringify(payload);
+      return writeJson(payload);
   }
 }

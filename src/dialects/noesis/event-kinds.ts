@@ -1,7 +1,9 @@
+import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 
 /** What Python's `if value:` makes of a value, and so the runtime: an empty list or object counts as nothing. */
 export function isTruthy(value: JsonValue | undefined): boolean {
+  if (isNumber(value)) return Number(value) !== 0;
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 

@@ -47,7 +47,7 @@ function checksOf(
     references.origins,
     new OrderCheck(report, ledger, hasFinal),
     new LifecycleCheck(report),
-    { event: ({ event, line }) => projector?.addEvent(event, line) },
+    { event: ({ record }) => projector?.add(record) },
     new GovernanceCheck(report, ledger),
     marks,
     new AfterSealCheck(report, sealed),

@@ -1,6 +1,7 @@
 import type { FindingCode } from '../../findings/catalogue/index.ts';
 import type { Document } from '../../findings/document.ts';
 import { parsePath } from '../../json/path.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import { compareParts } from './comparison.ts';
 import { type DerivablePart, type NoesisEvidence, underivableParts } from './projection.ts';
@@ -16,7 +17,7 @@ const CODES: Readonly<Record<DerivablePart, FindingCode>> = {
 const MAX_SHOWN = 200;
 
 function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'nothing' : writeJson(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
@@ -53,7 +54,7 @@ function isHeld(part: DerivablePart, state: unknown): boolean {
 
 /** state.json against what the log gives, where it holds the evidence that newer runtimes write (noesis.md §5). */
 export function checkProjection(evidence: NoesisEvidence, state: Document): void {
-  for (const { part, differences } of compareParts(evidence, state.value)) {
+  for (const { part, differences } of compareParts(evidence, state.exact)) {
     for (const difference of differences) reportDifference(state, part, difference);
   }
   const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));

@@ -49,7 +49,7 @@ export class NoesisProjector implements Projector {
   #terminated = false;
 
   add(record: LogRecord): void {
-    this.addEvent(record.value, record.line);
+    this.addEvent(record.exact, record.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. */

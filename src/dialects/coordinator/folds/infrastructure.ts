@@ -1,3 +1,4 @@
+import { isNumber } from '../../../json/stored-number.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
@@ -45,7 +46,7 @@ export class InfrastructureFold {
         const attempt = detail('attempt_number');
         this.#state.remediation = {
           ...(agentId !== undefined && { agent: agentId }),
-          attempt: typeof attempt === 'number' ? attempt : 1,
+          attempt: isNumber(attempt) ? Number(attempt) : 1,
         };
         return true;
       }

@@ -1,3 +1,4 @@
+import { isSameNumber } from '../../../json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { idsIn } from '../task-ids.ts';
@@ -57,7 +58,7 @@ const WAITING: Partial<Record<TaskStatus, TaskStatus>> = {
 };
 
 const truthy = (value: JsonValue | undefined): boolean =>
-  value !== undefined && value !== false && value !== 0 && value !== '';
+  value !== undefined && value !== false && !isSameNumber(value, 0) && value !== '';
 
 /**
  * What the log says of each task: one row per task, whatever the reference algorithm makes of a second dispatch

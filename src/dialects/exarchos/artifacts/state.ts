@@ -5,6 +5,7 @@ import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parsePath } from '../../../json/path.ts';
+import { writeJson } from '../../../json/write.ts';
 import type { Difference } from '../../../projection/difference.ts';
 import type { StreamFiles } from '../names.ts';
 import type { ExarchosProjector } from '../projection/projector.ts';
@@ -47,7 +48,7 @@ export function checkStateShape(state: Document): void {
 const MAX_SHOWN = 200;
 
 function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'nothing' : writeJson(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
@@ -66,7 +67,7 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
 
 /** The state file against what the log gives (exarchos.md §12). The program writes it beside the log, not from it. */
 export function checkStateContent(state: Document, projector: ExarchosProjector): void {
-  const { differences, underivable } = projector.compare(state.value);
+  const { differences, underivable } = projector.compare(state.exact);
   for (const difference of differences) reportDifference(state, difference);
   if (underivable.length === 0) return;
   const message = `the log holds no evidence for ${underivable.join(', ')}`;

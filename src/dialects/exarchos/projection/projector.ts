@@ -42,7 +42,7 @@ export class ExarchosProjector implements Projector {
   }
 
   add(record: LogRecord): void {
-    this.addEvent(record.value, record.line);
+    this.addEvent(record.exact, record.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. */

@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../../json/path.ts';
+import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
 import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
@@ -83,7 +84,7 @@ export class WorkflowFold {
         return this.#updateTask(data, { branch: data['branch'] }, source);
       case 'review.routed': {
         const { pr } = data;
-        if (typeof pr !== 'number') return false;
+        if (!isNumber(pr)) return false;
         applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) =>
           this.sources.set(path, source),
         );

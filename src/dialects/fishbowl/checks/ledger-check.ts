@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
+import { parseJson } from '../../../json/parse.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
@@ -100,7 +101,7 @@ export class LedgerCheck implements EventCheck {
     const handle = await open(path, 'r');
     const read = async ({ start, length }: Span): Promise<unknown> => {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
-      return JSON.parse(buffer.toString('utf8', 0, bytesRead));
+      return parseJson(buffer.toString('utf8', 0, bytesRead));
     };
     try {
       for (const { draft, firstLine, first, again } of this.#repeats) {

@@ -1,3 +1,5 @@
+import { StoredNumber } from '../../../json/stored-number.ts';
+
 // What the engine's validator reads into integers and times beyond their plain forms (fishbowl.md §1).
 
 /** White space as Rust's `trim` knows it, which is what the validator is built on. */
@@ -13,6 +15,7 @@ const MAX_FLOAT = 2 ** 63;
  */
 export function coerceInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof StoredNumber) return coerceInteger(Number(value));
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) < MAX_FLOAT ? value + 0 : undefined;
   if (typeof value !== 'string') return undefined;
@@ -65,6 +68,7 @@ function fromEpoch(value: number): string | undefined {
  * Undefined where the validator refuses.
  */
 export function coerceTime(value: unknown): string | undefined {
+  if (value instanceof StoredNumber) return coerceTime(Number(value));
   if (typeof value === 'number') return Number.isFinite(value) ? fromEpoch(value) : undefined;
   if (typeof value !== 'string') return undefined;
   const match = DATE_TIME.exec(value);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
+import { isNumber } from '../../../../src/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/json/value.ts';
 import { OriginFold } from './fold.ts';
 import { checkPythonJson } from './json.ts';
@@ -57,8 +58,7 @@ class Validator {
     if (this.#result || line === '') return;
     try {
       const event = parse(line);
-      if (event === null || typeof event === 'number' || typeof event === 'boolean')
-        throw new OriginError('TypeError');
+      if (event === null || isNumber(event) || typeof event === 'boolean') throw new OriginError('TypeError');
       const has = (key: string) => (isObject(event) ? Object.hasOwn(event, key) : event.includes(key));
       if (!has('event_type') || !has('timestamp')) throw new OriginError('ValueError');
       this.#lastValid = number;

@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { GOOD, rootWith } from '../support/episodes.ts';
+
+/** Numbers that a double rounds, or prints in another way. */
+const NUMBERS = ['12345678901234567890', '9007199254740993', '1e400', '1.0', '-0.0', '0.10', '1E+2'];
+
+/** The good episode, each act's `x-note` the numbers; `stored` are those of the first act in state.json. */
+function episodeWith(stored: readonly string[]) {
+  const { cwd, episodes } = rootWith({ ...GOOD, direction: false });
+  const [{ id, dir, log, lines }] = episodes;
+  const note = `"x-note":[${NUMBERS.join(',')}]`;
+  const marked = lines.map((line) => {
+    const { phase, payload } = JSON.parse(line) as { phase: string; payload: Record<string, unknown> };
+    return phase === 'act' && !payload['synthetic'] ? line.replace(/"payload": ?\{/, `$&${note},`) : line;
+  });
+  writeFileSync(log, `${marked.join('\n')}\n`);
+  const state = join(dir, 'state.json');
+  let first = true;
+  const actions = /("actions": ?\[)([^]*)(\])/;
+  writeFileSync(
+    state,
+    readFileSync(state, 'utf8').replace(actions, (_, open: string, inside: string, close: string) => {
+      const marks = inside.replace(/\{(?=\s*"id": ?"act)/g, (brace) => {
+        const numbers = first ? stored : NUMBERS;
+        first = false;
+        return `${brace}"x-note":[${numbers.join(',')}],`;
+      });
+      return open + marks + close;
+    }),
+  );
+  return { cwd, id, state };
+}
+
+const compact = (text: string) => text.replace(/\s/g, '');
+
+describe('numbers are printed as they are stored', () => {
+  const { cwd, id, state } = episodeWith(NUMBERS);
+  const stored = `[${NUMBERS.join(',')}]`;
+
+  test.each([
+    ['events', id, '-p', 'act', '-j', '--fields', 'payload.x-note'],
+    ['tail', id, '-j', '--fields', 'payload.x-note'],
+    ['project', id, '-j'],
+    ['state', id, '-j'],
+    ['state', id, 'outcomes.actions[0].x-note'],
+  ])('%j', async (...args) => {
+    const { code, stdout } = await noesis(args, { cwd });
+    expect(code).toBe(0);
+    expect(compact(stdout)).toContain(stored);
+  });
+
+  test('events - --partial -j --fields', async () => {
+    const input = `{"id":"a","phase":"act","n":${stored}}\n`;
+    const { stdout } = await noesis(['events', '-', '--partial', '-j', '--fields', 'n'], { input });
+    expect(stdout).toBe(`{"n":${stored}}\n`);
+  });
+
+  test('a table', async () => {
+    const input = `{"type":"x","payload":{"n":${stored}}}\n`;
+    const { stdout } = await noesis(['events', '-'], { input, env: { COLUMNS: '200' } });
+    expect(stdout).toContain(`{"n":${stored}}`);
+  });
+
+  test('the state for people', async () => {
+    const text = readFileSync(state, 'utf8');
+    writeFileSync(
+      state,
+      text.replace(
+        /"facts": ?\[/,
+        `$&{"key":"big","value":${stored}}${/"facts": ?\[\s*\]/.test(text) ? '' : ','}`,
+      ),
+    );
+    const { stdout } = await noesis(['state', id], { cwd });
+    expect(stdout).toContain(`big = ${stored}`);
+    writeFileSync(state, text);
+  });
+});
+
+describe('numbers are compared as they are stored', () => {
+  test('1 is 1.0', async () => {
+    const { cwd, id } = episodeWith([
+      '12345678901234567890',
+      '9007199254740993',
+      '1e400',
+      '1',
+      '0',
+      '0.1',
+      '100',
+    ]);
+    const { code, stdout } = await noesis(['project', id, '--diff'], { cwd });
+    expect([code, stdout.includes('x-note')]).toEqual([0, false]);
+  });
+
+  test.each([
+    [0, '12345678901234567899'],
+    [1, '9007199254740992'],
+    [2, '1e401'],
+    [3, '1.5'],
+  ])('number %i is not %s', async (index, other) => {
+    const { cwd, id } = episodeWith(NUMBERS.with(index, other));
+    const path = `outcomes.actions[0].x-note[${index}]`;
+    const { code, stdout } = await noesis(['project', id, '--diff', '-j'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`"path": "${path}"`);
+    expect(stdout).toContain(`"projected": ${NUMBERS[index]},`);
+    expect(stdout).toContain(`"stored": ${other}`);
+    const verified = await noesis(['verify', id, '--rule', 'manifest/*=off'], {
+      cwd,
+      env: { COLUMNS: '300' },
+    });
+    expect(verified.stdout).toContain(`${path} is ${other}, and the event on line`);
+    expect(verified.stdout).toContain(`gives ${NUMBERS[index]}`);
+  });
+});
