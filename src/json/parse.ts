@@ -1,40 +1,26 @@
-import { isJsonSpace } from './ascii.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './ascii.ts';
 import { StoredNumber } from './stored-number.ts';
 import type { JsonObject, JsonValue } from './value.ts';
 
 // JSON.parse does the work. A slower reader takes over for the two kinds of text that it does not give back as they
 // are stored: some with an escape in a key, and some numbers.
 
-/** Finds where strings end in a text that JSON.parse takes. Each search goes on where the last one came to. */
-class StringEnds {
-  readonly #text: string;
-  #quote = -1;
-  #slash = -1;
-  #slashes = true;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The next backslash, or -1; `at` never goes back. */
-  slashFrom(at: number): number {
-    if (this.#slashes && this.#slash < at) {
-      this.#slash = this.#text.indexOf('\\', at);
-      this.#slashes = this.#slash !== -1;
-    }
-    return this.#slashes ? this.#slash : -1;
-  }
-
-  /** The offset after the string that `at` stands in, where no escape has begun. */
-  after(at: number): number {
-    let from = at;
-    while (true) {
-      if (this.#quote < from) this.#quote = this.#text.indexOf('"', from);
-      const slash = this.slashFrom(from);
-      if (slash === -1 || slash > this.#quote) return this.#quote + 1;
-      from = slash + 2;
-    }
-  }
+/** The offset after the string that `at` stands in, in a text that JSON.parse takes; no escape has begun before it. */
+function afterString(text: string, at: number): number {
+  let next = at;
+  for (let code = text.charCodeAt(next); code !== QUOTE; code = text.charCodeAt(next))
+    next += code === BACKSLASH ? 2 : 1;
+  return next + 1;
 }
 
 /**
@@ -43,13 +29,12 @@ class StringEnds {
  * a backslash and an n, it reads `{"\nb":1}` as the same.
  */
 function hasEscapedKey(text: string): boolean {
-  const ends = new StringEnds(text);
-  for (let slash = ends.slashFrom(0); slash !== -1; ) {
-    let next = ends.after(slash);
-    const end = next;
+  for (let slash = text.indexOf('\\'); slash !== -1; ) {
+    const end = afterString(text, slash + 2);
+    let next = end;
     while (isJsonSpace(text.charCodeAt(next))) next += 1;
-    if (text[next] === ':') return true;
-    slash = ends.slashFrom(end);
+    if (text.charCodeAt(next) === COLON) return true;
+    slash = text.indexOf('\\', end);
   }
   return false;
 }
@@ -66,21 +51,35 @@ function mayLoseNumber(text: string): boolean {
   return false;
 }
 
-const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-
 /** Of a repeated key the last value counts, at the place of the first, as in JSON.parse. */
 function setMember(object: JsonObject, key: string, value: JsonValue): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
+/** The offset after a number, or a word such as `true`. */
+function afterWord(text: string, at: number): number {
+  let next = at;
+  while (next < text.length) {
+    const code = text.charCodeAt(next);
+    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isJsonSpace(code)) break;
+    next += 1;
+  }
+  return next;
+}
+
+const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** A string without what encloses it. On its own every engine reads it right. */
+const stringOf = (quoted: string): string =>
+  quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+
 /** Reads a text that JSON.parse takes token by token. Without recursion: it may be nested as deep as it likes. */
 function readTokens(text: string, readNumber: (text: string) => JsonValue): JsonValue {
-  const ends = new StringEnds(text);
   const outer: (JsonObject | JsonValue[] | undefined)[] = [];
   let holder: JsonObject | JsonValue[] | undefined;
   let key: string | undefined;
@@ -94,23 +93,22 @@ function readTokens(text: string, readNumber: (text: string) => JsonValue): Json
     }
   };
   for (let at = 0; at < text.length; ) {
-    const character = text[at] ?? '';
+    const code = text.charCodeAt(at);
     const start = at;
     at += 1;
-    if (character === '{' || character === '[') {
-      const value = character === '{' ? {} : [];
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      const value = code === OPEN_BRACE ? {} : [];
       put(value);
       outer.push(holder);
       holder = value;
-    } else if (character === '}' || character === ']') holder = outer.pop();
-    else if (character === '"') {
-      at = ends.after(at);
-      // A string on its own is read right by every engine.
-      const string = JSON.parse(text.slice(start, at)) as string;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) holder = outer.pop();
+    else if (code === QUOTE) {
+      at = afterString(text, at);
+      const string = stringOf(text.slice(start, at));
       if (holder === undefined || Array.isArray(holder) || key !== undefined) put(string);
       else key = string;
-    } else if (!' \t\r\n,:'.includes(character)) {
-      while (at < text.length && !' \t\r\n,]}'.includes(text[at] ?? '')) at += 1;
+    } else if (code !== COMMA && code !== COLON && !isJsonSpace(code)) {
+      at = afterWord(text, at);
       const word = text.slice(start, at);
       put(WORDS.has(word) ? (WORDS.get(word) ?? null) : readNumber(word));
     }

@@ -1,3 +1,4 @@
+import { isObject } from './value.ts';
 /** A way into a JSON document: keys and array indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
@@ -38,12 +39,16 @@ export function parsePath(text: string): JsonPath | undefined {
   return path;
 }
 
+function isContainer(value: unknown): value is Record<string | number, unknown> {
+  return isObject(value) || Array.isArray(value);
+}
+
 /** The value that a path leads to, own keys only; undefined where it leads nowhere. */
 export function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
   for (const segment of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
-    value = (value as Record<string | number, unknown>)[segment];
+    if (!isContainer(value) || !Object.hasOwn(value, segment)) return undefined;
+    value = value[segment];
   }
   return value;
 }

@@ -66,6 +66,7 @@ export class JsonScanner extends TokenReader {
     this.fault = undefined;
     this.nonFiniteAt = -1;
     this.bigIntegerAt = -1;
+    this.mayRound = false;
     this.maybeDuplicate = false;
     this.escapedKey = false;
     this.memberCount = 0;

@@ -27,32 +27,32 @@ function decimalOf(text: string): Decimal | undefined {
 }
 
 /**
- * A number whose text would not come back as it is stored: `12345678901234567890`, `1e400`, `1.0`. It has no members
- * of its own, so that nobody takes it for an object.
+ * A number whose text would not come back as it is stored: `12345678901234567890`, `1e400`, `1.0`.
+ * To isObject it is none.
  */
 export class StoredNumber {
   /** How many have been printed by JSON.stringify, as doubles: writeJson looks whether any was. */
   static printedAsDouble = 0;
-  readonly #text: string;
+  /** As it is stored. */
+  readonly text: string;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
-  /** As it is stored. */
   toString(): string {
-    return this.#text;
+    return this.text;
   }
 
   /** The nearest double. */
   valueOf(): number {
-    return Number(this.#text);
+    return Number(this.text);
   }
 
   /** For whoever knows only doubles; writeJson prints the stored text. */
   toJSON(): number {
     StoredNumber.printedAsDouble += 1;
-    return Number(this.#text);
+    return Number(this.text);
   }
 }
 

@@ -16,8 +16,10 @@ export type ScanFault =
   | 'trailing-text'
   | 'too-deep';
 
-/** Integers of fewer digits are always safe (2^53 has 16). */
+/** Numbers of no more digits are always safe: 2^53 has 16. */
 const SAFE_DIGITS = 15;
+/** As long as their exponent is none of three digits: 1e308 is about the largest. */
+const SAFE_EXPONENT_DIGITS = 2;
 
 /** 1 for the bytes that end the plain run of a string: the quote, the backslash and control characters. */
 export const STRING_STOP = new Uint8Array(256);
@@ -46,6 +48,8 @@ export class TokenReader {
   nonFiniteAt = -1;
   /** The first integer that may lie beyond 2^53, or -1. */
   bigIntegerAt = -1;
+  /** Whether there is a number that a double may not hold. */
+  mayRound = false;
 
   /** Notes a token's fault; -1 in place of the offset after it. */
   protected reject(fault: ScanFault, at: number): -1 {
@@ -95,9 +99,13 @@ export class TokenReader {
       if (bytes[at] === 0x2b || bytes[at] === MINUS) at += 1;
       const exponent = at;
       while (isDigit(bytes[at])) at += 1;
+      if (at - exponent > SAFE_EXPONENT_DIGITS) this.mayRound = true;
       if (at === exponent) return this.reject(at >= end ? 'end-of-text' : 'bad-number', at);
     }
-    if (at === integerEnd && at - digits > SAFE_DIGITS && this.bigIntegerAt < 0) this.bigIntegerAt = start;
+    if (at - digits > SAFE_DIGITS) {
+      this.mayRound = true;
+      if (at === integerEnd && this.bigIntegerAt < 0) this.bigIntegerAt = start;
+    }
     return at;
   }
 

@@ -19,7 +19,7 @@ function episodeWith(stored: readonly string[]) {
   writeFileSync(log, `${marked.join('\n')}\n`);
   const state = join(dir, 'state.json');
   let first = true;
-  const actions = /("actions": ?\[)([^]*)(\])/;
+  const actions = /("actions": ?\[)([\s\S]*)(\])/;
   writeFileSync(
     state,
     readFileSync(state, 'utf8').replace(actions, (_, open: string, inside: string, close: string) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locate } from '../../src/json/locate.ts';
+import { parseJson } from '../../src/json/parse.ts';
 import { formatPath, parsePath, valueAt } from '../../src/json/path.ts';
 import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
 import { ValueIndex } from '../../src/json/value-index.ts';
@@ -60,7 +61,7 @@ describe('an index of a text', () => {
         const visit = (node: unknown, path: readonly (string | number)[]): void => {
           values += 1;
           const { start, end, depth } = index.locate(path);
-          expect([depth, JSON.parse(bytes.toString('utf8', start, end))]).toEqual([path.length, node]);
+          expect([depth, parseJson(bytes.toString('utf8', start, end))]).toEqual([path.length, node]);
           if (Array.isArray(node)) for (const [at, child] of node.entries()) visit(child, [...path, at]);
           else if (isObject(node))
             for (const [key, child] of Object.entries(node)) visit(child, [...path, key]);

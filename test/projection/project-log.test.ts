@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
+import { parseExactJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { parseStopAt, projectLog, projectWhole } from '../../src/projection/project-log.ts';
 import { projectorOf } from '../dialects/noesis/events.ts';
@@ -10,7 +11,7 @@ import { tempFile } from '../support/temp.ts';
 const { files } = simulateEpisode({ seed: 51, acts: 4, plans: 2, resumed: true, governed: 'allow' });
 const text = Buffer.from(files.get('events.jsonl') ?? '').toString();
 const lines = text.split('\n').slice(0, -1);
-const events = lines.map((line) => JSON.parse(line) as JsonObject);
+const events = lines.map((line) => parseExactJson(line) as JsonObject);
 
 async function projectAt(content: string, at?: string) {
   const projector = new NoesisProjector();

@@ -94,7 +94,7 @@ class Verification {
       this.#sequences,
       this.#keys,
       new CourseCheck(report, this.#streamOf),
-      { event: ({ record }) => this.#projector.add(record) },
+      { event: ({ record, line }) => this.#projector.addEvent(record.comparable, line) },
     ]);
     const extent = await checkLog(
       { path: this.#target.log, file: report.file, checks: [checks] },

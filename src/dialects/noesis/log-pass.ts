@@ -47,7 +47,7 @@ function checksOf(
     references.origins,
     new OrderCheck(report, ledger, hasFinal),
     new LifecycleCheck(report),
-    { event: ({ record }) => projector?.add(record) },
+    { event: ({ record, line }) => projector?.addEvent(record.comparable, line) },
     new GovernanceCheck(report, ledger),
     marks,
     new AfterSealCheck(report, sealed),
