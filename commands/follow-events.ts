@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Dialect } from '../src/dialects/dialect.ts';
+import type { Dialect, LogEnding } from '../src/dialects/dialect.ts';
 import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { resolveLog, resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
@@ -9,7 +9,7 @@ import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import type { PassedLines } from '../src/log/visitor.ts';
-import { compileFilters, type Filters, takesAll } from '../src/select/filter.ts';
+import { compileFilters, compileRunFilter, type Filters, takesAll } from '../src/select/filter.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
 import { corruptLog } from './failure.ts';
@@ -69,8 +69,10 @@ class EventFollower implements LogFollower {
   readonly #path: string;
   readonly #options: TailOptions;
   readonly #dialect: Dialect;
-  readonly #sealFile: string | undefined;
+  readonly #run: string | undefined;
+  #ending: LogEnding | undefined;
   readonly #passes: (record: LogRecord) => boolean;
+  readonly #inRun: (record: LogRecord) => boolean;
   readonly #printer: FollowPrinter;
   /** What was there when following began, cut to the last few; undefined once it has been printed. */
   #backlog: LastLines | undefined;
@@ -88,24 +90,29 @@ class EventFollower implements LogFollower {
     dialect: Dialect,
     printer: FollowPrinter,
     filters: Filters,
+    run: string | undefined,
   ) {
     this.#context = context;
     this.#path = path;
     this.#options = options;
     this.#dialect = dialect;
     this.#printer = printer;
-    this.#sealFile = dialect.ending?.sealFile(path);
+    this.#run = run;
+    this.#ending = dialect.ending?.(run);
     this.#quietSince = context.io.now();
     this.#passes = compileFilters(filters, dialect);
+    this.#inRun = compileRunFilter(filters, dialect);
     this.#backlog = new LastLines(options.lines);
   }
 
   record(record: LogRecord): void {
     if (this.#corruption) return;
     this.#quietSince = this.#context.io.now();
-    if (this.#dialect.ending?.isLast(record)) this.#ended = true;
-    if (!this.#begun) this.#printer.begin(record);
-    this.#begun = true;
+    if (this.#ending) this.#ended = this.#ending.isOver(record);
+    if (!this.#begun && this.#inRun(record)) {
+      this.#printer.begin(record);
+      this.#begun = true;
+    }
     // The reader's buffer has a newline behind every line.
     const { bytes, start, end, line } = record;
     if (this.#passes(record)) this.#hold({ bytes, start, end: end + 1, line, count: 1 });
@@ -129,7 +136,10 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
-    if (incident === 'truncated' || incident === 'replaced') this.#ended = this.#begun = false;
+    if (incident === 'truncated' || incident === 'replaced') {
+      this.#ended = this.#begun = false;
+      this.#ending = this.#dialect.ending?.(this.#run);
+    }
     await this.#context.say(SAID[incident]);
   }
 
@@ -148,9 +158,10 @@ class EventFollower implements LogFollower {
     if (this.#options.forever) return true;
     if (this.#sealed) return false;
     // Events may have been written just before the seal: the log is read once more before following ends.
+    const sealFile = this.#ending?.sealFile?.(this.#path);
     this.#sealed =
-      this.#sealFile !== undefined &&
-      (await stat(this.#sealFile).then(
+      sealFile !== undefined &&
+      (await stat(sealFile).then(
         () => true,
         () => false,
       ));
@@ -179,7 +190,7 @@ export async function followEvents(context: Context, target: string, options: Ta
   const dialect = await followedDialect(context, log);
   const printer = await followPrinter(context, dialect, options);
   const filters = filtersOf(options, context.io.now(), log.run);
-  const follower = new EventFollower(context, log.path, options, dialect, printer, filters);
+  const follower = new EventFollower(context, log.path, options, dialect, printer, filters, log.run);
   const lane = takesAll(filters) ? await dialect.lane?.('all') : undefined;
   try {
     await followLog(log.path, follower, { signal: interrupted, fast: lane });

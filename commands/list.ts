@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { episodePlaces, episodesIn } from '../src/discover/find.ts';
 import { requireRoot } from '../src/discover/root.ts';
-import { type EpisodeSummary, summarize } from '../src/discover/summary.ts';
+import { type EpisodeSummary, summarize, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { parseInstant } from '../src/time/instant.ts';
@@ -53,7 +53,7 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
         hint: 'an episode is a folder with an event log, such as events.jsonl',
       });
     }
-    for (const { name, dir, log } of episodes) found.push(summarize(name, dir, log));
+    for (const { name, dir, log } of episodes) found.push(...(await summarizeAll(name, dir, log)));
   }
   return found;
 }

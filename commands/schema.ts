@@ -1,13 +1,16 @@
 import { Argument, type Command } from 'commander';
+import { dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { findConfig } from '../src/discover/root.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
 const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
 
 const MORE = `
-event, state and manifest are artifacts of a Noēsis episode; report is what
-verify -j prints. types lists the types of events that each dialect defines, or
-those of --dialect: their group, their source (who is meant to write them), DOC
+event, state and manifest are what an episode of --dialect stores (noesis where
+none is named); report is what verify -j prints. types lists the types of events
+that each dialect defines, or those of --dialect, and those that the nearest
+noesis.toml adds: their group, their source (who is meant to write them), DOC
 where the published reference lists them, and their fields, with a ? behind
 those that may be missing.`;
 
@@ -25,12 +28,16 @@ export function addSchema(program: Command, io: Io): void {
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
   const { jsonSchema } = await import('../src/describe/json-schema.ts');
-  await context.out(`${JSON.stringify(jsonSchema(name), null, 2)}\n`);
+  const dialect = (context.dialect && dialectNamed(context.dialect)) || FIRST_DIALECT;
+  await context.out(`${JSON.stringify(await jsonSchema(name, dialect), null, 2)}\n`);
 }
 
 async function printTypes(context: Context): Promise<void> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
-  const types = await eventTypes(context.dialect);
+  const { settingsFromConfig } = await import('../src/verify/verify-config.ts');
+  const config = await findConfig(context.io.cwd);
+  const settings = config ? await settingsFromConfig(config.path, config.table) : {};
+  const types = await eventTypes(context.dialect, settings);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
   const { renderEventTypes } = await import('../src/render/event-types.ts');

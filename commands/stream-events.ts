@@ -22,6 +22,9 @@ export async function streamEvents(
 ): Promise<void> {
   const fields = fieldList === undefined ? undefined : parseFields(fieldList);
   const { limit = Infinity } = query;
+  // An option that the dialect lacks is said at once where the dialect is named.
+  const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
+  if (named) compileFilters(query.filters, named);
   let dialect: Dialect | undefined;
   let passes: ((record: LogRecord) => boolean) | undefined;
   let printed = 0;

@@ -1,19 +1,22 @@
 import * as z from 'zod';
-import { eventSchema } from '../dialects/noesis/schema/event.ts';
-import { manifestSchema } from '../dialects/noesis/schema/manifest.ts';
-import { stateSchema } from '../dialects/noesis/schema/state.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { NoesisError } from '../errors.ts';
 import { reportSchema } from '../findings/report-schema.ts';
 
-const SCHEMAS = {
-  event: { schema: eventSchema, title: 'An event of a Noēsis episode: the envelope' },
-  state: { schema: stateSchema, title: 'state.json of a Noēsis episode' },
-  manifest: { schema: manifestSchema, title: 'manifest.json of a Noēsis episode' },
-  report: { schema: reportSchema, title: 'The report of noesis verify -j' },
-} as const;
+const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' };
 
-/** A JSON Schema (draft 2020-12) made from the zod schema of that name. */
-export function jsonSchema(name: keyof typeof SCHEMAS): Record<string, unknown> {
-  const { schema, title } = SCHEMAS[name];
-  const { $schema, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });
-  return { $schema, title, ...rest };
+/**
+ * A JSON Schema (draft 2020-12) made from the zod schema of that name: the report's, or one of the dialect's. Throws
+ * `usage` where the dialect has none of that name.
+ */
+export async function jsonSchema(name: string, dialect: Dialect): Promise<Record<string, unknown>> {
+  const own = (await dialect.schemas?.()) ?? {};
+  const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : undefined;
+  if (named === undefined) {
+    throw new NoesisError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
+      hint: `there is ${[...Object.keys(own), 'report'].join(', ')}`,
+    });
+  }
+  const { $schema, ...rest } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
+  return { $schema, title: named.title, ...rest };
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { StoredState } from '../files/state-file.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -25,12 +26,14 @@ export interface RecordView {
   time(record: LogRecord): string | undefined;
   /** What `--type` matches. */
   type(record: LogRecord): string | undefined;
-  /** What `--phase` matches. */
-  phase(record: LogRecord): string | undefined;
+  /** The name that `--type` matches too, where a record bears one that an older form used. */
+  presentType?(record: LogRecord): string | undefined;
+  /** What `--phase` matches; absent where no record has a phase. */
+  phase?(record: LogRecord): string | undefined;
   /** What `--agent` matches. */
   agent(record: LogRecord): string | undefined;
-  /** The id of the record that caused this one. */
-  cause(record: LogRecord): string | undefined;
+  /** The id of the record that caused this one; absent where no record tells. */
+  cause?(record: LogRecord): string | undefined;
 }
 
 /** A column of the table of events that is particular to a dialect. */
@@ -61,14 +64,31 @@ export interface EventTypeEntry {
 export interface LogEnds {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
+  /** The records from the last one back to the first, read as they are asked for. */
+  readonly backwards: () => Iterable<JsonObject>;
   /** Reads the stored state; undefined where there is none, or none that can be read. */
   readonly state: () => JsonObject | undefined;
 }
 
 /** What a list shows of a log; undefined where nothing says so. */
-export interface LogGist {
+export interface LogSummary {
   readonly task?: string | undefined;
   readonly status?: string | undefined;
+}
+
+/** One run of a log that holds many, as a list shows it. */
+export interface RunEntry extends LogSummary {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly started_at?: string | undefined;
+}
+
+/** How one sees that a followed log has come to its end: made anew for each log. */
+export interface LogEnding {
+  /** Whether the run, or what else the log is of, is over with this record. Asked for each record, in order. */
+  isOver(record: LogRecord): boolean;
+  /** The file whose presence says that nothing will be added. */
+  sealFile?(log: string): string;
 }
 
 /** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
@@ -79,7 +99,13 @@ export interface RecordFilter {
 }
 
 /** What filters and lineage need of a dialect. */
-export type RecordSource = Pick<Dialect, 'name' | 'view' | 'filters' | 'aliases' | 'lane'>;
+export type RecordSource = Pick<Dialect, 'name' | 'view' | 'idQuery' | 'filters' | 'aliases' | 'lane'>;
+
+/** A zod schema, and what it is the shape of. */
+export interface NamedSchema {
+  readonly schema: z.ZodType;
+  readonly title: string;
+}
 
 /** What is to be projected. */
 export interface ProjectorOptions {
@@ -107,21 +133,25 @@ export interface Dialect {
    */
   databaseHint?(path: string, head: Uint8Array): string | undefined;
   readonly view: RecordView;
+  /** What `jq -r` takes to print the id of an event; absent where events have none. */
+  readonly idQuery?: string;
   /** The same as `view.time`, of a parsed event. */
   eventTime(event: JsonObject): string | undefined;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];
-  /** Loads the types of events that the format defines; logs may hold others. */
-  eventTypes?(): Promise<readonly EventTypeEntry[]>;
+  /** Loads the types of events that the format defines, and those that the settings add; logs may hold others. */
+  eventTypes?(settings?: JsonObject): Promise<readonly EventTypeEntry[]>;
+  /** Loads the shapes of what is stored, by what `noesis schema` calls them: `event`, `state` and others. */
+  schemas?(): Promise<Readonly<Record<string, NamedSchema>>>;
   /** The runs in a log that holds many, in the order in which they begin. */
-  runs?(log: string): Promise<readonly string[]>;
+  runs?(log: string): Promise<readonly RunEntry[]>;
   /** Other names under which `view.cause` may mean a record. */
   aliases?(record: LogRecord): readonly string[];
   /** Where the state that the projection is compared with is stored; undefined where a log has none. */
   stateFile(log: string): string | undefined;
   /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
-  gist?(ends: LogEnds): LogGist;
+  summary?(ends: LogEnds): LogSummary;
   /**
    * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
    * it a state is shown as JSON.
@@ -129,13 +159,8 @@ export interface Dialect {
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
   requireState?(state: StoredState): Promise<void>;
-  /** How one sees that a log has come to its end. */
-  readonly ending?: {
-    /** Whether a record is the last but for what a runtime adds about the run. */
-    isLast(record: LogRecord): boolean;
-    /** The file whose presence says that nothing will be added. */
-    sealFile(log: string): string;
-  };
+  /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
+  ending?(run?: string): LogEnding;
   /**
    * A lane that takes records past the visitor: all but the first, and those of certain phases, or those that a
    * projection is made of; where all are wanted alike, but those that may end a run. Undefined where this machine has

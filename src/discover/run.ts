@@ -12,7 +12,7 @@ export async function requireRun(log: string, run: string, dialect: Dialect): Pr
       hint: 'leave out the # and what follows it',
     });
   }
-  const runs = await dialect.runs(log);
+  const runs = (await dialect.runs(log)).map(({ id }) => id);
   if (runs.includes(run)) return;
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
   throw new NoesisError('target-missing', `no run ${JSON.stringify(run)} in ${log}`, {

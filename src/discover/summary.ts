@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { LogGist } from '../dialects/dialect.ts';
+import type { LogSummary, RunEntry } from '../dialects/dialect.ts';
 import { detectDialect } from '../dialects/registry.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { linesBackwards } from '../log/backwards.ts';
 import { parseInstant } from '../time/instant.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
@@ -74,22 +75,29 @@ function eventsIn(text: string): JsonObject[] {
   });
 }
 
+function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
+  for (const line of linesBackwards(path)) {
+    const event = line === '' ? undefined : parsed(line);
+    if (isObject(event)) yield event;
+  }
+}
+
 /** What the log's first and last records say, for an episode whose state.json does not. */
-function fromLog(path: string): LogGist & { readonly start?: string | undefined } {
+function fromLog(path: string): LogSummary & { readonly start?: string | undefined } {
   const text = edges(path);
   if (text === undefined) return {};
   const head = eventsIn(text.head);
   const tail = text.tail === text.head ? head : eventsIn(text.tail);
   const [first] = head;
-  const start =
-    textAt(first, 'timestamp') ?? textAt(first, 'metrics', 'started_at') ?? textAt(first, 'created_at');
   const dialect = detectDialect({ fileName: basename(path), records: head.slice(0, SAMPLE_RECORDS) });
   const state = () => {
     const file = dialect.stateFile(path);
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
-  return { start, ...dialect.gist?.({ head, tail, state }) };
+  const backwards = () => recordsBackwards(path);
+  const start = first && dialect.eventTime(first);
+  return { start, ...dialect.summary?.({ head, tail, state, backwards }) };
 }
 
 function sizeOf(path: string): number | undefined {
@@ -125,6 +133,34 @@ export function summarize(
     ...(bytes !== undefined && { log_bytes: bytes }),
     sealed: dir !== undefined && sizeOf(join(dir, 'final.json')) !== undefined,
   };
+}
+
+/** What a list shows of a log: a line for each run where it holds many, else one. */
+export async function summarizeAll(
+  name: string,
+  dir: string | undefined,
+  log: string | undefined,
+): Promise<EpisodeSummary[]> {
+  // An episode with a state is one run, and there may be thousands of them.
+  const isOne = dir !== undefined && sizeOf(join(dir, 'state.json')) !== undefined;
+  const runs = log === undefined || isOne ? undefined : await runsIn(log);
+  if (log === undefined || runs === undefined) return [summarize(name, dir, log)];
+  return runs.map(({ id, started_at: start, task, status }) => ({
+    episode: `${basename(log)}#${id}`,
+    path: `${log}#${id}`,
+    ...(start !== undefined && { started_at: start }),
+    ...(task !== undefined && { task }),
+    ...(status !== undefined && { status }),
+    sealed: false,
+  }));
+}
+
+/** The runs of a log; undefined where it is of a dialect that knows none, or cannot be read. */
+async function runsIn(log: string): Promise<readonly RunEntry[] | undefined> {
+  const text = edges(log);
+  if (text === undefined) return undefined;
+  const records = eventsIn(text.head).slice(0, SAMPLE_RECORDS);
+  return detectDialect({ fileName: basename(log), records }).runs?.(log);
 }
 
 /** When an episode started, in milliseconds since 1970; undefined where nothing says so. */

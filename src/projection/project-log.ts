@@ -65,7 +65,7 @@ export async function projectLog(
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
     throw new NoesisError('event-missing', `no event ${what} in this log`, {
-      hint: 'noesis events <target> shows lines; with -j | jq -r .id the ids',
+      hint: 'noesis events <target> shows the lines',
     });
   }
   return corruption;

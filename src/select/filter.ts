@@ -28,23 +28,34 @@ export function takesAll({ own = [], since, until, ...named }: Filters): boolean
 
 type Test = (record: LogRecord) => boolean;
 
-function anyGlob(globs: readonly string[], read: (record: LogRecord) => string | undefined): Test {
-  return (record) => {
-    const text = read(record);
-    return text !== undefined && globs.some((glob) => matchesGlob(text, glob));
-  };
+function anyGlob(globs: readonly string[], ...reads: ((record: LogRecord) => string | undefined)[]): Test {
+  return (record) =>
+    reads.some((read) => {
+      const text = read(record);
+      return text !== undefined && globs.some((glob) => matchesGlob(text, glob));
+    });
+}
+
+function noSuchOption(source: RecordSource, name: string): NoesisError {
+  return new NoesisError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
+    hint: 'leave it out, or name the dialect with --dialect',
+  });
 }
 
 /** Throws `usage` where the dialect has no such filter. */
 function ownFilter(source: RecordSource, name: string, values: readonly string[]): Test {
   const filter = source.filters?.find((candidate) => candidate.name === name);
   if (filter === undefined) {
-    throw new NoesisError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
-      hint: 'leave it out, or name the dialect with --dialect',
-    });
+    throw noSuchOption(source, name);
   }
   const wanted = new Set(values);
   return (record) => wanted.has(filter.value(record) ?? '');
+}
+
+/** Whether a record is of the runs that the filters pick; of a log without runs each is. */
+export function compileRunFilter({ own = [] }: Filters, source: RecordSource): Test {
+  const wanted = own.find(({ name }) => name === 'run');
+  return wanted === undefined ? () => true : ownFilter(source, wanted.name, wanted.values);
 }
 
 /**
@@ -56,10 +67,12 @@ export function compileFilters(filters: Filters, source: RecordSource): Test {
   const { view } = source;
   const tests: Test[] = own.map(({ name, values }) => ownFilter(source, name, values));
   if (phases.length > 0) {
+    const { phase } = view;
+    if (phase === undefined) throw noSuchOption(source, 'phase');
     const wanted = new Set(phases);
-    tests.push((record) => wanted.has(view.phase(record) ?? ''));
+    tests.push((record) => wanted.has(phase(record) ?? ''));
   }
-  if (types.length > 0) tests.push(anyGlob(types, view.type));
+  if (types.length > 0) tests.push(anyGlob(types, view.type, view.presentType ?? (() => undefined)));
   if (agents.length > 0) tests.push(anyGlob(agents, view.agent));
   if (since !== undefined || until !== undefined) {
     tests.push((record) => {

@@ -6,6 +6,13 @@ import { LineRanges } from './line-ranges.ts';
 /** A prefix of an id is enough when it has this many characters and fits one event only. */
 const MIN_PREFIX = 4;
 
+/** Where the ids of a log's events are to be seen. */
+export function idHint({ idQuery }: Pick<RecordSource, 'idQuery'>): string {
+  if (idQuery === undefined) return 'the events of this log have no ids';
+  const query = /^[.\w]+$/.test(idQuery) ? idQuery : `'${idQuery}'`;
+  return `noesis events <target> -j | jq -r ${query} lists the ids`;
+}
+
 /** How a chain of causes ended, where it did not end at an event without a cause. */
 export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string };
 
@@ -25,7 +32,7 @@ export class Lineage {
     const id = view.id(record);
     const index = this.#places.length;
     this.#places.add(record.line, record.byteStart, record.byteEnd);
-    this.#causes.push(view.cause(record));
+    this.#causes.push(view.cause?.(record));
     for (const name of [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]) {
       if (!this.#indexById.has(name)) this.#indexById.set(name, index);
     }
@@ -89,7 +96,7 @@ export class Lineage {
       );
     }
     throw new NoesisError('event-missing', `no event ${text} in this log`, {
-      hint: 'noesis events <target> -j | jq -r .id lists the ids',
+      hint: idHint(this.#source),
     });
   }
 }

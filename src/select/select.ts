@@ -2,7 +2,7 @@ import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import { eachLine } from '../log/stored-lines.ts';
-import { compileFilters, type Filters, takesAll } from './filter.ts';
+import { compileFilters, compileRunFilter, type Filters, takesAll } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
 
@@ -26,7 +26,7 @@ export interface Selection {
   readonly corruption: Corruption | undefined;
   /** How the chain ended, where it did not end at an event without a cause. */
   readonly chainEnd?: ChainEnd | undefined;
-  /** When the first record of the log happened, ISO 8601. */
+  /** When the first record of the log happened, or of the run that is selected, ISO 8601. */
   readonly startedAt: string | undefined;
 }
 
@@ -42,6 +42,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   const { chain, descendants, limit = Infinity, last } = query;
   const { view } = source;
   const passes = compileFilters(query.filters, source);
+  const inRun = compileRunFilter(query.filters, source);
   const lineage = chain !== undefined || descendants !== undefined ? new Lineage(source) : undefined;
   const wanted = new LineRanges();
   let corruption: Corruption | undefined;
@@ -60,8 +61,10 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
     extent = await readLog(log, {
       record(record) {
         if (corruption) return;
-        if (first) startedAt = view.time(record);
-        first = false;
+        if (first && inRun(record)) {
+          startedAt = view.time(record);
+          first = false;
+        }
         lineage?.add(record);
         if (!isFull() && passes(record)) add(record.line, record.byteStart, record.byteEnd);
       },

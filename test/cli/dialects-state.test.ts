@@ -110,7 +110,26 @@ test('list shows when logs of other dialects began', async () => {
   const began = episodes
     .filter(({ path }) => !path.includes('damaged'))
     .map(({ started_at: start }) => start);
-  expect(began).toEqual(['2026-03-05T10:04:00.000Z', '2026-03-04T18:30:00.340Z', '2026-03-03T09:00:00.180Z']);
+  expect(began).toEqual([
+    '2026-03-05T10:04:00.000Z',
+    '2026-03-04T18:30:01.510Z',
+    '2026-03-04T18:30:00.340Z',
+    '2026-03-03T09:00:00.180Z',
+  ]);
+});
+
+test('list on a ledger lists its runs, by the names that other commands take', async () => {
+  const names = ['ledger.jsonl#heist-0002', 'ledger.jsonl#debate-0001'];
+  expect((await noesis(['list', LEDGER, '-q'])).stdout).toBe(`${names.join('\n')}\n`);
+  expect(await json('list', join(OTHER, 'fishbowl'))).toMatchObject([
+    {
+      episode: names[0],
+      path: `${LEDGER}#heist-0002`,
+      status: 'running',
+      task: 'A vault, a storm, and no plan',
+    },
+    { episode: names[1], path: `${LEDGER}#debate-0001`, status: 'verdict' },
+  ]);
 });
 
 describe('state', () => {
@@ -173,9 +192,8 @@ describe('project', () => {
 describe('tail -f', () => {
   test.each([
     ['checkout.events.jsonl', STREAM],
-    ['ledger.jsonl', LEDGER],
     ['event-log.jsonl', join(PLAN, 'event-log.jsonl')],
-  ])('follows %s until it is interrupted: such logs have no end', async (name, source) => {
+  ])('follows %s while the work in it goes on', async (name, source) => {
     const lines = readFileSync(source, 'utf8').trimEnd().split('\n');
     const last = lines.at(-1) ?? '';
     const path = join(writeTree({ [name]: `${lines.slice(0, -1).join('\n')}\n` }), name);
@@ -189,10 +207,36 @@ describe('tail -f', () => {
     expect({ code, stdout }).toEqual({ code: 130, stdout: `${lines.slice(-2).join('\n')}\n` });
   });
 
+  test.each([
+    [
+      'checkout.events.jsonl',
+      STREAM,
+      { type: 'workflow.cleanup', data: { from: 'review', to: 'completed' } },
+    ],
+    ['event-log.jsonl', join(PLAN, 'event-log.jsonl'), { event_type: 'workflow_complete' }],
+    ['ledger.jsonl', LEDGER, { run_id: 'heist-0002', kind: 'run.finished', payload: { reason: 'budget' } }],
+  ])('ends after the last event of the work: %s', async (name, source, change) => {
+    const text = readFileSync(source, 'utf8');
+    const before = text.trimEnd().split('\n').at(-1) ?? '{}';
+    const last = JSON.stringify({ ...(JSON.parse(before) as object), ...change });
+    const path = join(writeTree({ [name]: text }), name);
+    const running = start(['tail', '-f', path, '-n', '1', '-j']);
+    await running.sees(before);
+    writeFileSync(path, `${last}\n`, { flag: 'a' });
+    const { code, stdout } = await running.finished();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${before}\n${last}\n` });
+  });
+
+  test('ends with the one run of a ledger that is followed', async () => {
+    const { code, stdout } = await start(['tail', '-f', `${LEDGER}#debate-0001`, '-n', '1', '-j']).finished();
+    expect(code).toBe(0);
+    expect(stdout).toContain('"run.finished"');
+  });
+
   test('follows one run of a ledger', async () => {
     const path = join(tempDir(), 'ledger.jsonl');
     cpSync(LEDGER, path);
-    const running = start(['tail', '-f', `${path}#debate-0001`, '-n', '1', '-j']);
+    const running = start(['tail', '-f', `${path}#debate-0001`, '-n', '1', '-j', '--forever']);
     await running.sees('"run.finished"');
     const [first = ''] = readFileSync(path, 'utf8').split('\n');
     const event = (run: string) => `${first.replace('"debate-0001"', `"${run}"`)}\n`;

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, noesis } from '../support/cli.ts';
+import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const OTHER = join(EXAMPLES, 'other-dialects');
@@ -97,7 +97,7 @@ describe('filters', () => {
 describe('lineage along causationId', () => {
   test('begins at a place in the stream or at an idempotency key', async () => {
     const chain = [13, 12, 11, 9, 8];
-    for (const id of ['checkout:13', 'checkout:task.completed:t1', 'checkout:task.comp']) {
+    for (const id of ['checkout:13', '13', 'checkout:task.completed:t1', 'checkout:task.comp']) {
       expect(fieldsOf(await selected(STREAM, '--chain', id), 'sequence')).toEqual(chain);
     }
     expect(fieldsOf(await selected(STREAM, '--descendants', 'checkout:9'), 'sequence')).toEqual([
@@ -122,8 +122,45 @@ describe('lineage along causationId', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('s:99') });
   });
 
-  test('of an unknown event: exit 3', async () => {
-    expect((await noesis(['events', STREAM, '--chain', 'checkout:99'])).code).toBe(3);
+  test('of an unknown event: exit 3, and the hint names what this log has', async () => {
+    const unknown = async (log: string) => {
+      const { code, stderr } = await noesis(['events', log, '--chain', 'checkout:99']);
+      expect(code).toBe(3);
+      return stderr;
+    };
+    expect(await unknown(STREAM)).toContain('.streamId');
+    expect(await unknown(LEDGER)).toContain('jq -r .id ');
+    expect(await unknown(PLAN)).toMatch(/have no ids/);
+  });
+});
+
+describe('an event of an older form', () => {
+  test('is found under its present name as well as its own', async () => {
+    const log = join(SAMPLES, 'coordinator/old-names-2026-01-11.jsonl');
+    const old = await selected(log, '--type', 'auditor_pass');
+    expect(old).toHaveLength(1);
+    expect(await selected(log, '--type', 'task_complete')).toEqual(old);
+  });
+});
+
+describe('a time that is a number', () => {
+  test('is a time: filters and tables take it', async () => {
+    const event = (id: string, time: number) =>
+      `${JSON.stringify({ id, run_id: 'r', turn: 0, kind: 'agent.spoke', actor: 'a', payload: {}, created_at: time, schema_version: 1 })}\n`;
+    const log = tempFile(event('a', 1_772_649_000) + event('b', 1_772_649_060.5), 'l.jsonl');
+    expect(fieldsOf(await selected(log, '--since', '2026-03-04T18:30:30Z'), 'id')).toEqual(['b']);
+    const { stdout } = await noesis(['events', log, '--utc']);
+    expect(stdout).toContain('18:30:00.000   +0.000s');
+    expect(stdout).toContain('18:31:00.500   +1m00s');
+  });
+});
+
+describe('the offset of a run', () => {
+  test('counts from its own first event', async () => {
+    const offsets = (text: string) => [...text.matchAll(/\+\S+s\b/g)].map(([offset]) => offset);
+    const whole = (await noesis(['events', LEDGER, '--run', 'heist-0002'])).stdout;
+    expect(offsets(whole)[0]).toBe('+0.000s');
+    expect((await noesis(['events', `${LEDGER}#heist-0002`])).stdout).toBe(whole);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
+import { writeTree } from '../support/temp.ts';
 
 interface Entry {
   readonly dialect: string;
@@ -50,6 +51,35 @@ test('the types of every dialect are listed, or those of one', async () => {
     fields: ['reason', 'remaining_percent', 'resets_at'],
   });
   expect(new Set(all.map(({ dialect, type }) => `${dialect} ${type}`)).size).toBe(all.length);
+});
+
+test('custom types of the nearest configuration are listed with the others', async () => {
+  const cwd = writeTree({
+    'noesis.toml': '[exarchos]\ncustom_types = ["deploy.started", "deploy.roll_back"]\n',
+  });
+  const { stdout } = await noesis(['schema', 'types', '-j', '--dialect', 'exarchos'], { cwd });
+  expect(JSON.parse(stdout).slice(-2)).toEqual([
+    { dialect: 'exarchos', type: 'deploy.started', group: 'custom' },
+    { dialect: 'exarchos', type: 'deploy.roll_back', group: 'custom' },
+  ]);
+});
+
+test.each([
+  ['exarchos', 'event', 'streamId'],
+  ['exarchos', 'state', 'featureId'],
+  ['fishbowl', 'event', 'run_id'],
+  ['coordinator', 'event', 'session_id'],
+  ['coordinator', 'state', 'completed_tasks'],
+  ['noesis', 'event', 'phase'],
+])('schema of %s %s is its own', async (dialect, name, key) => {
+  const { stdout } = await noesis(['schema', name, '--dialect', dialect]);
+  expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain(key);
+});
+
+test('a schema that a dialect does not have is a usage error that says which there are', async () => {
+  const { code, stdout, stderr } = await noesis(['schema', 'manifest', '--dialect', 'fishbowl']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('there is event, report');
 });
 
 test('a table of them fits the terminal', async () => {

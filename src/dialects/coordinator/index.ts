@@ -3,9 +3,11 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import { describeEvent } from './describe.ts';
-import { gistOf } from './gist.ts';
+import { planEnding } from './ending.ts';
+import { summarizeLog } from './log-summary.ts';
 import { LOG_FILE, STATE_FILE } from './names.ts';
 import { readEvent } from './read.ts';
+import { isFormerType, upcastEvent } from './upcasters.ts';
 
 const TIMESTAMP = field('timestamp');
 const EVENT_TYPE = field('event_type');
@@ -38,9 +40,12 @@ export const coordinator: Dialect = {
     id: () => undefined,
     time: (record) => record.string(TIMESTAMP),
     type: (record) => record.string(EVENT_TYPE) ?? record.string(EVENT),
-    phase: () => undefined,
+    presentType: (record) => {
+      const type = record.string(EVENT_TYPE);
+      const mayBeFormer = type !== undefined && (isFormerType(type) || type === 'session_start');
+      return mayBeFormer ? readEvent(upcastEvent(record.value))?.type : undefined;
+    },
     agent: (record) => record.string(AGENT) ?? readEvent(record.value)?.agentId,
-    cause: () => undefined,
   },
   eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
@@ -50,12 +55,14 @@ export const coordinator: Dialect = {
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
-  gist: gistOf,
+  summary: summarizeLog,
   stateView: async (state, origin) => {
     const { viewOfLog, viewOfState } = await import('./view.ts');
     return origin === 'stored' ? viewOfState(state) : viewOfLog(state);
   },
   eventTypes: async () => (await import('./types.ts')).documentedTypes(),
+  ending: planEnding,
+  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   filters: [{ name: 'session', value: sessionOf }],
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),

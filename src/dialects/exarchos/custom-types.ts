@@ -9,8 +9,8 @@ export interface CustomType {
   readonly accepts?: (data: JsonObject) => boolean;
 }
 
-/** No underscore here, though built-in names have some (exarchos.md §8). */
-const CUSTOM_NAME = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+$/;
+/** Hyphens and digits by the older rule, underscores by the present one (exarchos.md §8). */
+const CUSTOM_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;
 
 function customNameFault(name: string): string | undefined {
   if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
@@ -37,6 +37,11 @@ export class CustomTypes {
 
   get(name: string): CustomType | undefined {
     return this.#types.get(name);
+  }
+
+  /** In the order in which they were registered. */
+  names(): string[] {
+    return [...this.#types.keys()];
   }
 
   /** Whether the store would take an event of this type. */

@@ -7,10 +7,12 @@ import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
+import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
+import { workflowEnding } from './ending.ts';
 import { TYPE_NAME } from './event-types.ts';
-import { gistOf } from './gist.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
+import { summarizeLog } from './log-summary.ts';
 import { stateFileOf, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
 
@@ -69,8 +71,11 @@ const FILTERS: readonly RecordFilter[] = [
   },
 ];
 
-/** Every name under which a `causationId` may mean a record: its id, its place, its idempotency key. */
-const aliases = (record: LogRecord): readonly string[] => namesOf(record.value);
+/** Every name of a record: those that a `causationId` may mean it by, and its number alone. */
+function aliases({ value }: LogRecord): readonly string[] {
+  const { sequence } = value;
+  return typeof sequence === 'number' ? [...namesOf(value), String(sequence)] : namesOf(value);
+}
 
 /** The workflow event stores of exarchos up to 2.9: a log per stream, all in one directory (exarchos.md). */
 export const exarchos: Dialect = {
@@ -101,10 +106,16 @@ export const exarchos: Dialect = {
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,
-  eventTypes: async () => (await import('./types.ts')).builtInTypes(),
+  idQuery: '.eventId // "\\(.streamId):\\(.sequence)"',
+  eventTypes: async (settings) => {
+    const { builtInTypes, customTypes } = await import('./types.ts');
+    return [...builtInTypes(), ...customTypes(await typesIn(settings))];
+  },
+  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
+  ending: workflowEnding,
   aliases,
   stateFile: stateFileOf,
-  gist: gistOf,
+  summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   checkSettings: async (settings, source) => {
@@ -113,8 +124,11 @@ export const exarchos: Dialect = {
   verify,
 };
 
+async function typesIn(settings: JsonObject = {}): Promise<CustomTypes> {
+  return (await import('./settings.ts')).registeredTypes(settings, 'settings');
+}
+
 async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  const { registeredTypes } = await import('./settings.ts');
-  const types = registeredTypes(options.settings?.['exarchos'] ?? {}, 'settings');
+  const types = await typesIn(options.settings?.['exarchos']);
   return (await import('./verify.ts')).verifyExarchos(target, options, { types });
 }

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../schema/fields.ts';
 import type { EventTypeEntry } from '../dialect.ts';
+import type { CustomTypes } from './custom-types.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
 
@@ -9,4 +10,9 @@ export function builtInTypes(): EventTypeEntry[] {
   return [...EVENT_TYPES.values()]
     .map(({ name, ...rest }) => ({ type: name, ...rest, fields: fieldsOf(PAYLOADS[name as BuiltInType]) }))
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
+}
+
+/** The types that a project registers for itself. */
+export function customTypes(types: CustomTypes): EventTypeEntry[] {
+  return types.names().map((type) => ({ type, group: 'custom' }));
 }

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+
 /** The phase in which a workflow of each built-in type begins (exarchos.md §13). */
 const INITIAL_PHASES: Readonly<Record<string, string>> = {
   feature: 'ideate',
@@ -19,6 +21,23 @@ export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.cancel': 'cancelled',
   'workflow.cleanup': 'completed',
 };
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The phase in which an event leaves its workflow; undefined where it leaves it as it was (exarchos.md §12.5). */
+export function phaseAfter({ type, data }: JsonObject): string | undefined {
+  const { to, workflowType, patch } = isObject(data) ? data : {};
+  switch (type) {
+    case 'workflow.started':
+      return initialPhase(workflowType);
+    case 'workflow.transition':
+      return text(to);
+    case 'state.patched':
+      return isObject(patch) ? text(patch['phase']) : undefined;
+    default:
+      return typeof type === 'string' && Object.hasOwn(FINAL_PHASES, type) ? FINAL_PHASES[type] : undefined;
+  }
+}
 
 /** A workflow's artifacts before anything is known of them. */
 export const noArtifacts = () => ({ design: null, plan: null, pr: null });

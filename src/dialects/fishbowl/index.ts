@@ -4,7 +4,9 @@ import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
-import { gistOf } from './gist.ts';
+import { ledgerEnding } from './ending.ts';
+import { summarizeLog } from './log-summary.ts';
+import { storedTime } from './loose.ts';
 import { exportCommand } from './sqlite.ts';
 
 const ID = field('id');
@@ -42,13 +44,15 @@ export const fishbowl: Dialect = {
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
   view: {
     id: (record) => record.string(ID),
-    time: (record) => record.string(CREATED_AT),
+    time: (record) =>
+      record.kind(CREATED_AT) === 'number'
+        ? storedTime(record.value['created_at'])
+        : record.string(CREATED_AT),
     type: (record) => record.string(KIND),
-    phase: () => undefined,
     agent: (record) => record.string(ACTOR),
-    cause: () => undefined,
   },
-  eventTime: ({ created_at: time }) => (typeof time === 'string' ? time : undefined),
+  idQuery: '.id',
+  eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
     { title: 'TURN', width: 4, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
     { title: 'KIND', width: 17, cell: ({ kind }) => text(kind) },
@@ -61,9 +65,16 @@ export const fishbowl: Dialect = {
   ],
   eventTypes: async () => (await import('./types.ts')).knownKinds(),
   runs: async (log) => (await import('./ledger.ts')).listRuns(log),
+  ending: ledgerEnding,
+  schemas: async () => ({
+    event: {
+      schema: (await import('./schema/event.ts')).eventSchema,
+      title: 'An event of a Fishbowl ledger',
+    },
+  }),
   // A ledger keeps no state.
   stateFile: () => undefined,
-  gist: gistOf,
+  summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   projector: async ({ run } = {}) => newProjector(run),
   verify: async (target, options) =>

@@ -22,6 +22,11 @@ export interface LedgerEvent {
 const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
   typeof value === 'string' ? value : other;
 
+/** A time as it is stored; other writers than the engine store numbers, which it reads as well (fishbowl.md §1). */
+export function storedTime(createdAt: JsonValue | undefined): string | undefined {
+  return typeof createdAt === 'number' ? coerceTime(createdAt) : textOr(createdAt, undefined);
+}
+
 /** A time in its normal form where it is one; another text as it is stored. */
 export function timeText(createdAt: JsonValue | undefined): string | null {
   return coerceTime(createdAt) ?? textOr(createdAt, null);

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
-import { gistOf } from './gist.ts';
+import { summarizeLog } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
 
 const ID = field('id');
@@ -44,15 +44,22 @@ export const noesis: Dialect = {
   requireState: async (state) => {
     (await import('./state-reader.ts')).requireStateSchema(state);
   },
-  ending: {
-    isLast: (record) => {
-      const phase = record.string(PHASE);
-      return phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
-    },
-    sealFile: (log) => join(dirname(log), FINAL_FILE),
+  idQuery: '.id',
+  ending: () => {
+    // What the runtime adds about the run comes behind its last event.
+    let over = false;
+    return {
+      isOver: (record) => {
+        const phase = record.string(PHASE);
+        over ||= phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
+        return over;
+      },
+      sealFile: (log) => join(dirname(log), FINAL_FILE),
+    };
   },
+  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
-  gist: gistOf,
+  summary: summarizeLog,
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

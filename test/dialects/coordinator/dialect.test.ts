@@ -99,8 +99,8 @@ test('sees records in its own terms', async () => {
         view.agent(record),
         view.time(record),
         view.id(record),
-        view.phase(record),
-        view.cause(record),
+        view.phase?.(record),
+        view.cause?.(record),
         sessionOf(record),
       ]);
       seen.push([...columns.map(({ cell }) => cell(record.value)), eventTime(record.value)]);

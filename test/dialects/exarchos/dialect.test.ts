@@ -75,9 +75,9 @@ describe('records', () => {
         id: view.id(record),
         time: view.time(record),
         type: view.type(record),
-        phase: view.phase(record),
+        phase: view.phase?.(record),
         agent: view.agent(record),
-        cause: view.cause(record),
+        cause: view.cause?.(record),
         aliases: exarchos.aliases?.(record),
         filters: (exarchos.filters ?? []).map(({ name, value }) => [name, value(record)]),
       });
@@ -102,7 +102,7 @@ describe('records', () => {
         phase: 'plan',
         agent: 'impl-1',
         cause: 'f:1',
-        aliases: ['f:2', 'f:transition:ideate:plan:1'],
+        aliases: ['f:2', 'f:transition:ideate:plan:1', '2'],
         filters: [
           ['stream', 'f'],
           ['correlation', 'c'],
@@ -123,7 +123,7 @@ describe('records', () => {
 
   test('an event id of later versions comes first', async () => {
     expect(await viewed([{ ...started(), eventId: 'e-1' }, { type: 'a.b' }])).toMatchObject([
-      { id: 'e-1', aliases: ['e-1', 'f:1'] },
+      { id: 'e-1', aliases: ['e-1', 'f:1', '1'] },
       { id: undefined, aliases: [] },
     ]);
   });

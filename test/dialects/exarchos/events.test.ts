@@ -127,13 +127,10 @@ describe('types', () => {
     expect(told(report)).toEqual(['warn event/payload 4 data']);
   });
 
-  test.each(['foo', 'workflow.started', 'a.b_c', 'A.b', '', 'a.', 'own.type'])(
-    '%j cannot be registered',
-    (name) => {
-      const types = new CustomTypes().register('own.type', { source: 'hook' });
-      expect(() => types.register(name, { source: 'hook' })).toThrow(RangeError);
-    },
-  );
+  test.each(['foo', 'workflow.started', 'A.b', '', 'a.', 'own.type'])('%j cannot be registered', (name) => {
+    const types = new CustomTypes().register('own.type', { source: 'hook' });
+    expect(() => types.register(name, { source: 'hook' })).toThrow(RangeError);
+  });
 });
 
 describe('payloads', () => {

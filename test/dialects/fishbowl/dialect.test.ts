@@ -57,8 +57,8 @@ describe('the dialect', () => {
             view.id(record),
             view.type(record),
             view.agent(record),
-            view.phase(record),
-            view.cause(record),
+            view.phase?.(record),
+            view.cause?.(record),
           ]).toEqual(['e1', 'run.started', 'conductor', undefined, undefined]);
           expect(view.time(record)).toBe('2026-06-01T00:00:00Z');
           expect(eventTime(record.value)).toBe('2026-06-01T00:00:00Z');
@@ -101,7 +101,11 @@ describe('a ledger of many runs', () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'l.jsonl');
       writeFileSync(path, text([started('b'), { run_id: 'a' }, won('b'), { run_id: '__proto__' }]));
-      expect(await listRuns(path)).toEqual(['b', 'a', '__proto__']);
+      expect(await listRuns(path)).toEqual([
+        { id: 'b', started_at: '2026-06-01T00:00:00Z', task: 'a lighthouse', status: 'verdict' },
+        { id: 'a', started_at: '2026-06-01T00:00:01Z', task: undefined, status: 'running' },
+        { id: '__proto__', started_at: '2026-06-01T00:00:03Z', task: undefined, status: 'running' },
+      ]);
     });
   });
 });

@@ -4,10 +4,10 @@ import { summarize } from '../../src/discover/summary.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { writeTree } from '../support/temp.ts';
 import { happened, log as numbered, resume, start } from './coordinator/logs.ts';
-import { event, started, toLog, transition } from './exarchos/support.ts';
+import { event, patched, started, toLog, transition } from './exarchos/support.ts';
 
 /** What a list shows of a log, with other files beside it. */
-function gist(name: string, events: readonly JsonObject[], files: Readonly<Record<string, string>> = {}) {
+function listed(name: string, events: readonly JsonObject[], files: Readonly<Record<string, string>> = {}) {
   const dir = writeTree({ [name]: toLog(events), ...files });
   const { task, status } = summarize(name, undefined, join(dir, name));
   return [task, status];
@@ -21,20 +21,26 @@ const PADDING = Array.from({ length: 800 }, (_, index) =>
 test.each([
   ['its first phase', [started()], ['f', 'ideate']],
   ['its last transition', [started(), transition(2, 'ideate', 'plan')], ['f', 'plan']],
+  ['a patched phase', [started(), patched(2, { phase: 'review' })], ['f', 'review']],
   ['a cancel', [started(), transition(2, 'a', 'b'), event(3, 'workflow.cancel', {})], ['f', 'cancelled']],
   ['a cleanup', [started(), event(2, 'workflow.cleanup', {}), event(3, 'task.failed')], ['f', 'completed']],
   ['no workflow', [event(1, 'tool.invoked', { tool: 't' })], [undefined, undefined]],
   ['a type of its own', [started(1, 'own')], ['f', undefined]],
   ['an odd transition', [started(), event(2, 'workflow.transition', { to: 7 })], ['f', 'ideate']],
 ])('an exarchos stream with %s', (_, events, expected) => {
-  expect(gist('f.events.jsonl', events)).toEqual(expected);
+  expect(listed('f.events.jsonl', events)).toEqual(expected);
 });
 
-test('a long exarchos stream has its phase from the state file, where its end says none', () => {
+test('a long exarchos stream has the phase that its events give, however far back they stand', () => {
   const events = [started(), transition(2, 'ideate', 'plan'), ...PADDING];
-  expect(gist('f.events.jsonl', events)).toEqual(['f', undefined]);
-  expect(gist('f.events.jsonl', events, { 'f.state.json': '{"phase":"review"}' })).toEqual(['f', 'review']);
-  expect(gist('f.events.jsonl', events, { 'f.state.json': '["phase"]' })).toEqual(['f', undefined]);
+  expect(listed('f.events.jsonl', events)).toEqual(['f', 'plan']);
+  expect(listed('f.events.jsonl', events, { 'f.state.json': '{"phase":"review"}' })).toEqual(['f', 'plan']);
+});
+
+test('an exarchos stream whose events tell no phase has that of its state file', () => {
+  const state = (text: string) => listed('f.events.jsonl', [started(1, 'own')], { 'f.state.json': text });
+  expect(state('{"phase":"review"}')).toEqual(['f', 'review']);
+  expect(state('["phase"]')).toEqual(['f', undefined]);
 });
 
 const fishbowl = (run: string, kind: string, payload: JsonObject = {}): JsonObject => ({
@@ -47,7 +53,7 @@ const fishbowl = (run: string, kind: string, payload: JsonObject = {}): JsonObje
 });
 
 test.each([
-  ['goes on', [fishbowl('a', 'run.started', { seed: 'A vault' })], ['A vault', undefined]],
+  ['goes on', [fishbowl('a', 'run.started', { seed: 'A vault' })], ['A vault', 'running']],
   [
     'is over',
     [fishbowl('a', 'run.started', { seed: 'A vault' }), fishbowl('a', 'run.finished', { reason: 'budget' })],
@@ -64,26 +70,26 @@ test.each([
     [undefined, undefined],
   ],
 ])('a fishbowl run that %s', (_, events, expected) => {
-  expect(gist('ledger.jsonl', events)).toEqual(expected);
+  expect(listed('ledger.jsonl', events)).toEqual(expected);
 });
 
 const pause = happened('session_pause', { reason: 'usage_limit' });
 test.each([
-  ['goes on', [start], ['p.md', undefined]],
+  ['goes on', [start], ['p.md', 'running']],
   ['is paused', [start, pause], ['p.md', 'paused']],
-  ['was resumed', [start, pause, resume('s1', 's2')], ['p.md', undefined]],
+  ['was resumed', [start, pause, resume('s1', 's2')], ['p.md', 'running']],
   ['is complete', [start, happened('workflow_complete'), happened('usage_check')], ['p.md', 'complete']],
   ['has failed', [start, happened('workflow_failed')], ['p.md', 'failed']],
   ['lacks its beginning', [pause], [undefined, 'paused']],
 ])('a coordinator log that %s', (_, events, expected) => {
-  expect(gist('event-log.jsonl', numbered(events))).toEqual(expected);
+  expect(listed('event-log.jsonl', numbered(events))).toEqual(expected);
 });
 
 test('a coordinator log without its beginning has its plan from the state file', () => {
   const state = { 'state.json': '{"plan_file":"other.md"}' };
-  expect(gist('event-log.jsonl', numbered([pause]), state)).toEqual(['other.md', 'paused']);
+  expect(listed('event-log.jsonl', numbered([pause]), state)).toEqual(['other.md', 'paused']);
 });
 
 test('a log of no known make says nothing of itself', () => {
-  expect(gist('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
+  expect(listed('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
 });

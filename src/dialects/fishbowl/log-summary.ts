@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import type { LogEnds, LogGist } from '../dialect.ts';
+import type { LogEnds, LogSummary } from '../dialect.ts';
 
 const of = (event: JsonObject | undefined, key: string): string | undefined => {
   const payload = event?.['payload'];
@@ -8,13 +8,13 @@ const of = (event: JsonObject | undefined, key: string): string | undefined => {
 };
 
 /** What the first run is about, and why it ended; a ledger of several runs has no end of its own. */
-export function gistOf({ head, tail }: LogEnds): LogGist {
+export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const isOne = new Set([...head, ...tail].map(({ run_id: run }) => run)).size === 1;
   const seed = of(
     head.find(({ kind }) => kind === 'run.started'),
     'seed',
   );
   const finished = tail.findLast(({ kind }) => kind === 'run.finished');
-  if (isOne) return { task: seed, status: of(finished, 'reason') };
+  if (isOne) return { task: seed, status: finished === undefined ? 'running' : of(finished, 'reason') };
   return { task: seed && `${seed} (and other runs)` };
 }

@@ -1,11 +1,11 @@
 import { valueAt } from '../../json/path.ts';
-import type { LogEnds, LogGist } from '../dialect.ts';
+import type { LogEnds, LogSummary } from '../dialect.ts';
 import { isTerminate } from './event-kinds.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The first task that the log speaks of, and the status with which the run ended. */
-export function gistOf({ head, tail }: LogEnds): LogGist {
+export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
   return {
     task: tasks.find((task) => task !== undefined),

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { LogEnds, LogSummary } from '../dialect.ts';
+import { readEvent } from './read.ts';
+import { upcastEvent } from './upcasters.ts';
+
+/** What the last event about the whole says of it. */
+const STATUS: ReadonlyMap<string, string> = new Map([
+  ['session_start', 'running'],
+  ['session_resumed', 'running'],
+  ['session_pause', 'paused'],
+  ['workflow_complete', 'complete'],
+  ['workflow_failed', 'failed'],
+]);
+
+function statusOf(events: Iterable<JsonObject>): string | undefined {
+  for (const event of events) {
+    const status = STATUS.get(readEvent(upcastEvent(event))?.type ?? '');
+    if (status !== undefined) return status;
+  }
+  return undefined;
+}
+
+/** The plan that is worked on, and whether the work is over. */
+export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
+  const start = head.map(readEvent).find((event) => event?.type === 'session_start');
+  const plan = start?.detail('plan_file') ?? state()?.['plan_file'];
+  return {
+    task: typeof plan === 'string' ? plan : undefined,
+    status: statusOf(backwards()),
+  };
+}

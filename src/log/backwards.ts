@@ -1,0 +1,33 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { NEWLINE } from '../json/ascii.ts';
+
+const BLOCK = 64 * 1024;
+
+/** The lines of a file from the last one back to the first, without their newlines; only as much is read as is asked for. */
+export function* linesBackwards(path: string): Generator<string, void, void> {
+  const file = openSync(path, 'r');
+  try {
+    // The head of a line whose tail was read first.
+    let tail: Buffer[] = [];
+    for (let end = fstatSync(file).size; end > 0; ) {
+      const start = Math.max(0, end - BLOCK);
+      const block = Buffer.alloc(end - start);
+      readSync(file, block, 0, block.length, start);
+      end = start;
+      let to = block.length;
+      for (
+        let at = block.lastIndexOf(NEWLINE);
+        at >= 0;
+        at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1)
+      ) {
+        yield Buffer.concat([block.subarray(at + 1, to), ...tail.reverse()]).toString('utf8');
+        tail = [];
+        to = at;
+      }
+      tail.push(block.subarray(0, to));
+    }
+    yield Buffer.concat(tail.reverse()).toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}
