@@ -23,3 +23,4 @@ if (!isReady()) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
+await import('./build-wasm.mjs');

@@ -54,3 +54,8 @@ export function parseInstant(text: string): number | undefined {
   const clock = Number(hour) * 3_600_000 + Number(minute) * 60_000 + Number(second) * 1000;
   return day + clock - shift + micros / 1000;
 }
+
+/** Whether a text is an instant. For schemas: `z.string().refine(isInstant, 'an ISO 8601 time')`. */
+export function isInstant(text: string): boolean {
+  return parseInstant(text) !== undefined;
+}

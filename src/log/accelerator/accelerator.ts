@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { RowLayout } from '../row-layout.ts';
+import type { TextIndex } from '../text-index.ts';
+import { borrow, giveBack, type Loaded } from './module.ts';
+import { decodeText, encodeText } from './wtf8.ts';
+
+/** Rows of one run: few enough to stay near the processor. */
+const MOST_ROWS = 512;
+
+/** In the accelerator's memory, a row: start, end, type, where its JSON begins if it is accepted; then the columns. */
+const HEAD_WORDS = 4;
+
+/** Set in the end of a column's text where it holds an escape. */
+const ESCAPED = 0x8000_0000;
+const PACKED = 0x8000_0000;
+const UUID_BYTES = 16;
+
+function uuidText(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * Reads lines of one log in WebAssembly: gives a row of numbers for each, and says of which there is nothing to say. It
+ * also keeps the log's texts that have ordinals. Memory does not move while rows are looked at.
+ */
+export class Accelerator implements TextIndex {
+  readonly #loaded: Loaded;
+  readonly #input: number;
+  readonly #size: number;
+  readonly #columns: number;
+  readonly #rowWords: number;
+  readonly #rowsAt: number;
+  #buffer: Buffer;
+  #words: Uint32Array;
+  #doubles: Float64Array;
+  #row = 0;
+
+  private constructor(loaded: Loaded) {
+    const { module, layout, programSize } = loaded;
+    this.#loaded = loaded;
+    this.#input = module.input();
+    this.#size = module.inputSize();
+    this.#columns = layout.columns.length;
+    this.#rowWords = HEAD_WORDS + this.#columns * 4;
+    this.#rowsAt = Math.ceil((module.program() + programSize) / 64) * 64;
+    // A key of its own for each log, so that none can be written to make its ids collide.
+    const key = randomBytes(16);
+    const [a, b, c, d] = [0, 4, 8, 12].map((at) => key.readUInt32LE(at)) as [number, number, number, number];
+    module.begin(programSize, this.#rowWords * 4 * MOST_ROWS, MOST_ROWS, a, b, c, d);
+    const { buffer } = module.memory;
+    this.#buffer = Buffer.from(buffer, this.#input, this.#size + 1);
+    this.#words = new Uint32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+  }
+
+  /** An accelerator with memory of its own, until it is closed; undefined where there is none. */
+  static open(layout: RowLayout): Accelerator | undefined {
+    const loaded = borrow(layout);
+    return loaded && new Accelerator(loaded);
+  }
+
+  /** To be called when the log has been read and nothing more is asked of its rows and texts. */
+  close(): void {
+    giveBack(this.#loaded);
+  }
+
+  /** Where the log's bytes must stand; its last byte is kept for a newline. Another one after {@link run}. */
+  get buffer(): Buffer {
+    return this.#buffer;
+  }
+
+  /** Makes rows of the lines of the buffer's `[from, to)`, which ends with a newline; how many. */
+  run(from: number, to: number): number {
+    const { module } = this.#loaded;
+    // Whatever the lines hold can then be kept in memory as it is, also by those who read them without rows.
+    module.room(Math.min(to - from, this.#size));
+    module.run(this.#input + from, this.#input + to);
+    this.#refresh();
+    return module.rowsMade();
+  }
+
+  /** Points at one of the rows of the last run. */
+  select(row: number): void {
+    this.#row = this.#rowsAt / 4 + row * this.#rowWords;
+  }
+
+  /** Where the row's line begins and ends in the buffer. */
+  get start(): number {
+    return (this.#words[this.#row] as number) - this.#input;
+  }
+
+  get end(): number {
+    return (this.#words[this.#row + 1] as number) - this.#input;
+  }
+
+  get type(): number {
+    return this.#words[this.#row + 2] as number;
+  }
+
+  /** Where the row's JSON begins; -1 where it is not accepted. */
+  get json(): number {
+    return (this.#words[this.#row + 3] as number) - this.#input;
+  }
+
+  get isAccepted(): boolean {
+    return this.#words[this.#row + 3] !== 0;
+  }
+
+  /** The first byte of a column's value; undefined where there is none. */
+  firstByte(column: number): number | undefined {
+    const start = this.#words[this.#row + HEAD_WORDS + column * 2] as number;
+    return start === 0 ? undefined : this.#buffer[start - this.#input];
+  }
+
+  /** A column's value as it is stored, of one that is there. */
+  stored(column: number): string {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    const start = (this.#words[at] as number) - this.#input;
+    const end = ((this.#words[at + 1] as number) & ~ESCAPED) - this.#input;
+    return this.#buffer.toString('utf8', start, end);
+  }
+
+  /** A column's text, of one that holds a string. */
+  text(column: number): string {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    const start = (this.#words[at] as number) - this.#input;
+    const end = this.#words[at + 1] as number;
+    if (end >= ESCAPED) return JSON.parse(this.stored(column)) as string;
+    return this.#buffer.toString('utf8', start + 1, end - this.#input - 1);
+  }
+
+  /** The ordinal of a column's text, or -1. */
+  id(column: number): number {
+    const at = this.#row + HEAD_WORDS + (this.#columns + column) * 2;
+    const ordinal = this.#words[at] as number;
+    return ordinal === 0xffff_fffe ? this.intern(this.text(column)) : ordinal | 0;
+  }
+
+  /** The instant or number of a column; NaN where it is not known here. */
+  number(column: number): number {
+    return this.#doubles[(this.#row + HEAD_WORDS + (this.#columns + column) * 2) / 2] as number;
+  }
+
+  get size(): number {
+    return this.#loaded.module.idCount();
+  }
+
+  find(text: string): number {
+    const { at, length } = this.#write(text);
+    return this.#loaded.module.findId(at, length);
+  }
+
+  intern(text: string): number {
+    const { at, length } = this.#write(text);
+    return this.#loaded.module.internId(at, length);
+  }
+
+  textOf(ordinal: number): string {
+    const at = this.#loaded.module.addressOf(ordinal);
+    const head = this.#words[at / 4] as number;
+    const bytes = Buffer.from(this.#loaded.module.memory.buffer, at + 4, head & ~PACKED || UUID_BYTES);
+    if (head >= PACKED) return uuidText(bytes.toString('hex', 0, UUID_BYTES));
+    return decodeText(bytes.subarray(0, head));
+  }
+
+  /** Puts a text where the module finds it. */
+  #write(text: string): { at: number; length: number } {
+    const bytes = encodeText(text);
+    const at = this.#loaded.module.scratch(bytes.length);
+    this.#refresh();
+    new Uint8Array(this.#words.buffer, at, bytes.length).set(bytes);
+    return { at, length: bytes.length };
+  }
+
+  /** The memory grows now and then, and is another object then. */
+  #refresh(): void {
+    const { buffer } = this.#loaded.module.memory;
+    if (this.#words.buffer === buffer) return;
+    this.#buffer = Buffer.from(buffer, this.#input, this.#size + 1);
+    this.#words = new Uint32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+  }
+}

@@ -1,0 +1,84 @@
+import type { RowLayout } from '../row-layout.ts';
+import { MODULE_BASE64 } from './module.generated.ts';
+import { type Program, programOf } from './program.ts';
+
+/** What the compiled module offers (wasm/index.ts). Addresses and lengths are in bytes. */
+export interface AcceleratorModule {
+  readonly memory: WebAssembly.Memory;
+  input(): number;
+  inputSize(): number;
+  program(): number;
+  linkWords(set: number): void;
+  prepare(size: number): void;
+  begin(programSize: number, rowsSize: number, mostRows: number, k0: number, k1: number, k2: number, k3: number): void;
+  run(from: number, to: number): number;
+  rowsMade(): number;
+  room(bytes: number): void;
+  scratch(bytes: number): number;
+  idCount(): number;
+  addressOf(ordinal: number): number;
+  findId(at: number, length: number): number;
+  internId(at: number, length: number): number;
+}
+
+/** A module with a layout's table in its memory. */
+export interface Loaded {
+  readonly module: AcceleratorModule;
+  readonly layout: RowLayout;
+  readonly programSize: number;
+}
+
+let on = true;
+
+/** Switches the accelerator off, or on again: whatever is verified says the same. For tests, and in case of doubt. */
+export function useAccelerator(wanted: boolean): void {
+  on = wanted;
+}
+
+/** Whether the accelerator is used where this machine has one. */
+export function acceleratorIsOn(): boolean {
+  return on;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** Instances that nobody uses: making one takes longer than verifying a small episode. */
+const idle: Loaded[] = [];
+const MOST_IDLE = 2;
+/** An instance whose memory grew beyond this is not kept. */
+const MAX_IDLE_BYTES = 32 * 1024 * 1024;
+
+const programs = new WeakMap<RowLayout, Program>();
+
+function instantiate(): AcceleratorModule {
+  compiled ??= new WebAssembly.Module(Buffer.from(MODULE_BASE64, 'base64'));
+  const imports = { env: { abort: () => {} } };
+  return new WebAssembly.Instance(compiled, imports).exports as AcceleratorModule;
+}
+
+function load(module: AcceleratorModule, layout: RowLayout): Loaded {
+  const base = module.program();
+  const program = programs.get(layout) ?? programOf(layout, base);
+  programs.set(layout, program);
+  module.prepare(program.bytes.length);
+  new Uint8Array(module.memory.buffer).set(program.bytes, base);
+  for (const set of program.sets) module.linkWords(set);
+  return { module, layout, programSize: program.bytes.length };
+}
+
+/** An instance with memory of its own; undefined where it is switched off, or this machine cannot run it. */
+export function borrow(layout: RowLayout): Loaded | undefined {
+  if (!on) return undefined;
+  const same = idle.findIndex((one) => one.layout === layout);
+  if (same >= 0) return idle.splice(same, 1)[0];
+  try {
+    return load(idle.pop()?.module ?? instantiate(), layout);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives an instance back; nothing may be asked of it afterwards. */
+export function giveBack(loaded: Loaded): void {
+  if (idle.length < MOST_IDLE && loaded.module.memory.buffer.byteLength <= MAX_IDLE_BYTES) idle.push(loaded);
+}

@@ -1,0 +1,249 @@
+import type { Automaton } from '../../schema/automaton.ts';
+import { type ArrayForm, isFree, type NumberForm, type ObjectForm, type Shape, type StringForm } from '../../schema/shape.ts';
+import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
+
+/** A table as the accelerator reads it, made for the address where it will stand. */
+export interface Program {
+  readonly bytes: Uint8Array;
+  /** The addresses of the sets of words in it, whose slots the accelerator fills. */
+  readonly sets: readonly number[];
+}
+
+const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;
+const COLUMN_KINDS: Readonly<Record<ColumnKind, number>> = { text: 0, others: 0, id: 1, time: 2, number: 3 };
+
+const WHOLE = 1;
+const ABOVE = 2;
+const BELOW = 4;
+const INSTANT = 1;
+
+/** An object's keys have one bit each. */
+const MAX_MEMBERS = 64;
+const NO_LIMIT = 0xffff_ffff;
+
+/** Of sixteen bytes all are read, whatever is compared. */
+const SLACK = 16;
+
+/** The columns at and below a place. */
+class ColumnTree {
+  /** A column's index + 1, or 0. */
+  column = 0;
+  others = 0;
+  readonly members = new Map<string, ColumnTree>();
+
+  static of(columns: readonly Column[]): ColumnTree {
+    const root = new ColumnTree();
+    columns.forEach(({ path, kind }, index) => {
+      let tree = root;
+      for (const key of path) {
+        const next = tree.members.get(key) ?? new ColumnTree();
+        tree.members.set(key, next);
+        tree = next;
+      }
+      if (kind === 'others') tree.others = index + 1;
+      else tree.column = index + 1;
+    });
+    return root;
+  }
+}
+
+/** Whether a key stands in a JSON text as it is. */
+const isPlain = (key: string): boolean => !/["\\]|\p{Cc}/u.test(key) && key.isWellFormed();
+
+/** Writes a table; how each part lies in memory is said where it is read, in wasm/shape.ts, words.ts and rows.ts. */
+class Writer {
+  readonly sets: number[] = [];
+  readonly #base: number;
+  #bytes = new Uint8Array(1 << 14);
+  #view = new DataView(this.#bytes.buffer);
+  #end = 0;
+  readonly #nodes = new Map<Shape, Map<ColumnTree | undefined, number>>();
+  readonly #automata = new Map<Automaton, number>();
+  readonly #words = new Map<ReadonlySet<string>, number>();
+
+  constructor(base: number) {
+    this.#base = base;
+  }
+
+  get program(): Program {
+    return { bytes: this.#bytes.subarray(0, this.#end), sets: this.sets };
+  }
+
+  /** Room for so many bytes, all zero; gives the address. */
+  allocate(size: number): number {
+    const at = this.#end;
+    this.#end += Math.ceil(size / 8) * 8;
+    if (this.#end > this.#bytes.length) {
+      const grown = new Uint8Array(2 ** Math.ceil(Math.log2(this.#end)));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+      this.#view = new DataView(grown.buffer);
+    }
+    return this.#base + at;
+  }
+
+  /** Writes words of 32 bits. */
+  put(address: number, ...words: readonly number[]): void {
+    for (const [index, word] of words.entries())
+      this.#view.setUint32(address - this.#base + index * 4, word, true);
+  }
+
+  #copy(address: number, bytes: Uint8Array): void {
+    this.#bytes.set(bytes, address - this.#base);
+  }
+
+  /** The node of a shape with the columns at and below it; 0 where nothing may stand. */
+  node(shape: Shape, tree: ColumnTree | undefined): number {
+    if (shape.length === 0) return 0;
+    const known = this.#nodes.get(shape) ?? new Map<ColumnTree | undefined, number>();
+    this.#nodes.set(shape, known);
+    const before = known.get(tree);
+    if (before !== undefined) return before;
+    const address = this.allocate(24);
+    known.set(tree, address);
+    this.#fill(address, shape, tree);
+    return address;
+  }
+
+  #fill(address: number, shape: Shape, tree: ColumnTree | undefined): void {
+    const firsts = { number: 0, string: 0, array: 0, object: 0 };
+    let kinds = 0;
+    // From the last to the first: each rule says which comes next.
+    for (const form of shape.toReversed()) {
+      let rule = 0;
+      switch (form.kind) {
+        case 'number':
+          rule = isFree(form) ? 0 : this.#number(form, firsts.number);
+          break;
+        case 'string':
+          rule = isFree(form) ? 0 : this.#string(form, firsts.string);
+          break;
+        case 'array':
+          rule = isFree(form) ? 0 : this.#array(form, firsts.array);
+          break;
+        case 'object': {
+          const hasColumns = tree !== undefined && (tree.members.size > 0 || tree.others > 0);
+          if (!isFree(form) || hasColumns) rule = this.#object(form, tree, firsts.object);
+          if (rule === -1) continue;
+          break;
+        }
+      }
+      if (form.kind in firsts) firsts[form.kind as keyof typeof firsts] = rule;
+      kinds |= KIND_BITS[form.kind];
+    }
+    const { number, string, array, object } = firsts;
+    this.put(address, kinds, number, string, array, object, tree?.column ?? 0);
+  }
+
+  #number({ whole, min, max, above, below }: NumberForm, next: number): number {
+    const address = this.allocate(24);
+    this.put(address, next, (whole ? WHOLE : 0) | (above ? ABOVE : 0) | (below ? BELOW : 0));
+    this.#view.setFloat64(address - this.#base + 8, min, true);
+    this.#view.setFloat64(address - this.#base + 16, max, true);
+    return address;
+  }
+
+  #string({ min, max, words, automaton, instant }: StringForm, next: number): number {
+    const wordSet = words === undefined ? 0 : this.#wordSet(words);
+    const machine = automaton === undefined ? 0 : this.#automaton(automaton);
+    const address = this.allocate(24);
+    this.put(address, next, min, max === Infinity ? NO_LIMIT : max, wordSet, machine, instant ? INSTANT : 0);
+    return address;
+  }
+
+  #wordSet(words: ReadonlySet<string>): number {
+    const before = this.#words.get(words);
+    if (before !== undefined) return before;
+    const address = this.entries([...words].filter(isPlain).map((word, number) => ({ word, number, node: 0 })));
+    this.#words.set(words, address);
+    return address;
+  }
+
+  #automaton(automaton: Automaton): number {
+    const before = this.#automata.get(automaton);
+    if (before !== undefined) return before;
+    const { classes, classOf, next, accepting } = automaton;
+    const transitions = this.allocate(next.length * 2);
+    for (const [index, state] of next.entries())
+      this.#view.setUint16(transitions - this.#base + index * 2, state, true);
+    const ends = this.allocate(accepting.length);
+    this.#copy(ends, accepting);
+    const address = this.allocate(16 + 256);
+    this.put(address, classes, transitions, ends);
+    this.#copy(address + 16, classOf);
+    this.#automata.set(automaton, address);
+    return address;
+  }
+
+  #array({ min, max, first, others }: ArrayForm, next: number): number {
+    const nodes = first.map((shape) => this.node(shape, undefined));
+    const rest = this.node(others, undefined);
+    const address = this.allocate(20 + nodes.length * 4);
+    this.put(address, next, min, max === Infinity ? NO_LIMIT : max, rest, nodes.length, ...nodes);
+    return address;
+  }
+
+  /** -1 for an object that no table can describe. */
+  #object({ members, others }: ObjectForm, tree: ColumnTree | undefined, next: number): number {
+    const required = [...members].filter(([, member]) => member.required).map(([key]) => key);
+    const keys = [...new Set([...members.keys(), ...(tree?.members.keys() ?? [])])].filter(isPlain);
+    if (keys.length > MAX_MEMBERS || !required.every((key) => keys.includes(key))) return -1;
+    const set = this.entries(
+      keys.map((word, number) => {
+        const shape = members.get(word)?.shape ?? others;
+        return { word, number, node: this.node(shape, tree?.members.get(word)) };
+      }),
+    );
+    const rest = this.node(others, undefined);
+    const bits = required.reduce((all, key) => all | (1n << BigInt(keys.indexOf(key))), 0n);
+    const address = this.allocate(28);
+    this.put(address, next, set, Number(bits & 0xffff_ffffn), Number(bits >> 32n), rest, 0, tree?.others ?? 0);
+    return address;
+  }
+
+  /** A set of words, or of keys with their nodes. */
+  entries(words: readonly { word: string; number: number; node: number }[]): number {
+    const addresses = words.map(({ word, number, node }) => {
+      const bytes = Buffer.from(`${word}"`);
+      const address = this.allocate(16 + bytes.length + SLACK);
+      this.put(address, bytes.length - 1, number, node, 0);
+      this.#copy(address + 16, bytes);
+      return address;
+    });
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(2, words.length * 2)));
+    const address = this.allocate(8 + slots * 4 + words.length * 4);
+    this.put(address, slots - 1, words.length);
+    this.put(address + 8 + slots * 4, ...addresses);
+    this.sets.push(address);
+    return address;
+  }
+
+  /** The one key by which a record's type is found. */
+  keyEntry(key: string): number {
+    const bytes = Buffer.from(`${key}"`);
+    const address = this.allocate(16 + bytes.length + SLACK);
+    this.put(address, bytes.length - 1, 0, 0, 0);
+    this.#copy(address + 16, bytes);
+    return address;
+  }
+}
+
+/** Makes the table of a layout, to be put at `base`. */
+export function programOf({ type, types, other, columns }: RowLayout, base: number): Program {
+  const writer = new Writer(base);
+  const head = writer.allocate(24 + columns.length * 4);
+  const tree = ColumnTree.of(columns);
+  const words = [...types].map(([word, shape], number) => ({ word, number, node: writer.node(shape, tree) }));
+  writer.put(
+    head,
+    type === undefined ? 0 : writer.keyEntry(type),
+    writer.entries(words),
+    writer.node(other, tree),
+    type === undefined ? 0 : columns.findIndex(({ path }) => path.length === 1 && path[0] === type),
+    types.size,
+    columns.length,
+    ...columns.map(({ kind }) => COLUMN_KINDS[kind]),
+  );
+  return writer.program;
+}
+

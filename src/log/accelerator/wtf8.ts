@@ -1,0 +1,37 @@
+// Texts as UTF-8 that also has half surrogate pairs, each as three bytes: no two texts have equal bytes.
+
+
+/** A text's bytes; those of a well-formed one are its UTF-8. */
+export function encodeText(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const bytes: Buffer[] = [];
+  // By characters: of a pair both halves come together.
+  for (const char of text) {
+    const code = char.charCodeAt(0);
+    const isHalf = char.length === 1 && code >= 0xd800 && code <= 0xdfff;
+    bytes.push(
+      isHalf ? Buffer.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)) : Buffer.from(char),
+    );
+  }
+  return Buffer.concat(bytes);
+}
+
+/** The text of such bytes. */
+export function decodeText(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (!text.includes('\ufffd')) return text;
+  // Either the text has that character, or there are halves, which no decoder takes.
+  let decoded = '';
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] as number;
+    const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    const second = bytes[at + 1] ?? 0;
+    decoded +=
+      byte === 0xed && second >= 0xa0
+        ? String.fromCharCode(0xd000 | ((second & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f))
+        : bytes.toString('utf8', at, at + length);
+    at += length;
+  }
+  return decoded;
+}
+

@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { isInstant } from '../time/instant.ts';
+import { automatonOf } from './automaton.ts';
+import { ANY, anyNumber, anyObject, anyString, both, either, type Form, type Member, NEVER, type Shape } from './shape.ts';
+
+type Schema = z.core.$ZodTypes;
+type CheckDef = z.core.$ZodChecks['_zod']['def'];
+
+/** Formats that ask no more of a text than their pattern. */
+const BY_PATTERN: ReadonlySet<string> = new Set(['regex', 'datetime', 'date', 'uuid', 'guid', 'starts_with', 'ends_with']);
+
+/** What is asked of forms of one kind; forms of other kinds are refused, as zod would call the check on no such value. */
+function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
+  const any: Shape = ANY.filter((form) => form.kind === kind).map((form) => ({ ...form, ...more }) as Form);
+  return both(
+    shape.filter((form) => form.kind === kind),
+    any,
+  );
+}
+
+/** A shape and what a pattern asks of it. */
+function patterned(shape: Shape, pattern: RegExp | undefined): Shape {
+  const automaton = pattern && automatonOf(pattern);
+  return automaton ? asked(shape, 'string', { automaton }) : NEVER;
+}
+
+/** Functions whose meaning a table knows. */
+function known(shape: Shape, fn: unknown): Shape {
+  if (fn === isInstant) return asked(shape, 'string', { instant: true });
+  return fn === Number.isInteger ? asked(shape, 'number', { whole: true }) : NEVER;
+}
+
+const lengths = (shape: Shape, more: { min?: number; max?: number }): Shape =>
+  either([asked(shape, 'string', more), asked(shape, 'array', more)]);
+
+function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
+  switch (def.check) {
+    case 'min_length':
+      return lengths(shape, { min: def.minimum });
+    case 'max_length':
+      return lengths(shape, { max: def.maximum });
+    case 'length_equals':
+      return lengths(shape, { min: def.length, max: def.length });
+    case 'greater_than':
+      return asked(shape, 'number', { min: Number(def.value), above: !def.inclusive });
+    case 'less_than':
+      return asked(shape, 'number', { max: Number(def.value), below: !def.inclusive });
+    case 'number_format':
+      return def.format === 'safeint' ? asked(shape, 'number', { whole: true }) : NEVER;
+    case 'string_format':
+      return BY_PATTERN.has(def.format) ? patterned(shape, def.pattern) : NEVER;
+    case 'custom':
+      return known(shape, def.fn);
+    default:
+      return NEVER;
+  }
+}
+
+function literal(value: unknown): Shape {
+  if (typeof value === 'string') return [{ ...anyString, words: new Set([value]) }];
+  if (typeof value === 'number') return [{ ...anyNumber, min: value, max: value }];
+  if (value === null) return [{ kind: 'null' }];
+  return typeof value === 'boolean' ? [{ kind: value ? 'true' : 'false' }] : NEVER;
+}
+
+function words(values: readonly unknown[]): Shape {
+  const texts = values.filter((value) => typeof value === 'string');
+  const others = values.filter((value) => typeof value !== 'string').map(literal);
+  return either([...others, texts.length > 0 ? [{ ...anyString, words: new Set(texts) }] : NEVER]);
+}
+
+const mayBeAbsent = (schema: Schema): boolean => z.safeParse(schema, undefined).success;
+
+function objectShape({ shape, catchall }: z.core.$ZodObjectDef): Shape {
+  const members = new Map<string, Member>(
+    Object.entries(shape).map(([key, value]) => [
+      key,
+      { shape: shapeOf(value as Schema), required: !mayBeAbsent(value as Schema) },
+    ]),
+  );
+  // zod drops the members that a plain object does not name: there is nothing to say about them.
+  return [{ kind: 'object', members, others: catchall ? shapeOf(catchall as Schema) : ANY }];
+}
+
+/** The keys of a record are looked at only where any text will do. */
+function recordShape({ keyType, valueType }: z.core.$ZodRecordDef): Shape {
+  const { def } = (keyType as Schema)._zod;
+  const plain = def.type === 'string' && !('format' in def) && (def.checks ?? []).length === 0;
+  return plain ? [{ ...anyObject, others: shapeOf(valueType as Schema) }] : NEVER;
+}
+
+function unionShape(def: z.core.$ZodUnionDef): Shape {
+  // Of an exclusive union exactly one option may hold, which a table cannot tell.
+  const exclusive = 'inclusive' in def && def.inclusive === false && !('discriminator' in def);
+  return exclusive ? NEVER : either(def.options.map((option) => shapeOf(option as Schema)));
+}
+
+/** The kinds that the formats are made of; NEVER for the others, which only zod judges. */
+function bare(schema: Schema): Shape {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'string':
+      return 'format' in def ? checked([anyString], def as unknown as CheckDef) : [anyString];
+    case 'number':
+      return 'format' in def ? checked([anyNumber], def as unknown as CheckDef) : [anyNumber];
+    case 'boolean':
+      return [{ kind: 'true' }, { kind: 'false' }];
+    case 'null':
+      return [{ kind: 'null' }];
+    case 'unknown':
+    case 'any':
+      return ANY;
+    case 'literal':
+      return words(def.values as readonly unknown[]);
+    case 'enum':
+      return words(Object.values(def.entries));
+    case 'optional':
+    case 'nonoptional':
+    case 'readonly':
+    case 'default':
+      return shapeOf(def.innerType as Schema);
+    case 'nullable':
+      return either([[{ kind: 'null' }], shapeOf(def.innerType as Schema)]);
+    case 'array':
+      return [{ kind: 'array', min: 0, max: Infinity, first: [], others: shapeOf(def.element as Schema) }];
+    case 'tuple':
+      return tupleShape(def);
+    case 'object':
+      return objectShape(def);
+    case 'record':
+      return recordShape(def);
+    case 'union':
+      return unionShape(def);
+    case 'intersection':
+      return both(shapeOf(def.left as Schema), shapeOf(def.right as Schema));
+    case 'custom':
+      return known(ANY, def.fn);
+    default:
+      return NEVER;
+  }
+}
+
+function tupleShape({ items, rest }: z.core.$ZodTupleDef): Shape {
+  const first = items.map((item) => shapeOf(item as Schema));
+  const min = items.findLastIndex((item) => !mayBeAbsent(item as Schema)) + 1;
+  const others = rest === null ? NEVER : shapeOf(rest as Schema);
+  return [{ kind: 'array', min, max: rest === null ? first.length : Infinity, first, others }];
+}
+
+function compute(schema: Schema): Shape {
+  const { def } = schema._zod;
+  const checks = 'checks' in def ? (def.checks ?? []) : [];
+  return checks.reduce<Shape>(
+    (shape, check) => checked(shape, (check as z.core.$ZodChecks)._zod.def),
+    bare(schema),
+  );
+}
+
+const shapes = new WeakMap<Schema, Shape>();
+
+/**
+ * The shape of a schema: whatever it allows, the schema accepts. It may allow less, and allows nothing where the schema
+ * says what no table can: a function of its own, a transformation, a reference to itself.
+ */
+export function shapeOf(schema: z.core.$ZodType): Shape {
+  const one = schema as Schema;
+  const before = shapes.get(one);
+  if (before) return before;
+  // While it is made, a reference to itself allows nothing.
+  shapes.set(one, NEVER);
+  const shape = compute(one);
+  shapes.set(one, shape);
+  return shape;
+}

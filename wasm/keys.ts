@@ -1,0 +1,63 @@
+// The keys of all objects that are open, for telling repeated ones.
+
+import { hadEscape } from './text';
+
+/** An object with more keys that no table names is left to the careful reader. */
+const MAX_KEYS: usize = 256;
+
+/** Hashes of keys, of all open objects one behind the other. */
+const KEY_HASHES: usize = memory.data(4 * 256 * 8);
+const KEY_HASHES_END: usize = KEY_HASHES + 4 * 256 * 8;
+let top: usize = KEY_HASHES;
+
+/** Called where a text begins: an earlier one may have been left half way. */
+export function resetKeys(): void {
+  top = KEY_HASHES;
+}
+
+/** Where the key hashes of an object that opens now begin. */
+// @ts-ignore: decorator
+@inline
+export function openKeys(): usize {
+  return top;
+}
+
+// @ts-ignore: decorator
+@inline
+export function closeKeys(base: usize): void {
+  top = base;
+}
+
+/** The first eight bytes of a text as a number; what lies behind a shorter one does not count. */
+// @ts-ignore: decorator
+@inline
+function headOf(p: usize, length: usize): u64 {
+  const bytes: u64 = load<u64>(p);
+  return length < 8 ? bytes & ((<u64>1 << (<u64>length * 8)) - 1) : bytes;
+}
+
+/** Equal texts have equal hashes; unequal ones nearly never, unless somebody wants them to. */
+// @ts-ignore: decorator
+@inline
+export function hashOf(p: usize, length: usize): u64 {
+  const tail: u64 = length < 8 ? 0 : load<u64>(p + length - 8);
+  const hash: u64 = (headOf(p, length) ^ rotl<u64>(tail, 29)) * 0x9e3779b97f4a7c15 + <u64>length;
+  return hash ^ (hash >> 32);
+}
+
+/**
+ * Notes a key of the object whose hashes begin at `base`, and of whose keys `mask` is made; the mask with this key, or
+ * 0 when it may stand there already.
+ */
+// @ts-ignore: decorator
+@inline
+export function noteKey(base: usize, key: usize, length: usize, mask: u64): u64 {
+  if (hadEscape || top == KEY_HASHES_END || top - base >= MAX_KEYS * 4) return 0;
+  const hash = hashOf(key, length);
+  const bit: u64 = <u64>1 << (hash >> 58);
+  const kept = <u32>hash;
+  if (mask & bit) for (let at = base; at < top; at += 4) if (load<u32>(at) == kept) return 0;
+  store<u32>(top, kept);
+  top += 4;
+  return mask | bit;
+}

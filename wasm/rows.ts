@@ -1,0 +1,192 @@
+// Lines of a log turned into rows.
+
+import { intern } from './ids';
+import { valueEnd } from './json';
+import { resetKeys } from './keys';
+import { numberAt } from './number';
+import { columns, ESCAPED, fitEnd, setColumns } from './shape';
+import { hadEscape, newlineAt, space, stringEnd } from './text';
+import { instantOf, NO_TIME } from './time';
+import { ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
+
+// What the columns hold, by their kind.
+const TEXT: u32 = 0;
+const ID: u32 = 1;
+const TIME: u32 = 2;
+
+/**
+ * What is asked of a log: the entry of the key that tells a record's type (0: there is one type), the set of types,
+ * the node of records of any other type, how many columns, and of each its kind.
+ */
+let typeKey: usize = 0;
+let types: usize = 0;
+let otherNode: usize = 0;
+let columnCount: u32 = 0;
+let kinds: usize = 0;
+/** The column that holds the type, and the number of a type that is none of the set. */
+let typeColumn: usize = 0;
+let otherType: u32 = 0;
+
+/** Where the rows are put: of each the start, the end, the type, whether it is accepted; then its columns; then what they are worth. */
+const ROW_HEAD: usize = 16;
+let rows: usize = 0;
+let stride: usize = 0;
+let mostRows: u32 = 0;
+
+/** Where the type stood in the record before: its start from that of its line, its end from that of its line. */
+let typeFromStart: usize = 0;
+let typeToEnd: usize = 0;
+
+/** No name of a type is longer, as far as guesses go. */
+const LONGEST_TYPE: usize = 64;
+
+export function beginRows(program: usize, at: usize, most: u32): void {
+  typeKey = load<usize>(program);
+  types = load<usize>(program, 4);
+  otherNode = load<usize>(program, 8);
+  typeColumn = <usize>load<u32>(program, 12);
+  otherType = load<u32>(program, 16);
+  columnCount = load<u32>(program, 20);
+  kinds = program + 24;
+  rows = at;
+  stride = ROW_HEAD + (<usize>columnCount << 4);
+  mostRows = most;
+  typeFromStart = 0;
+  typeToEnd = 0;
+}
+
+/** The type that stands as a string at `p`, inside the line that ends at `end`; 0 where none does. */
+function typeAt(p: usize, end: usize): usize {
+  if (p >= end || load<u8>(p) != 0x22) return 0;
+  const after = stringEnd(p + 1);
+  return after && !hadEscape && after <= end ? entryOf(types, p + 1, after - 2 - p) : 0;
+}
+
+/** Where a record says its type: the address of the value, or 0. Only what comes before is looked at. */
+function findType(p: usize): usize {
+  if (load<u8>(p) != 0x7b) return 0;
+  p = space(p + 1);
+  while (load<u8>(p) == 0x22) {
+    const found = isKey(typeKey, p + 1);
+    p = stringEnd(p + 1);
+    if (!p) return 0;
+    p = space(p);
+    if (load<u8>(p) != 0x3a) return 0;
+    p = space(p + 1);
+    if (found) return p;
+    resetKeys();
+    p = valueEnd(p, 1);
+    if (!p) return 0;
+    p = space(p);
+    if (load<u8>(p) != 0x2c) return 0;
+    p = space(p + 1);
+  }
+  return 0;
+}
+
+/** Holds the line against the node of a type, or of any other where `entry` is 0. Whether it fits, and is of that type. */
+function fits(start: usize, end: usize, entry: usize): bool {
+  memory.fill(columns, 0, <usize>columnCount << 3);
+  resetKeys();
+  const node = entry ? load<usize>(entry, ENTRY_NODE) : otherNode;
+  if (!node) return false;
+  let p = fitEnd(start, node, 0);
+  if (!p) return false;
+  p = space(p);
+  if (p != end) return false;
+  if (!typeKey) return true;
+  const at = columns + (typeColumn << 3);
+  const value = <usize>load<u32>(at);
+  if (!value) return entry == 0;
+  if (load<u32>(at, 4) & ESCAPED) return false;
+  if ((load<u8>(value) == 0x22 ? entryOf(types, value + 1, <usize>load<u32>(at, 4) - 2 - value) : 0) != entry) return false;
+  typeFromStart = value - start;
+  typeToEnd = end - <usize>load<u32>(at, 4);
+  return true;
+}
+
+/** Where the string begins that ends before `p`; somewhere inside the line where there is none. */
+function stringBefore(p: usize, start: usize): usize {
+  let at = p - 2;
+  while (at > start && p - at < LONGEST_TYPE && load<u8>(at) != 0x22) at--;
+  return at;
+}
+
+/** Rounded as parseInstant rounds: whole seconds first, then what is left of one. */
+function millisecondsOf(micros: i64): f64 {
+  let seconds = micros / 1000000;
+  if (micros < seconds * 1000000) seconds--;
+  return <f64>(seconds * 1000) + <f64>(micros - seconds * 1000000) / 1000;
+}
+
+/** What the columns of an accepted record are worth: the ordinals of ids, the numbers of times and numbers. */
+function evaluate(row: usize): void {
+  const values = row + ROW_HEAD + (<usize>columnCount << 3);
+  for (let k: u32 = 0; k < columnCount; k++) {
+    const kind: u32 = load<u32>(kinds + (<usize>k << 2));
+    if (kind == TEXT) continue;
+    const at = columns + (<usize>k << 3);
+    const start = <usize>load<u32>(at);
+    const last: u32 = load<u32>(at, 4);
+    const end = <usize>(last & ~ESCAPED);
+    const isString = start != 0 && load<u8>(start) == 0x22;
+    const value = values + (<usize>k << 3);
+    if (kind == ID) {
+      // An id with an escape is not known by its bytes: whoever reads the row makes its text first.
+      store<i32>(value, !isString ? -1 : last & ESCAPED ? -2 : intern(start + 1, end - start - 2));
+    } else if (kind == TIME) {
+      const micros = isString && !(last & ESCAPED) ? instantOf(start + 1, end - start - 2) : NO_TIME;
+      store<f64>(value, micros == NO_TIME ? NaN : millisecondsOf(micros));
+    } else {
+      const first: u32 = start ? load<u8>(start) : 0;
+      store<f64>(value, first == 0x2d || first - 0x30 <= 9 ? numberAt(start, end) : NaN);
+    }
+  }
+}
+
+/** How many rows the last run made. */
+export let made: u32 = 0;
+
+/** Makes a row of each line of `[from, to)`, which ends with a newline, until there are enough; where it stopped. */
+export function run(from: usize, to: usize): usize {
+  made = 0;
+  let row = rows;
+  while (from < to && made < mostRows) {
+    const end = newlineAt(from);
+    const start = space(from);
+    setColumns(row + ROW_HEAD);
+    const accepted = readLine(start, end);
+    store<u32>(row, <u32>from);
+    store<u32>(row, <u32>end, 4);
+    store<u32>(row, lastType, 8);
+    store<u32>(row, accepted ? <u32>start : 0, 12);
+    if (accepted) evaluate(row);
+    row += stride;
+    made++;
+    from = end + 1;
+  }
+  return from;
+}
+
+let lastType: u32 = 0;
+
+function readLine(start: usize, end: usize): bool {
+  lastType = otherType;
+  if (!typeKey) return fits(start, end, 0);
+  // The type may come after what it explains: look where it stood in the record before.
+  let entry: usize = 0;
+  if (typeFromStart) {
+    entry = typeAt(start + typeFromStart, end);
+    if (!entry && end - start > typeToEnd + 2) entry = typeAt(stringBefore(end - typeToEnd, start), end);
+  }
+  if (entry && fits(start, end, entry)) {
+    lastType = load<u32>(entry, ENTRY_NUMBER);
+    return true;
+  }
+  const value = findType(start);
+  const found = value ? typeAt(value, end) : 0;
+  if (found == entry && entry) return false;
+  if (!fits(start, end, found)) return false;
+  if (found) lastType = load<u32>(found, ENTRY_NUMBER);
+  return true;
+}
