@@ -8,8 +8,8 @@ import { isDirectory, statusOf } from '../src/files/paths.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
-import type { PassedLines } from '../src/log/visitor.ts';
-import { compileFilters, compileRunFilter, type Filters, takesAll } from '../src/select/filter.ts';
+import { type Row, RowSource } from '../src/log/row.ts';
+import { compileFilters, compileRunFilter, type Filters } from '../src/select/filter.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
 import { corruptLog } from './failure.ts';
@@ -105,7 +105,7 @@ class EventFollower implements LogFollower {
     this.#backlog = new LastLines(options.lines);
   }
 
-  record(record: LogRecord): void {
+  row({ record }: Row): void {
     if (this.#corruption) return;
     this.#quietSince = this.#context.io.now();
     if (this.#ending) this.#ended = this.#ending.isOver(record);
@@ -115,17 +115,8 @@ class EventFollower implements LogFollower {
     }
     // The reader's buffer has a newline behind every line.
     const { bytes, start, end, line } = record;
-    if (this.#passes(record)) this.#hold({ bytes, start, end: end + 1, line, count: 1 });
-  }
-
-  passed(lines: PassedLines): void {
-    if (this.#corruption) return;
-    this.#quietSince = this.#context.io.now();
-    this.#hold(lines);
-  }
-
-  #hold({ bytes, start, end, line, count }: Omit<PassedLines, 'byteStart'>): void {
-    const held = { bytes: Buffer.from(bytes.subarray(start, end)), line, count };
+    if (!this.#passes(record)) return;
+    const held = { bytes: Buffer.from(bytes.subarray(start, end + 1)), line, count: 1 };
     if (this.#backlog) this.#backlog.add(held);
     else this.#pending.push(held);
   }
@@ -191,11 +182,11 @@ export async function followEvents(context: Context, target: string, options: Ta
   const printer = await followPrinter(context, dialect, options);
   const filters = filtersOf(options, context.io.now(), log.run);
   const follower = new EventFollower(context, log.path, options, dialect, printer, filters, log.run);
-  const lane = takesAll(filters) ? await dialect.lane?.('all') : undefined;
+  const rows = RowSource.open(dialect.layout);
   try {
-    await followLog(log.path, follower, { signal: interrupted, fast: lane });
+    await followLog(log.path, follower, { signal: interrupted, rows });
   } finally {
-    lane?.close();
+    rows.close();
   }
   if (interrupted.aborted) throw new Interrupted();
 }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
@@ -43,14 +42,6 @@ export async function dialectOfFile(context: Context, path: string, run?: string
   return dialect;
 }
 
-/** In bytes: a shorter log is read before a fast lane is loaded. */
-const WORTH_A_LANE = 256 * 1024;
-
-async function withoutNeedlessLane(path: string, dialect: Dialect): Promise<Dialect> {
-  const { lane: _, ...rest } = dialect;
-  return (await stat(path)).size < WORTH_A_LANE ? rest : dialect;
-}
-
 /** Finds the log a target names, copies standard input where it is that, and tells the dialect. */
 export async function openLog(context: Context, target: string): Promise<OpenLog> {
   const found = await resolveLog(target, context.search);
@@ -60,8 +51,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
       await sayIfGeneric(context, '-', dialect);
-      const read = await withoutNeedlessLane(path, dialect);
-      return { label: '-', path, dir: undefined, name: '-', dialect: read, dispose };
+      return { label: '-', path, dir: undefined, name: '-', dialect, dispose };
     } catch (error) {
       await dispose();
       throw error;
@@ -78,7 +68,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     dir: episode.dir,
     name: episode.name,
     run: episode.run,
-    dialect: await withoutNeedlessLane(path, dialect),
+    dialect,
     dispose: async () => {},
   };
 }

@@ -6,7 +6,7 @@ import { instantOf, NO_TIME } from './time';
 import { MAX_DEPTH, valueEnd, wordEnd } from './json';
 import { closeKeys, noteKey, openKeys } from './keys';
 import { numberAt } from './number';
-import { hadEscape, numberEnd, space, stringEnd, unitsOf } from './text';
+import { charactersOf, hadEscape, numberEnd, space, stringEnd, unitsOf } from './text';
 import { ENTRY_NEXT, ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
 
 // A node: the kinds, then for each kind with rules the address of the first, then a column + 1.
@@ -108,7 +108,7 @@ function numberFits(rule: usize, p: usize, end: usize): bool {
   return false;
 }
 
-// A rule for strings: the next rule, the least and the most UTF-16 units, words, an automaton, a format.
+// A rule for strings: the next rule, the least and the most characters, in whichever way they are counted, words, an automaton, a format.
 const MOST_UNITS: u32 = 0xffffffff;
 const INSTANT: u32 = 1;
 
@@ -123,8 +123,8 @@ function stringFits(rule: usize, p: usize, end: usize): bool {
     const format: u32 = load<u32>(rule, 20);
     if (escaped && (min > 1 || words || automaton || format)) continue;
     // There are no more units than bytes, and an escape has several bytes for one.
-    if (min && (min == 1 ? length == 0 : <u32>unitsOf(p, end) < min)) continue;
-    if (max != MOST_UNITS && length > max && (escaped || <u32>unitsOf(p, end) > max)) continue;
+    if (min && (min == 1 ? length == 0 : charactersOf(p, end) < min)) continue;
+    if (max != MOST_UNITS && length > max && (escaped || unitsOf(p, end) > max)) continue;
     if (words && !entryOf(words, p, end - p)) continue;
     if (automaton && !matches(automaton, p, end)) continue;
     if (format == INSTANT && instantOf(p, end - p) == NO_TIME) continue;

@@ -126,13 +126,16 @@ export function same(a: usize, b: usize, length: usize): bool {
   return true;
 }
 
-/** The length of a text without escapes in UTF-16 units, which is how JavaScript counts. */
-export function unitsOf(p: usize, end: usize): i32 {
-  let units: i32 = 0;
-  for (; p < end; p++) {
-    const byte: u32 = load<u8>(p);
-    if ((byte & 0xc0) != 0x80) units++;
-    if (byte >= 0xf0) units++;
-  }
+/** How many characters a text without escapes has. */
+export function charactersOf(p: usize, end: usize): u32 {
+  let characters: u32 = 0;
+  for (; p < end; p++) if ((load<u8>(p) & 0xc0) != 0x80) characters++;
+  return characters;
+}
+
+/** The same in UTF-16 units, of which a character beyond the first plane has two. */
+export function unitsOf(p: usize, end: usize): u32 {
+  let units = charactersOf(p, end);
+  for (; p < end; p++) if (load<u8>(p) >= 0xf0) units++;
   return units;
 }

@@ -4,7 +4,7 @@ import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
-import type { BorrowedLane } from '../projection/project-log.ts';
+import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector } from '../projection/projector.ts';
 import type { StateView } from './state-view.ts';
 
@@ -99,7 +99,7 @@ export interface RecordFilter {
 }
 
 /** What filters and lineage need of a dialect. */
-export type RecordSource = Pick<Dialect, 'name' | 'view' | 'idQuery' | 'filters' | 'aliases' | 'lane'>;
+export type RecordSource = Pick<Dialect, 'name' | 'layout' | 'view' | 'idQuery' | 'filters' | 'aliases'>;
 
 /** A zod schema, and what it is the shape of. */
 export interface NamedSchema {
@@ -132,6 +132,8 @@ export interface Dialect {
    * one of this dialect.
    */
   databaseHint?(path: string, head: Uint8Array): string | undefined;
+  /** The members that the view and the filters read: they are known without a record being parsed. */
+  readonly layout?: RowLayout;
   readonly view: RecordView;
   /** What `jq -r` takes to print the id of an event; absent where events have none. */
   readonly idQuery?: string;
@@ -161,12 +163,6 @@ export interface Dialect {
   requireState?(state: StoredState): Promise<void>;
   /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
   ending?(run?: string): LogEnding;
-  /**
-   * A lane that takes records past the visitor: all but the first, and those of certain phases, or those that a
-   * projection is made of; where all are wanted alike, but those that may end a run. Undefined where this machine has
-   * none.
-   */
-  lane?(wanted: readonly string[] | 'projection' | 'all'): Promise<BorrowedLane | undefined>;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
   /**

@@ -1,6 +1,7 @@
 import type { JsonPath } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
+import type { Row } from '../log/row.ts';
 import type { FindingCode } from './catalogue/index.ts';
 import type { FindingDraft, Findings } from './findings.ts';
 import { type Places, placesInRecord } from './place.ts';
@@ -25,7 +26,15 @@ export interface LogEnd {
 
 /** A rule, or a few that share what they remember. Handed every record in the order of the file, then the end. */
 export interface EventCheck {
+  /** Sees every record, parsed. */
   event?(logged: LoggedEvent): void;
+  /** Sees every record; it is parsed where the check asks for it. */
+  row?(row: Row): void;
+  /**
+   * Sees the records that their tables do not accept. For what the schemas of these very tables say, and nothing else:
+   * that an accepted record is spared must never rest on a second statement of a rule.
+   */
+  refused?(logged: LoggedEvent): void;
   end?(log: LogEnd): void;
 }
 

@@ -1,10 +1,11 @@
+import { statSync } from 'node:fs';
 import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
-import type { FastLane } from '../log/fast-lane.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
-import type { LogRecord } from '../log/record.ts';
-import { field } from '../log/record.ts';
-import type { EventCheck, LoggedEvent } from './check.ts';
+import { field, type LogRecord } from '../log/record.ts';
+import { type Row, RowSource } from '../log/row.ts';
+import { membersLayout, type RowLayout } from '../log/row-layout.ts';
+import type { EventCheck, LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
 import { type Places, placesInRecord } from './place.ts';
 
@@ -64,35 +65,44 @@ export interface LogToCheck {
   readonly pressure?: () => Promise<void> | undefined;
   /** Awaited when all has been read, before the checks hear of the end. */
   readonly settle?: () => Promise<void>;
-  /** Takes records there is nothing to say about past the checks. */
-  readonly fast?: FastLane | undefined;
-  /** Sees the records that the fast lane accepted and marked as worth seeing. */
-  readonly accepted?: (record: LogRecord) => void;
+  /** What the checks read of each record, and which records there is nothing to say about. */
+  readonly layout?: RowLayout;
 }
 
-/**
- * Reads a log once, reports all that the `log` family knows, and hands every whole record to the checks; they hear at
- * the end whether the log was whole. Memory stays flat but for what the checks keep.
- */
-export async function checkLog(
-  { path, file, checks, bytes, pressure, settle, fast, accepted }: LogToCheck,
-  findings: Findings,
-): Promise<LogExtent> {
-  let lastLine = 0;
-  const extent = await readLog(path, {
-    record(record) {
-      lastLine = record.line;
-      const id = record.string(ID);
-      reportNotices(findings, file, record, id);
-      const logged: LoggedEvent = { record, event: record.value, line: record.line, id };
-      for (const check of checks) check.event?.(logged);
-    },
-    corrupt: (corruption) => reportCorruption(findings, file, corruption),
-    ...(bytes && { bytes }),
-    ...(accepted && { accepted }),
-    ...(pressure && { between: () => pressure()?.then(() => true) }),
-    fast,
-  });
+/** What is read of each record where no check says more. */
+const ID_ALONE = membersLayout(ID);
+
+/** Hands the rows of a log to its checks. */
+class RowChecks {
+  lastLine = 0;
+  readonly #file: string;
+  readonly #findings: Findings;
+  readonly #checks: readonly EventCheck[];
+
+  constructor({ file, checks }: LogToCheck, findings: Findings) {
+    this.#file = file;
+    this.#findings = findings;
+    this.#checks = checks;
+  }
+
+  row(row: Row): void {
+    this.lastLine = row.line;
+    const { isAccepted } = row;
+    if (!isAccepted) reportNotices(this.#findings, this.#file, row.record, row.id);
+    for (const check of this.#checks) {
+      if (!isAccepted) check.refused?.(row);
+      check.row?.(row);
+      check.event?.(row);
+    }
+  }
+
+  end(log: LogEnd): void {
+    for (const check of this.#checks) check.end?.(log);
+  }
+}
+
+/** What the reading itself tells. */
+function reportExtent(findings: Findings, file: string, extent: LogExtent, lastLine: number): void {
   if (extent.missingFinalNewline) {
     const message = 'the last record is whole and lacks its newline';
     findings.report({
@@ -112,8 +122,30 @@ export async function checkLog(
     const message = `the log changed while it was read: ${extent.changed}`;
     findings.report({ code: 'log/changed', message, file });
   }
-  await settle?.();
-  const { whole, records } = extent;
-  for (const check of checks) check.end?.({ whole, records });
-  return extent;
+}
+
+/**
+ * Reads a log once, reports all that the `log` family knows, and hands every whole record to the checks; they hear at
+ * the end whether the log was whole. Memory stays flat but for what the checks keep.
+ */
+export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
+  const { path, file, bytes, pressure, settle, layout = ID_ALONE } = log;
+  const checks = new RowChecks(log, findings);
+  const rows = RowSource.open(layout, statSync(path).size);
+  try {
+    const extent = await readLog(path, {
+      row: (row) => checks.row(row),
+      corrupt: (corruption) => reportCorruption(findings, file, corruption),
+      ...(bytes && { bytes }),
+      ...(pressure && { between: () => pressure()?.then(() => true) }),
+      rows,
+    });
+    reportExtent(findings, file, extent, checks.lastLine);
+    await settle?.();
+    const { whole, records } = extent;
+    checks.end({ whole, records });
+    return extent;
+  } finally {
+    rows.close();
+  }
 }

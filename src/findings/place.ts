@@ -62,8 +62,8 @@ export class Places {
 }
 
 /** Places in a record, for as long as its window stands. */
-export function placesInRecord({ bytes, start, end, scanner, line, byteStart }: LogRecord): Places {
-  const { valueStart, valueEnd } = scanner;
+export function placesInRecord(record: LogRecord): Places {
+  const { bytes, start, end, valueStart, valueEnd, line, byteStart } = record;
   return new Places({ bytes, start, end, valueStart, valueEnd, line, byteStart });
 }
 

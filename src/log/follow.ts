@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { FastLane } from './fast-lane.ts';
 import { LogParser } from './parser.ts';
+import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
 /** What can happen to a log that is followed, other than that it grows. */
@@ -23,8 +23,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How long to sleep where the file system reports nothing, in milliseconds. Changes wake it at once. */
   readonly pollMs?: number;
-  /** Takes what it accepts past the follower, in blocks of lines. */
-  readonly fast?: FastLane | undefined;
+  /** Makes a row of each record. */
+  readonly rows?: RowSource | undefined;
 }
 
 const DEFAULT_POLL_MS = 250;
@@ -91,16 +91,16 @@ class OpenFile {
   readonly handle: FileHandle;
   readonly inode: number;
   readonly #follower: LogFollower;
-  readonly #fast: FastLane | undefined;
+  readonly #rows: RowSource | undefined;
   #parser: LogParser;
   #position = 0;
 
-  constructor(handle: FileHandle, inode: number, follower: LogFollower, fast: FastLane | undefined) {
+  constructor(handle: FileHandle, inode: number, follower: LogFollower, rows: RowSource | undefined) {
     this.handle = handle;
     this.inode = inode;
     this.#follower = follower;
-    this.#fast = fast;
-    this.#parser = new LogParser(follower, { fast });
+    this.#rows = rows;
+    this.#parser = new LogParser(follower, { rows });
   }
 
   /** Reads what is new. A line without its newline is held back: it is still being written. */
@@ -108,7 +108,7 @@ class OpenFile {
     let { size } = await this.handle.stat();
     if (size < this.#position) {
       await this.#follower.incident('truncated');
-      this.#parser = new LogParser(this.#follower, { fast: this.#fast });
+      this.#parser = new LogParser(this.#follower, { rows: this.#rows });
       this.#position = 0;
     }
     // A file that is cut this very moment gives nothing: the next look sees that it is shorter.
@@ -132,7 +132,7 @@ class OpenFile {
 export async function followLog(
   path: string,
   follower: LogFollower,
-  { signal, pollMs = DEFAULT_POLL_MS, fast }: FollowOptions,
+  { signal, pollMs = DEFAULT_POLL_MS, rows }: FollowOptions,
 ): Promise<void> {
   const bell = new ChangeBell(dirname(path));
   let file: OpenFile | undefined;
@@ -151,7 +151,7 @@ export async function followLog(
       if (!file) {
         const handle = await openIfThere(path);
         if (handle) {
-          file = new OpenFile(handle, (await handle.stat()).ino, follower, fast);
+          file = new OpenFile(handle, (await handle.stat()).ino, follower, rows);
           if (missing) await follower.incident('appeared');
         } else if (!missing) await follower.incident('missing');
         missing = handle === undefined;

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
+import type { Accelerator } from './accelerator/accelerator.ts';
 import type { Corruption } from './corruption.ts';
 import { corruptionAt } from './diagnose.ts';
-import type { FastLane } from './fast-lane.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { OddLines, tooLong } from './odd-lines.ts';
 import { LogRecord } from './record.ts';
+import type { RowSource } from './row.ts';
 import type { LogVisitor, ParserOptions } from './visitor.ts';
 
 const FIRST_CAPACITY = 1024 * 1024;
@@ -40,12 +41,12 @@ export class LogParser {
   #dropped = 0;
   #droppedHead: Buffer | undefined;
 
-  readonly #fast: FastLane | undefined;
-  /** Whether the bytes stand where the fast lane can see them; a very long line needs a larger buffer. */
-  #inLane: boolean;
+  readonly #rows: RowSource | undefined;
+  /** Whether the bytes stand where the accelerator can see them; a very long line needs a larger buffer. */
+  #inSight: boolean;
 
   constructor(visitor: LogVisitor, options: ParserOptions = {}) {
-    const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, fast } = options;
+    const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, rows } = options;
     this.#visitor = visitor;
     this.#offset = offset;
     this.#odd = new OddLines(this.#scanner, offset === 0, {
@@ -54,9 +55,9 @@ export class LogParser {
       report: this.#report.bind(this),
     });
     this.lines = lines;
-    this.#fast = fast;
-    this.#inLane = fast !== undefined;
-    this.#buffer = fast?.buffer ?? Buffer.allocUnsafe(capacity + 1);
+    this.#rows = rows;
+    this.#inSight = rows?.accelerator !== undefined;
+    this.#buffer = rows?.accelerator?.buffer ?? Buffer.allocUnsafe(capacity + 1);
   }
 
   get blankLines(): number {
@@ -71,7 +72,7 @@ export class LogParser {
   /** Free memory for the next bytes; one byte of the buffer is kept back for the scanner's newline. */
   room(): Buffer {
     if (this.#from === this.#to) this.#from = this.#to = 0;
-    if (!this.#inLane && this.#fast) this.#returnToLane(this.#fast);
+    if (!this.#inSight && this.#rows?.accelerator) this.#returnTo(this.#rows.accelerator);
     if (this.#to === this.#buffer.length - 1) {
       if (this.#from > 0) {
         this.#buffer.copyWithin(0, this.#from, this.#to);
@@ -83,24 +84,24 @@ export class LogParser {
         const grown = Buffer.allocUnsafe((larger < MAX_LINE_BYTES ? larger : LARGEST_CAPACITY) + 1);
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
-        this.#inLane = false;
+        this.#inSight = false;
       }
       this.#to -= this.#from;
       this.#from = 0;
     }
-    // Never more than this at once: behind a very long line the fast lane waits.
+    // Never more than this at once: behind a very long line the accelerator waits.
     const most = this.#to + FIRST_CAPACITY;
     return this.#buffer.subarray(this.#to, Math.min(most, this.#buffer.length - 1));
   }
 
-  /** Once a very long line is over, what is left goes back to where the fast lane can see it. */
-  #returnToLane({ buffer }: FastLane): void {
+  /** Once a very long line is over, what is left goes back to where the accelerator can see it. */
+  #returnTo({ buffer }: Accelerator): void {
     if (this.#to - this.#from > buffer.length / 2) return;
     this.#buffer.copy(buffer, 0, this.#from, this.#to);
     this.#to -= this.#from;
     this.#from = 0;
     this.#buffer = buffer;
-    this.#inLane = true;
+    this.#inSight = true;
   }
 
   /** Judges every line that the next `count` bytes of `room()` complete. */
@@ -113,21 +114,16 @@ export class LogParser {
     if (newline === -1) return;
     const clean = isUtf8(this.#buffer.subarray(this.#from, last));
     while (this.#from <= last) {
-      if (clean && this.#inLane && this.#fast && !this.#odd.isWaiting && this.#dropped === 0)
-        this.#takeLane(this.#fast, last);
-      if (this.#from > last) return;
-      const end = this.#buffer.indexOf(NEWLINE, this.#from);
-      this.#fast?.prepare(end - this.#from);
-      this.#refresh();
-      this.#line(this.#from, end, true, clean);
-      this.#refresh();
-      this.#advance(end + 1);
+      if (clean && this.#inSight && this.#rows?.accelerator)
+        this.#takeRows(this.#rows, this.#rows.accelerator, last);
+      else this.#nextLine(this.#buffer.indexOf(NEWLINE, this.#from), clean);
     }
   }
 
-  /** The lane's memory may have moved. */
-  #refresh(): void {
-    if (this.#inLane && this.#fast) this.#buffer = this.#fast.buffer;
+  /** Judges the line that ends at `end`, and moves on to the next. */
+  #nextLine(end: number, clean: boolean): void {
+    this.#line(this.#from, end, true, clean);
+    this.#advance(end + 1);
   }
 
   /** Moves on to the next line. */
@@ -136,39 +132,34 @@ export class LogParser {
     this.#from = to;
   }
 
-  /** Lets the fast lane take all lines up to the first that needs a look. */
-  #takeLane(fast: FastLane, last: number): void {
-    while (this.#from <= last) {
-      const at = { line: this.lines + 1, records: this.records, offset: this.#offset };
-      const next = fast.run(this.#from, last + 1, at);
-      this.#refresh();
-      if (fast.accepted > 0) this.#pass(next, fast.accepted);
-      const end = fast.projectEnd;
-      if (end < 0) return;
-      this.lines += 1;
-      this.records += 1;
-      this.#scanner.valueStart = this.#from;
-      this.#scanner.valueEnd = end;
-      this.#visitor.accepted?.(this.#record.moveTo(this.#buffer, this.#from, end, this.lines, this.#offset));
-      this.#advance(end + 1);
+  /** Lets the accelerator look at the lines up to the newline at `last`, or at the first many of them. */
+  #takeRows(rows: RowSource, accelerator: Accelerator, last: number): void {
+    const count = accelerator.run(this.#from, last + 1);
+    this.#buffer = accelerator.buffer;
+    for (let row = 0; row < count; row += 1) {
+      accelerator.select(row);
+      const { end } = accelerator;
+      const { isAccepted } = accelerator;
+      if (isAccepted && !this.#odd.isWaiting && this.#dropped === 0) this.#acceptRow(rows, accelerator, end);
+      else this.#nextLine(end, true);
     }
   }
 
-  #pass(end: number, count: number): void {
-    if (this.#visitor.passed) {
-      const lines = {
-        bytes: this.#buffer,
-        start: this.#from,
-        end,
-        line: this.lines + 1,
-        count,
-        byteStart: this.#offset,
-      };
-      this.#visitor.passed(lines);
-    }
-    this.lines += count;
-    this.records += count;
-    this.#advance(end);
+  #acceptRow(rows: RowSource, accelerator: Accelerator, end: number): void {
+    this.lines += 1;
+    this.records += 1;
+    const record = this.#record.moveToAccepted(
+      this.#buffer,
+      this.#from,
+      end,
+      this.lines,
+      this.#offset,
+      accelerator.json,
+      rows,
+    );
+    record.ordinal = this.records;
+    this.#visitor.row?.(rows.row.accept(record, accelerator.type));
+    this.#advance(end + 1);
   }
 
   /** Judges what stands after the last newline. */
@@ -209,7 +200,8 @@ export class LogParser {
   #accept(record: LogRecord): void {
     this.records += 1;
     record.ordinal = this.records;
-    this.#visitor.record(record);
+    if (this.#rows) this.#visitor.row?.(this.#rows.row.take(record));
+    else this.#visitor.record?.(record);
   }
 
   #report(corruptions: readonly Corruption[]): void {
@@ -222,7 +214,7 @@ export class LogParser {
     this.#droppedHead ??= Buffer.from(this.#buffer.subarray(0, 2048));
     if (this.#dropped === 0) this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);
     this.#dropped += this.#to;
-    this.#inLane = false;
+    this.#inSight = false;
     this.#from = this.#to = 0;
   }
 

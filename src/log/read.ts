@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
-import type { FastLane } from './fast-lane.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';
+import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
 /** What tells a file from another that takes its place. */
@@ -42,8 +42,8 @@ export interface FileVisitor extends LogVisitor {
   bytes?(chunk: Buffer): void;
   /** Called between chunks, every mebibyte or so: what it returns is awaited, and `false` ends the reading. */
   between?(): Promise<boolean | undefined> | boolean | undefined;
-  /** Takes what it accepts past the visitor; see {@link FastLane}. */
-  readonly fast?: FastLane | undefined;
+  /** Makes a row of each record. */
+  readonly rows?: RowSource | undefined;
 }
 
 const MIN_CAPACITY = 1024;
@@ -107,7 +107,7 @@ export async function readLog(path: string, visitor: FileVisitor): Promise<LogEx
     const { size } = fstatSync(file);
     // A small file gets a small buffer: there may be thousands of them.
     const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
-    const parser = new LogParser(visitor, { fast: visitor.fast, capacity });
+    const parser = new LogParser(visitor, { rows: visitor.rows, capacity });
     const toTheEnd = await readInto(file, parser, size, visitor);
     const now = fstatSync(file);
     const grew = now.size > size;

@@ -1,4 +1,4 @@
-import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
+import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
 import { type JsonNotice, lintJson } from '../json/lint.ts';
 import { parseExactJson, parseJson } from '../json/parse.ts';
 import type { JsonScanner, ValueKind } from '../json/scanner.ts';
@@ -15,7 +15,17 @@ export function field(name: string): Field {
   return { name, bytes: Buffer.from(name) };
 }
 
-function kindAt(byte: number | undefined): ValueKind {
+/** Members of records that are known by the number of a column, as far as they are. */
+export interface MemberColumns {
+  /** The column of a member of the root. */
+  columnOf(name: string): number | undefined;
+  /** Its value in the record in hand, where it is a string. */
+  textOf(column: number): string | undefined;
+  kindOf(column: number): ValueKind | undefined;
+}
+
+/** The kind of a JSON value that begins with a byte. */
+export function kindAt(byte: number | undefined): ValueKind {
   switch (byte) {
     case OPEN_BRACE:
       return 'object';
@@ -50,22 +60,64 @@ export class LogRecord {
   start = 0;
   end = 0;
 
-  readonly scanner: JsonScanner;
+  /** Where its JSON begins and ends, white space left out. */
+  valueStart = 0;
+  valueEnd = 0;
+
+  readonly #scanner: JsonScanner;
+  /** What the accelerator has read of the record already. */
+  #columns: MemberColumns | undefined;
+  /** Whether the scanner knows the members of this very record. */
+  #isScanned = false;
   #value: JsonObject | undefined;
   #exact: JsonObject | undefined;
 
   constructor(scanner: JsonScanner) {
-    this.scanner = scanner;
+    this.#scanner = scanner;
   }
 
   /** Points the window at another line, which the scanner has just accepted. */
   moveTo(bytes: Buffer, start: number, end: number, line: number, byteStart: number): this {
+    const { valueStart, valueEnd } = this.#scanner;
+    this.#isScanned = true;
+    this.#columns = undefined;
+    return this.#set(bytes, start, end, line, byteStart, valueStart, valueEnd);
+  }
+
+  /** Points the window at another line, which the accelerator has accepted; its JSON begins at `valueStart`. */
+  moveToAccepted(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    line: number,
+    byteStart: number,
+    valueStart: number,
+    columns: MemberColumns,
+  ): this {
+    let valueEnd = end;
+    while (bytes[valueEnd - 1] !== CLOSE_BRACE) valueEnd -= 1;
+    this.#isScanned = false;
+    this.#columns = columns;
+    return this.#set(bytes, start, end, line, byteStart, valueStart, valueEnd);
+  }
+
+  #set(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    line: number,
+    byteStart: number,
+    valueStart: number,
+    valueEnd: number,
+  ): this {
     this.bytes = bytes;
     this.start = start;
     this.end = end;
     this.line = line;
     this.byteStart = byteStart;
     this.byteEnd = byteStart + (end - start);
+    this.valueStart = valueStart;
+    this.valueEnd = valueEnd;
     this.#value = undefined;
     this.#exact = undefined;
     return this;
@@ -78,7 +130,7 @@ export class LogRecord {
 
   /** The JSON text, white space around it left out. */
   get text(): string {
-    return this.bytes.toString('utf8', this.scanner.valueStart, this.scanner.valueEnd);
+    return this.bytes.toString('utf8', this.valueStart, this.valueEnd);
   }
 
   /** The parsed record. Parsed once, on demand. */
@@ -102,15 +154,19 @@ export class LogRecord {
 
   /** The kind of a member's value; undefined when there is no such member. */
   kind(name: Field): ValueKind | undefined {
+    const column = this.#columns?.columnOf(name.name);
+    if (column !== undefined) return this.#columns?.kindOf(column);
     const at = this.#valueStart(name);
     return at === undefined ? undefined : kindAt(this.bytes[at]);
   }
 
   /** A member's value when it is a string, else undefined. Of a repeated key the last counts. */
   string(name: Field): string | undefined {
+    const column = this.#columns?.columnOf(name.name);
+    if (column !== undefined) return this.#columns?.textOf(column);
     const member = this.#find(name);
     if (member === undefined) return undefined;
-    const { members } = this.scanner;
+    const { members } = this.#scanner;
     const start = members[member + 2] as number;
     const end = members[member + 3] as number;
     if (this.bytes[start] !== QUOTE) return undefined;
@@ -120,20 +176,25 @@ export class LogRecord {
 
   /** Repeated keys and unsafe integers: cheap to ask, as the scanner has noted whether there may be any. */
   notices(): Iterable<JsonNotice> {
-    const { scanner } = this;
-    if (!scanner.maybeDuplicate && scanner.bigIntegerAt < 0) return [];
-    return lintJson(this.bytes, scanner.valueStart, scanner.valueEnd);
+    const { maybeDuplicate, bigIntegerAt } = this.#scanner;
+    // What the accelerator accepted has neither.
+    if (!this.#isScanned || (!maybeDuplicate && bigIntegerAt < 0)) return [];
+    return lintJson(this.bytes, this.valueStart, this.valueEnd);
   }
 
   #valueStart(name: Field): number | undefined {
     const member = this.#find(name);
-    return member === undefined ? undefined : this.scanner.members[member + 2];
+    return member === undefined ? undefined : this.#scanner.members[member + 2];
   }
 
   /** The index of a member's four offsets. */
   #find({ name, bytes: wanted }: Field): number | undefined {
-    const { scanner, bytes } = this;
-    const { members, memberCount, escapedKey } = scanner;
+    const { bytes } = this;
+    if (!this.#isScanned) {
+      this.#scanner.scan(bytes, this.start, this.end);
+      this.#isScanned = true;
+    }
+    const { members, memberCount, escapedKey } = this.#scanner;
     for (let at = (memberCount - 1) * 4; at >= 0; at -= 4) {
       const start = members[at] as number;
       const end = members[at + 1] as number;

@@ -1,4 +1,5 @@
 import { ANY, both, type Shape } from '../schema/shape.ts';
+import type { LogRecord } from './record.ts';
 
 /**
  * What a column gives of the value at its path: its text; besides that an ordinal by which equal texts are known, an
@@ -21,6 +22,14 @@ export interface RowLayout {
   /** The same for every other type. */
   readonly other: Shape;
   readonly columns: readonly Column[];
+  /** The name by which findings know a record; its `id` unless said otherwise. */
+  readonly idOf?: (record: LogRecord) => string | undefined;
+}
+
+/** The layout of those who want members of the root and nothing else: every record is accepted. */
+export function membersLayout(...fields: readonly { readonly name: string }[]): RowLayout {
+  const columns = fields.map(({ name }): Column => ({ path: [name], kind: 'text' }));
+  return { type: undefined, types: new Map(), other: ANY, columns };
 }
 
 /** A column as a name says it: `payload.status`, or with a kind of its own. */
@@ -51,5 +60,11 @@ export function layoutOf<Name extends string>(
     columns.push({ path: [type], kind: 'text' });
   const all = (shapes: readonly Shape[]) => shapes.reduce(both, ANY);
   const at = Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
-  return { type, types: new Map([...types].map(([word, shapes]) => [word, all(shapes)])), other: all(other), columns, at };
+  return {
+    type,
+    types: new Map([...types].map(([word, shapes]) => [word, all(shapes)])),
+    other: all(other),
+    columns,
+    at,
+  };
 }

@@ -1,20 +1,17 @@
+import { statSync } from 'node:fs';
 import { NoesisError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
-import type { FastLane } from '../log/fast-lane.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
+import { RowSource } from '../log/row.ts';
+import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector } from './projector.ts';
 
-/** A fast lane that is borrowed, and given back with `close`. */
-export interface BorrowedLane extends FastLane {
-  close(): void;
-}
-
-/** What is asked of the log's dialect: the ids of records, and a lane past those that no projection is made of. */
+/** What is asked of the log's dialect: the ids of records. */
 export interface ProjectionSource {
+  readonly layout?: RowLayout;
   readonly view: { id(record: LogRecord): string | undefined };
-  lane?(wanted: 'projection'): Promise<BorrowedLane | undefined>;
 }
 
 /** Where to stop: an event's id, or a line of the log. */
@@ -40,13 +37,15 @@ export async function projectLog(
 ): Promise<Corruption | undefined> {
   let corruption: Corruption | undefined;
   let stopped = false;
-  const lane = stopAt === undefined ? await source.lane?.('projection') : undefined;
+  const rows = RowSource.open(projector.layout ?? source.layout, statSync(log).size);
   let extent: LogExtent;
   try {
     extent = await readLog(log, {
-      record(record) {
+      row(row) {
+        const { record } = row;
         if (stopped || corruption) return;
-        projector.add(record);
+        if (projector.addRow) projector.addRow(row);
+        else projector.add(record);
         stopped =
           stopAt?.kind === 'line'
             ? record.line === stopAt.line
@@ -56,10 +55,10 @@ export async function projectLog(
         corruption ??= found;
       },
       between: () => corruption === undefined,
-      fast: lane,
+      rows,
     });
   } finally {
-    lane?.close();
+    rows.close();
   }
   requireUnchanged(log, extent);
   if (corruption === undefined && stopAt !== undefined && !stopped) {

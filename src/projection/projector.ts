@@ -1,4 +1,6 @@
 import type { LogRecord } from '../log/record.ts';
+import type { Row } from '../log/row.ts';
+import type { RowLayout } from '../log/row-layout.ts';
 import type { Difference } from './difference.ts';
 import type { EvidenceMap } from './evidence.ts';
 
@@ -20,6 +22,9 @@ export interface Comparison {
 /** Rebuilds a state from the records of one log, handed over in the order of the file. */
 export interface Projector {
   add(record: LogRecord): void;
+  /** How it reads records as rows, where it does; then they are handed to `addRow`. */
+  readonly layout?: RowLayout;
+  addRow?(row: Row): void;
   result(): Projection;
   /** Compares with a stored document, by the rules of the dialect. */
   compare(stored: unknown): Comparison;

@@ -187,14 +187,14 @@ class Reader {
     if (char === undefined || '(*+?{}[]^'.includes(char)) throw new Unsupported();
     this.#at += 1;
     if (char !== '\\') return [this.#byte(char)];
-    const escape = this.#next ?? '';
+    const escaped = this.#next ?? '';
     this.#at += 1;
     const named = { d: DIGITS, D: except(DIGITS), w: WORD, W: except(WORD), s: SPACE, S: except(SPACE) };
-    if (Object.hasOwn(named, escape)) return named[escape as keyof typeof named];
-    const control = CONTROL[escape];
+    if (Object.hasOwn(named, escaped)) return named[escaped as keyof typeof named];
+    const control = CONTROL[escaped];
     if (control !== undefined) return [control];
-    if (escape === '' || /[A-Za-z0-9]/.test(escape)) throw new Unsupported();
-    return [this.#byte(escape)];
+    if (escaped === '' || /[A-Za-z0-9]/.test(escaped)) throw new Unsupported();
+    return [this.#byte(escaped)];
   }
 
   #byte(char: string): number {

@@ -11,7 +11,7 @@ export interface NumberForm {
   readonly below: boolean;
 }
 
-/** A text: how long it may be in UTF-16 units, what words it may be, what pattern it has, whether it is a time. */
+/** A text: how long it may be, what words it may be, what pattern it has, whether it is a time. */
 export interface StringForm {
   readonly kind: 'string';
   readonly min: number;
@@ -43,7 +43,12 @@ export interface ObjectForm {
 }
 
 /** JSON values of one kind. */
-export type Form = { readonly kind: 'null' | 'true' | 'false' } | NumberForm | StringForm | ArrayForm | ObjectForm;
+export type Form =
+  | { readonly kind: 'null' | 'true' | 'false' }
+  | NumberForm
+  | StringForm
+  | ArrayForm
+  | ObjectForm;
 
 /** What may stand in a place: a value that one of the forms allows. None: nothing may, as far as a table can say. */
 export type Shape = readonly Form[];
@@ -75,13 +80,13 @@ export function isFree(form: Form): boolean {
     case 'number':
       return !form.whole && form.min === -Infinity && form.max === Infinity;
     case 'string':
-      return (
-        form.min === 0 && form.max === Infinity && !form.words && !form.automaton && !form.instant
-      );
+      return form.min === 0 && form.max === Infinity && !form.words && !form.automaton && !form.instant;
     case 'array':
       return form.min === 0 && form.max === Infinity && form.first.length === 0 && isAny(form.others);
     case 'object':
-      return isAny(form.others) && [...form.members.values()].every((one) => !one.required && isAny(one.shape));
+      return (
+        isAny(form.others) && [...form.members.values()].every((one) => !one.required && isAny(one.shape))
+      );
     default:
       return true;
   }
@@ -175,7 +180,9 @@ function bothObjects(a: ObjectForm, b: ObjectForm): ObjectForm {
 /** An object that holds a shape at a path, and may hold anything else. */
 export function at(path: readonly string[], shape: Shape): Shape {
   return path.reduceRight<Shape>(
-    (inner, key) => [{ kind: 'object', members: new Map([[key, { shape: inner, required: false }]]), others: ANY }],
+    (inner, key) => [
+      { kind: 'object', members: new Map([[key, { shape: inner, required: false }]]), others: ANY },
+    ],
     shape,
   );
 }

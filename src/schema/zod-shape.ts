@@ -1,13 +1,32 @@
 import * as z from 'zod';
 import { isInstant } from '../time/instant.ts';
 import { automatonOf } from './automaton.ts';
-import { ANY, anyNumber, anyObject, anyString, both, either, type Form, type Member, NEVER, type Shape } from './shape.ts';
+import {
+  ANY,
+  anyNumber,
+  anyObject,
+  anyString,
+  both,
+  either,
+  type Form,
+  type Member,
+  NEVER,
+  type Shape,
+} from './shape.ts';
 
 type Schema = z.core.$ZodTypes;
 type CheckDef = z.core.$ZodChecks['_zod']['def'];
 
 /** Formats that ask no more of a text than their pattern. */
-const BY_PATTERN: ReadonlySet<string> = new Set(['regex', 'datetime', 'date', 'uuid', 'guid', 'starts_with', 'ends_with']);
+const BY_PATTERN: ReadonlySet<string> = new Set([
+  'regex',
+  'datetime',
+  'date',
+  'uuid',
+  'guid',
+  'starts_with',
+  'ends_with',
+]);
 
 /** What is asked of forms of one kind; forms of other kinds are refused, as zod would call the check on no such value. */
 function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {

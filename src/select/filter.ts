@@ -17,15 +17,6 @@ export interface Filters {
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
-/** Whether the filters let every record pass. */
-export function takesAll({ own = [], since, until, ...named }: Filters): boolean {
-  return (
-    since === undefined &&
-    until === undefined &&
-    [own, ...Object.values(named)].every(({ length }) => length === 0)
-  );
-}
-
 type Test = (record: LogRecord) => boolean;
 
 function anyGlob(globs: readonly string[], ...reads: ((record: LogRecord) => string | undefined)[]): Test {

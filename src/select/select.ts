@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
-import { eachLine } from '../log/stored-lines.ts';
-import { compileFilters, compileRunFilter, type Filters, takesAll } from './filter.ts';
+import { RowSource } from '../log/row.ts';
+import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
 
@@ -48,9 +49,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   let corruption: Corruption | undefined;
   let startedAt: string | undefined;
   let first = true;
-  const all = takesAll(query.filters);
-  const { phases } = query.filters;
-  const lane = !lineage && (all || phases.length > 0) ? await source.lane?.(all ? 'all' : phases) : undefined;
+  const rows = RowSource.open(source.layout, statSync(log).size);
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, byteStart: number, byteEnd: number) => {
     wanted.add(line, byteStart, byteEnd);
@@ -59,7 +58,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   let extent: LogExtent;
   try {
     extent = await readLog(log, {
-      record(record) {
+      row({ record }) {
         if (corruption) return;
         if (first && inRun(record)) {
           startedAt = view.time(record);
@@ -68,22 +67,14 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
         lineage?.add(record);
         if (!isFull() && passes(record)) add(record.line, record.byteStart, record.byteEnd);
       },
-      passed({ bytes, start, end, line, byteStart }) {
-        if (!all || corruption) return;
-        const offset = byteStart - start;
-        for (const at of eachLine(bytes, start, end)) {
-          if (isFull()) return;
-          add(line++, offset + at.start, offset + at.end);
-        }
-      },
       corrupt(found) {
         corruption ??= found;
       },
       between: () => corruption === undefined,
-      fast: lane,
+      rows,
     });
   } finally {
-    lane?.close();
+    rows.close();
   }
   requireUnchanged(log, extent);
 

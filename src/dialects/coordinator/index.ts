@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
@@ -36,6 +37,7 @@ export const coordinator: Dialect = {
   },
   // Not `event-log.jsonl.corrupted.…`, which a recovery leaves behind.
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  layout: membersLayout(TIMESTAMP, EVENT_TYPE, EVENT, AGENT, SESSION),
   view: {
     id: () => undefined,
     time: (record) => record.string(TIMESTAMP),

@@ -5,6 +5,7 @@ import { isNumber } from '../../json/stored-number.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import type { CustomTypes } from './custom-types.ts';
@@ -86,6 +87,7 @@ export const exarchos: Dialect = {
   databaseHint: (path, head) =>
     isStoreName(basename(path)) || namesColumn(head, 'streamId') ? exportHint(path) : undefined,
   isLookAlike: ({ records }) => records.length > 0 && records.every(isTranscriptLine),
+  layout: membersLayout(EVENT_ID, TIMESTAMP, TYPE, AGENT, CAUSATION, STREAM, CORRELATION),
   view: {
     id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),
     time: (record) => record.string(TIMESTAMP),

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
-import { type EventCheck, EventReporter } from '../../findings/check.ts';
+import { EventReporter, type LoggedEvent } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { StageList } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
+import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 import { checkCounter } from './artifacts/counter.ts';
 import { checkSidecars } from './artifacts/sidecar.ts';
 import { checkSnapshots } from './artifacts/snapshots.ts';
@@ -22,18 +23,8 @@ import { filesOf, type StreamFiles } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
 
-/** The checks, told the id by which this dialect knows a record. */
-function withIds(checks: readonly EventCheck[]): EventCheck {
-  return {
-    event(logged) {
-      const identified = { ...logged, id: eventIdOf(logged.event) };
-      for (const check of checks) check.event?.(identified);
-    },
-    end(log) {
-      for (const check of checks) check.end?.(log);
-    },
-  };
-}
+/** Findings know a record by the id that this dialect gives it. */
+const LAYOUT: RowLayout = { ...membersLayout(), idOf: (record) => eventIdOf(record.value) };
 
 /** One log on its way through the stages. */
 class Verification {
@@ -86,7 +77,7 @@ class Verification {
 
   async #readLog(): Promise<LogExtent> {
     const report = this.#report;
-    const checks = withIds([
+    const checks = [
       new EnvelopeCheck(report, this.#registered),
       new PayloadCheck(report, this.#registered),
       new StreamCheck(report, this.#files?.stream),
@@ -94,10 +85,10 @@ class Verification {
       this.#sequences,
       this.#keys,
       new CourseCheck(report, this.#streamOf),
-      { event: ({ record, line }) => this.#projector.addEvent(record.comparable, line) },
-    ]);
+      { event: ({ record, line }: LoggedEvent) => this.#projector.addEvent(record.comparable, line) },
+    ];
     const extent = await checkLog(
-      { path: this.#target.log, file: report.file, checks: [checks] },
+      { path: this.#target.log, file: report.file, checks, layout: LAYOUT },
       this.#findings,
     );
     const corrupt = extent.corruptions > 0;

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
 import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
@@ -42,6 +43,7 @@ export const fishbowl: Dialect = {
     ),
   logFiles: (names) => names.filter((name) => LEDGER_NAME.test(name)),
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
+  layout: membersLayout(ID, CREATED_AT, KIND, ACTOR, RUN_ID, SESSION_ID),
   view: {
     id: (record) => record.string(ID),
     time: (record) =>

@@ -2,6 +2,7 @@ import { NoesisError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { field, type LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 
 /** Names under which event logs of many makes keep the same thing, the likeliest first. */
@@ -37,6 +38,7 @@ export const generic: Dialect = {
   title: 'JSON lines of no known dialect',
   detect: () => true,
   logFiles: () => [],
+  layout: membersLayout(...IDS, ...TIME_FIELDS, ...TYPES, ...AGENTS, ...CAUSES),
   view: {
     id: (record) => firstText(record, IDS),
     time: (record) => firstText(record, TIME_FIELDS),

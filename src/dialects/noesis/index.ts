@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
@@ -25,6 +26,7 @@ export const noesis: Dialect = {
   detect: ({ records }) =>
     records.some(({ phase, payload }) => typeof phase === 'string' && isObject(payload)),
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
   view: {
     id: (record) => record.string(ID),
     time: (record) =>

@@ -54,8 +54,8 @@ export class Accelerator implements TextIndex {
   }
 
   /** An accelerator with memory of its own, until it is closed; undefined where there is none. */
-  static open(layout: RowLayout): Accelerator | undefined {
-    const loaded = borrow(layout);
+  static open(layout: RowLayout, bytes: number): Accelerator | undefined {
+    const loaded = borrow(layout, bytes);
     return loaded && new Accelerator(loaded);
   }
 
@@ -130,7 +130,7 @@ export class Accelerator implements TextIndex {
   }
 
   /** The ordinal of a column's text, or -1. */
-  id(column: number): number {
+  ordinal(column: number): number {
     const at = this.#row + HEAD_WORDS + (this.#columns + column) * 2;
     const ordinal = this.#words[at] as number;
     return ordinal === 0xffff_fffe ? this.intern(this.text(column)) : ordinal | 0;

@@ -10,7 +10,15 @@ export interface AcceleratorModule {
   program(): number;
   linkWords(set: number): void;
   prepare(size: number): void;
-  begin(programSize: number, rowsSize: number, mostRows: number, k0: number, k1: number, k2: number, k3: number): void;
+  begin(
+    programSize: number,
+    rowsSize: number,
+    mostRows: number,
+    k0: number,
+    k1: number,
+    k2: number,
+    k3: number,
+  ): void;
   run(from: number, to: number): number;
   rowsMade(): number;
   room(bytes: number): void;
@@ -66,9 +74,17 @@ function load(module: AcceleratorModule, layout: RowLayout): Loaded {
   return { module, layout, programSize: program.bytes.length };
 }
 
-/** An instance with memory of its own; undefined where it is switched off, or this machine cannot run it. */
-export function borrow(layout: RowLayout): Loaded | undefined {
-  if (!on) return undefined;
+/** In bytes: less than this is read before a module is compiled. */
+const WORTHWHILE = 256 * 1024;
+let read = 0;
+
+/**
+ * An instance with memory of its own, for a log of so many bytes; undefined where it is switched off, where so little
+ * has been read that it would not pay, or where this machine cannot run it.
+ */
+export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
+  read += bytes;
+  if (!on || read < WORTHWHILE) return undefined;
   const same = idle.findIndex((one) => one.layout === layout);
   if (same >= 0) return idle.splice(same, 1)[0];
   try {

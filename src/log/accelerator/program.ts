@@ -1,5 +1,12 @@
 import type { Automaton } from '../../schema/automaton.ts';
-import { type ArrayForm, isFree, type NumberForm, type ObjectForm, type Shape, type StringForm } from '../../schema/shape.ts';
+import {
+  type ArrayForm,
+  isFree,
+  type NumberForm,
+  type ObjectForm,
+  type Shape,
+  type StringForm,
+} from '../../schema/shape.ts';
 import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
 
 /** A table as the accelerator reads it, made for the address where it will stand. */
@@ -154,7 +161,9 @@ class Writer {
   #wordSet(words: ReadonlySet<string>): number {
     const before = this.#words.get(words);
     if (before !== undefined) return before;
-    const address = this.entries([...words].filter(isPlain).map((word, number) => ({ word, number, node: 0 })));
+    const address = this.entries(
+      [...words].filter(isPlain).map((word, number) => ({ word, number, node: 0 })),
+    );
     this.#words.set(words, address);
     return address;
   }
@@ -197,7 +206,16 @@ class Writer {
     const rest = this.node(others, undefined);
     const bits = required.reduce((all, key) => all | (1n << BigInt(keys.indexOf(key))), 0n);
     const address = this.allocate(28);
-    this.put(address, next, set, Number(bits & 0xffff_ffffn), Number(bits >> 32n), rest, 0, tree?.others ?? 0);
+    this.put(
+      address,
+      next,
+      set,
+      Number(bits & 0xffff_ffffn),
+      Number(bits >> 32n),
+      rest,
+      0,
+      tree?.others ?? 0,
+    );
     return address;
   }
 
@@ -246,4 +264,3 @@ export function programOf({ type, types, other, columns }: RowLayout, base: numb
   );
   return writer.program;
 }
-

@@ -1,6 +1,5 @@
 // Texts as UTF-8 that also has half surrogate pairs, each as three bytes: no two texts have equal bytes.
 
-
 /** A text's bytes; those of a well-formed one are its UTF-8. */
 export function encodeText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
@@ -10,7 +9,9 @@ export function encodeText(text: string): Buffer {
     const code = char.charCodeAt(0);
     const isHalf = char.length === 1 && code >= 0xd800 && code <= 0xdfff;
     bytes.push(
-      isHalf ? Buffer.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)) : Buffer.from(char),
+      isHalf
+        ? Buffer.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f))
+        : Buffer.from(char),
     );
   }
   return Buffer.concat(bytes);
@@ -34,4 +35,3 @@ export function decodeText(bytes: Buffer): string {
   }
   return decoded;
 }
-

@@ -1,0 +1,186 @@
+import type { ValueKind } from '../json/scanner.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isObject } from '../json/value.ts';
+import { parseInstant } from '../time/instant.ts';
+import { Accelerator } from './accelerator/accelerator.ts';
+import { field, kindAt, type LogRecord, type MemberColumns } from './record.ts';
+import { membersLayout, type RowLayout } from './row-layout.ts';
+import { PlainTextIndex, type TextIndex } from './text-index.ts';
+
+const ID = field('id');
+
+/**
+ * One record of a log as the checks see it: the columns of its layout, and the record itself for those who need it all.
+ * The same object for each record: it holds good only until the visitor it was handed to returns.
+ */
+export class Row {
+  /** The number of the record's type in the layout; that of all others is the number of types. */
+  type = 0;
+  /** There is nothing to say about the record itself: the table of its type allows it, and it says nothing twice. */
+  isAccepted = false;
+  readonly layout: RowLayout;
+  /** The log's texts that have ordinals. */
+  readonly texts: TextIndex;
+  readonly #accelerator: Accelerator | undefined;
+  readonly #typeNumbers: ReadonlyMap<string, number>;
+  readonly #idOf: (record: LogRecord) => string | undefined;
+  #record: LogRecord | undefined;
+
+  constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
+    this.layout = layout;
+    this.#idOf = layout.idOf ?? ((record) => record.string(ID));
+    this.#accelerator = accelerator;
+    this.texts = accelerator ?? new PlainTextIndex();
+    this.#typeNumbers = new Map([...layout.types.keys()].map((word, number) => [word, number]));
+  }
+
+  /** Points at a record that the accelerator accepted, and has selected. */
+  accept(record: LogRecord, type: number): this {
+    this.#record = record;
+    this.type = type;
+    this.isAccepted = true;
+    return this;
+  }
+
+  /** Points at a record of which no more is known than that it is one. */
+  take(record: LogRecord): this {
+    this.#record = record;
+    this.isAccepted = false;
+    const { type, types } = this.layout;
+    const word = type === undefined ? undefined : record.value[type];
+    this.type = (typeof word === 'string' ? this.#typeNumbers.get(word) : undefined) ?? types.size;
+    return this;
+  }
+
+  /** Where the record is, and its bytes. */
+  get record(): LogRecord {
+    if (this.#record === undefined) throw new Error('no record has been read yet');
+    return this.#record;
+  }
+
+  /** The name by which findings know the record, where it has one. */
+  get id(): string | undefined {
+    return this.#idOf(this.record);
+  }
+
+  /** Physical line from 1. */
+  get line(): number {
+    return this.record.line;
+  }
+
+  /** The parsed record. Parsed once, on demand. */
+  get event(): JsonObject {
+    return this.record.value;
+  }
+
+  /** The kind of a column's value; undefined where there is none. */
+  kind(column: number): ValueKind | undefined {
+    if (!this.isAccepted) return kindOfValue(this.#value(column));
+    const byte = this.#accelerator?.firstByte(column);
+    return byte === undefined ? undefined : kindAt(byte);
+  }
+
+  /** A column's value. */
+  value(column: number): JsonValue | undefined {
+    if (!this.isAccepted) return this.#value(column);
+    return this.kind(column) === undefined
+      ? undefined
+      : (JSON.parse(this.#accelerator?.stored(column) ?? '') as JsonValue);
+  }
+
+  /** A column's value where it is a string. */
+  text(column: number): string | undefined {
+    if (this.isAccepted) {
+      return this.#accelerator?.firstByte(column) === 0x22 ? this.#accelerator.text(column) : undefined;
+    }
+    const value = this.#value(column);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */
+  ordinal(column: number): number {
+    if (this.isAccepted) return this.#accelerator?.ordinal(column) ?? -1;
+    const value = this.#value(column);
+    return typeof value === 'string' ? this.texts.intern(value) : -1;
+  }
+
+  /** The instant that a column's text says, in milliseconds since 1970; NaN where it says none. */
+  time(column: number): number {
+    const known = this.isAccepted ? this.#accelerator?.number(column) : undefined;
+    if (known !== undefined && !Number.isNaN(known)) return known;
+    const text = this.text(column);
+    return text === undefined ? Number.NaN : (parseInstant(text) ?? Number.NaN);
+  }
+
+  /** A column's value where it is a number; NaN where it is none. */
+  number(column: number): number {
+    const known = this.isAccepted ? this.#accelerator?.number(column) : undefined;
+    if (known !== undefined && !Number.isNaN(known)) return known;
+    const value = this.kind(column) === 'number' ? this.value(column) : undefined;
+    return typeof value === 'number' ? value : Number.NaN;
+  }
+
+  /** Whether the object at a column's path may hold members that neither the table nor a column names. */
+  hasOthers(column: number): boolean {
+    return !this.isAccepted || this.#accelerator?.firstByte(column) !== undefined;
+  }
+
+  #value(column: number): JsonValue | undefined {
+    let value: JsonValue | undefined = this.event;
+    for (const key of this.layout.columns[column]?.path ?? []) {
+      if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+      value = value[key];
+    }
+    return value;
+  }
+}
+
+function kindOfValue(value: JsonValue | undefined): ValueKind | undefined {
+  if (value === undefined) return undefined;
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as 'object' | 'string' | 'number' | 'boolean';
+}
+
+/** For those who look at no member. */
+const NOTHING: RowLayout = membersLayout();
+
+/** What turns the records of one log into rows. */
+export class RowSource implements MemberColumns {
+  readonly accelerator: Accelerator | undefined;
+  readonly row: Row;
+  readonly #members: ReadonlyMap<string, number>;
+
+  private constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
+    this.accelerator = accelerator;
+    this.row = new Row(layout, accelerator);
+    this.#members = new Map(
+      layout.columns.flatMap(({ path, kind }, column) => {
+        const [name] = path;
+        return name !== undefined && path.length === 1 && kind !== 'others' ? [[name, column] as const] : [];
+      }),
+    );
+  }
+
+  columnOf(name: string): number | undefined {
+    return this.#members.get(name);
+  }
+
+  textOf(column: number): string | undefined {
+    return this.row.text(column);
+  }
+
+  kindOf(column: number): ValueKind | undefined {
+    return this.row.kind(column);
+  }
+
+  /** A source with memory of its own, until it is closed; `bytes` is how long the log is. */
+  static open(layout = NOTHING, bytes = Number.POSITIVE_INFINITY): RowSource {
+    return new RowSource(layout, Accelerator.open(layout, bytes));
+  }
+
+  /** To be called when the log has been read and nothing more is asked of its rows and texts. */
+  close(): void {
+    this.accelerator?.close();
+  }
+}
