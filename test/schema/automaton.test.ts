@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { accepts, automatonOf } from '../../src/schema/automaton.ts';
+
+const PATTERNS = [
+  /^sha256:[0-9a-f]{3}$/,
+  /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)+$/,
+  /^(?:detect|analyze|act):/,
+  /a|^b$|c$/,
+  /^(a|bc)*d?$/,
+  /^[^a-c\]]{2,}$/,
+  /^\d{1,3}(?:\.\d+)?$/,
+  /^\w+\s\S\D\W?$/,
+  /^[\w.-]+?x$/,
+  /^.\t?\n*$/,
+  /^(?:x{2}|y{0,2}|z{1,})$/,
+  /^$/,
+  /^[-a]$/,
+  /x/u,
+  z.iso.datetime()._zod.def.pattern as RegExp,
+  z.uuid()._zod.def.pattern as RegExp,
+];
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    'bc',
+    'c',
+    'd',
+    'x',
+    'y',
+    'z',
+    '0',
+    '12',
+    '.',
+    '-',
+    ':',
+    'sha256:',
+    'act:',
+    ' ',
+    '\t',
+    '\n',
+    ']',
+    'é',
+    '😀',
+  ),
+  fc.string({ maxLength: 2 }),
+);
+const plain = fc.oneof(
+  fc.array(piece, { maxLength: 6 }).map((parts) => parts.join('')),
+  fc.uuid(),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+);
+
+describe('an automaton', () => {
+  it.each(PATTERNS)('of %s accepts what the expression matches, of ASCII all of it', (pattern) => {
+    const automaton = automatonOf(pattern);
+    if (automaton === undefined) throw new Error('it is regular');
+    fc.assert(
+      fc.property(plain, (text) => {
+        const accepted = accepts(automaton, Buffer.from(text));
+        if (accepted) expect(text).toMatch(pattern);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+        else if (/^[\x00-\x7f]*$/.test(text)) expect(text).not.toMatch(pattern);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    /a/i,
+    /(?=a)b/,
+    /\bword/,
+    /(a)\1/,
+    /é/,
+    /a\u0041/,
+    /[z-a-]|\p{L}/u,
+    /[\d-z]/,
+    /a(?<name>b)/,
+    /(?:a{1,500}){1,500}/,
+    /(?:a|b)*a(?:a|b){12}/,
+    /a^b/,
+    /(a$)b/,
+  ])('is not made of %s', (pattern) => {
+    expect(automatonOf(pattern)).toBeUndefined();
+  });
+});

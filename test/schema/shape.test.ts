@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { LogParser } from '../../src/log/parser.ts';
+import { RowSource } from '../../src/log/row.ts';
+import { layoutOf } from '../../src/log/row-layout.ts';
+import { isAny, NEVER } from '../../src/schema/shape.ts';
+import { shapeOf } from '../../src/schema/zod-shape.ts';
+import { isInstant } from '../../src/time/instant.ts';
+
+/** Which of some values the table of a schema allows as the member `v` of a record. */
+function allowed(schema: z.ZodType, values: readonly unknown[]): boolean[] {
+  const source = RowSource.open(layoutOf(undefined, {}, [], [shapeOf(schema)]));
+  const found: boolean[] = [];
+  const parser = new LogParser(
+    { row: ({ isAccepted }) => found.push(isAccepted), corrupt: () => expect.fail('nothing is corrupt') },
+    { rows: source },
+  );
+  for (const value of values) {
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+    parser.filled(bytes.copy(parser.room()));
+  }
+  source.close();
+  return found;
+}
+
+const literal = fc.constantFrom<string | number | boolean | null>('a', 'b', 0, 1, 2.5, true, null);
+
+/** Schemas of every kind that a table knows, and of some that it does not. */
+const { schema } = fc.letrec<{ schema: z.ZodType; leaf: z.ZodType; object: z.ZodType }>((tie) => ({
+  leaf: fc.oneof(
+    fc.constantFrom<z.ZodType>(
+      z.string(),
+      z.string().min(1),
+      z.string().min(2).max(3),
+      z.string().length(2),
+      z.string().regex(/^[ab]+$/),
+      z.string().refine(isInstant),
+      z.iso.datetime(),
+      z.uuid(),
+      z.email(),
+      z.number(),
+      z.int(),
+      z.number().int().min(0),
+      z.number().gt(0).lt(2),
+      z.number().max(1),
+      z.number().refine(Number.isInteger),
+      z.number().multipleOf(2),
+      z.boolean(),
+      z.null(),
+      z.unknown(),
+      z.any(),
+      z.never(),
+      z.undefined(),
+      z.enum(['a', 'b']),
+      z.custom<string>((value) => value === 'a'),
+      z.string().refine((text) => text !== 'a'),
+      z.string().transform((text) => text.length),
+      z.string().startsWith('a'),
+      z.coerce.string(),
+    ),
+    fc.array(literal, { minLength: 1, maxLength: 3 }).map((values) => z.literal(values)),
+  ),
+  object: fc
+    .tuple(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'a "b"'), tie('schema'), { maxKeys: 3 }),
+      fc.constantFrom('loose', 'strict', 'plain', 'catchall'),
+      tie('schema'),
+    )
+    .map(([shape, kind, rest]) => {
+      if (kind === 'loose') return z.looseObject(shape);
+      if (kind === 'strict') return z.strictObject(shape);
+      return kind === 'plain' ? z.object(shape) : z.object(shape).catchall(rest);
+    }),
+  schema: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    tie('leaf'),
+    tie('object'),
+    tie('schema').map((one) => one.optional()),
+    tie('schema').map((one) => one.nullable()),
+    tie('schema').map((one) => one.nullish()),
+    tie('schema').map((one) => z.nonoptional(one)),
+    tie('schema').map((one) => one.readonly()),
+    fc.tuple(tie('schema'), fc.nat(2), fc.nat(3)).map(([one, min, more]) =>
+      z
+        .array(one)
+        .min(min)
+        .max(min + more),
+    ),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.union([one, other])),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, other]) => z.tuple([one, other])),
+    fc.tuple(tie('schema'), tie('schema')).map(([one, rest]) => z.tuple([one], rest)),
+    fc.tuple(tie('object'), tie('object')).map(([one, other]) => z.intersection(one, other)),
+    tie('schema').map((one) => z.record(z.string(), one)),
+  ),
+}));
+
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    literal,
+    fc.constantFrom(
+      '',
+      'aa',
+      'ab',
+      'abc',
+      'abcd',
+      'é',
+      '😀',
+      '2026-03-01T10:42:00Z',
+      '2026-03-01',
+      -1,
+      1e30,
+      0.1,
+      3,
+      false,
+    ),
+    fc.uuid(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'a "b"', '__proto__'), tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+describe('the table of a schema', () => {
+  it('allows nothing that the schema refuses', () => {
+    let yes = 0;
+    fc.assert(
+      fc.property(
+        schema,
+        fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { maxKeys: 3 }), { minLength: 1 }),
+        (one, values) => {
+          for (const [index, isAllowed] of allowed(one, values).entries()) {
+            if (!isAllowed) continue;
+            yes += 1;
+            expect(one.safeParse(JSON.parse(JSON.stringify(values[index]))).success).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    );
+    expect(yes).toBeGreaterThan(500);
+  });
+
+  it('allows what the schemas of formats allow', () => {
+    const event = z.looseObject({
+      id: z.string().min(1),
+      at: z.iso.datetime(),
+      n: z.int().min(1),
+      words: z.array(z.enum(['a', 'b'])).nullish(),
+      any: z.unknown(),
+      deep: z.strictObject({ yes: z.boolean().optional(), of: z.record(z.string(), z.number()) }),
+      one: z.union([z.literal(0), z.literal(1), z.boolean()]),
+      by: z.discriminatedUnion('k', [
+        z.object({ k: z.literal('x'), x: z.string() }),
+        z.object({ k: z.literal('y'), y: z.string() }),
+      ]),
+    });
+    const fine = {
+      id: 'é',
+      at: '2026-03-01T10:42:00.034512Z',
+      n: 3,
+      words: ['b', 'a'],
+      any: null,
+      deep: { of: { p: 1.5 } },
+      one: 0,
+      by: { k: 'y', y: '' },
+      more: [{}],
+    };
+    expect(event.safeParse(fine).error).toBeUndefined();
+    const broken = [
+      { id: '' },
+      { at: '2026-03-01' },
+      { n: 0 },
+      { n: 1.5 },
+      { words: ['c'] },
+      { any: undefined },
+      { deep: { of: {}, no: 1 } },
+      { deep: { of: { p: '1' } } },
+      { one: 2 },
+      { by: { k: 'y', x: '' } },
+    ];
+    const values = [fine, ...broken.map((change) => ({ ...fine, ...change }))];
+    expect(allowed(event, values)).toEqual([true, ...broken.map(() => false)]);
+  });
+
+  it('knows when it says nothing', () => {
+    expect(isAny(shapeOf(z.unknown()))).toBe(true);
+    expect(isAny(shapeOf(z.union([z.unknown(), z.string()])))).toBe(true);
+    expect(isAny(shapeOf(z.json()))).toBe(false);
+    expect(shapeOf(z.string().transform(Number))).toEqual(NEVER);
+  });
+});
