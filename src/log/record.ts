@@ -136,7 +136,8 @@ export class LogRecord {
   /** The parsed record. Parsed once, on demand. */
   get value(): JsonObject {
     // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
-    const parse = this.scanner.maybeDuplicate ? parseJson : JSON.parse;
+    const mayNeedIt = this.#isScanned && this.#scanner.maybeDuplicate;
+    const parse = mayNeedIt ? parseJson : JSON.parse;
     this.#value ??= parse(this.text) as JsonObject;
     return this.#value;
   }
@@ -149,7 +150,7 @@ export class LogRecord {
 
   /** The same with the values of its numbers, however they are written: for what is compared. Costs less than `exact`. */
   get comparable(): JsonObject {
-    return this.scanner.mayRound ? this.exact : this.value;
+    return this.#scanned.mayRound ? this.exact : this.value;
   }
 
   /** The kind of a member's value; undefined when there is no such member. */
@@ -182,6 +183,13 @@ export class LogRecord {
     return lintJson(this.bytes, this.valueStart, this.valueEnd);
   }
 
+  /** The scanner, which has scanned this very record: one that the accelerator accepted only where that is needed. */
+  get #scanned(): JsonScanner {
+    if (!this.#isScanned) this.#scanner.scan(this.bytes, this.start, this.end);
+    this.#isScanned = true;
+    return this.#scanner;
+  }
+
   #valueStart(name: Field): number | undefined {
     const member = this.#find(name);
     return member === undefined ? undefined : this.#scanner.members[member + 2];
@@ -190,11 +198,7 @@ export class LogRecord {
   /** The index of a member's four offsets. */
   #find({ name, bytes: wanted }: Field): number | undefined {
     const { bytes } = this;
-    if (!this.#isScanned) {
-      this.#scanner.scan(bytes, this.start, this.end);
-      this.#isScanned = true;
-    }
-    const { members, memberCount, escapedKey } = this.#scanner;
+    const { members, memberCount, escapedKey } = this.#scanned;
     for (let at = (memberCount - 1) * 4; at >= 0; at -= 4) {
       const start = members[at] as number;
       const end = members[at + 1] as number;
