@@ -110,7 +110,7 @@ async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
   const root = await requireRoot(context.search);
   const targets: VerifyTarget[] = [];
   for (const { dir } of await episodePlaces(root))
-    targets.push(...(await episodesIn(dir)).episodes.map(asTarget));
+    for (const episode of (await episodesIn(dir)).episodes) targets.push(asTarget(episode));
   if (targets.length > 0) return targets;
   throw new NoesisError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
     place: { file: root.dir },
@@ -152,7 +152,7 @@ async function targetsOf(
           hint: 'an episode is a folder with an event log, such as events.jsonl',
         });
       }
-      targets.push(...target.episodes.map(asTarget));
+      for (const episode of target.episodes) targets.push(asTarget(episode));
     }
   }
   return { targets, dispose };

@@ -78,7 +78,7 @@ export async function findEpisodes(folder: string): Promise<Episode[]> {
   const found: Episode[] = [];
   const visit = async (dir: string): Promise<void> => {
     const { episodes, folders, closed } = await episodesIn(dir);
-    found.push(...episodes);
+    for (const episode of episodes) found.push(episode);
     if (!closed) for (const inner of folders) await visit(inner);
   };
   await visit(folder);

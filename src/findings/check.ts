@@ -83,6 +83,11 @@ export class EventReporter {
     this.#findings.report(draft);
   }
 
+  /** Reports what is worked out only where it may be kept, on a line that has passed. */
+  where(line: number, code: FindingCode, rest: () => FindingDraft): void {
+    this.#findings.reportAt({ code, file: this.file, line }, rest);
+  }
+
   /** Reports a remark about a record that has passed, of which the line and no more is known. */
   onLine(line: number, eventId: string | undefined, remark: Omit<EventRemark, 'path'>): void {
     this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });

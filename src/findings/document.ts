@@ -90,7 +90,8 @@ function reportDuplicates(name: string, bytes: Buffer, findings: Findings): void
         file: name,
         ...places.between(start, end),
       }) as const;
-    findings.reportAt({ code, file: name }, rest);
+    const { line, column } = places.between(start, end);
+    findings.reportAt({ code, file: name, line, column: () => column }, rest);
   }
 }
 

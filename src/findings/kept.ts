@@ -2,7 +2,12 @@ import type { Finding } from './finding.ts';
 import { compareFindings } from './order.ts';
 
 /** Where a finding stands, as far as the order of a report needs it. */
-export type Spot = Pick<Finding, 'file' | 'line'>;
+export interface Spot {
+  readonly file: string;
+  readonly line?: number;
+  /** Asked for only where it decides. */
+  readonly column?: (() => number) | undefined;
+}
 
 /**
  * Findings of one code and severity: those that come first in the order of a report, as many as are kept, and how
@@ -20,10 +25,12 @@ export class KeptFindings {
   }
 
   /** Whether a finding at a place may be among those that are kept. */
-  wants({ file, line = 0 }: Spot): boolean {
+  wants({ file, line = 0, column }: Spot): boolean {
     const bound = this.#bound;
     if (bound === undefined || file < bound.file) return true;
-    return file === bound.file && line <= (bound.line ?? 0);
+    const { line: lastLine = 0, column: lastColumn = 0 } = bound;
+    if (file > bound.file || line > lastLine) return false;
+    return line < lastLine || column === undefined || column() <= lastColumn;
   }
 
   add(finding: Finding): void {

@@ -38,17 +38,21 @@ function reportNotices(
   record: LogRecord,
   eventId: string | undefined,
 ): void {
-  let places: Places | undefined;
+  let made: Places | undefined;
+  const places = () => {
+    made ??= placesInRecord(record);
+    return made;
+  };
   for (const notice of record.notices()) {
     const { kind, start, end, text } = notice;
     const code = kind === 'duplicate-key' ? 'log/duplicate-key' : 'log/unsafe-integer';
-    findings.reportAt({ code, file, line: record.line }, () => {
-      places ??= placesInRecord(record);
+    const column = () => places().columnOf(start);
+    findings.reportAt({ code, file, line: record.line, column }, () => {
       const message =
         kind === 'duplicate-key'
           ? duplicateKey(notice)
           : `the integer ${text.slice(0, 40)} lies beyond 2^53: readers in JavaScript round it`;
-      const place = { file, ...places.between(start, end), path: notice.path() };
+      const place = { file, ...places().between(start, end), path: notice.path() };
       return { code, message, ...place, ...(eventId !== undefined && { eventId }) };
     });
   }

@@ -47,6 +47,11 @@ export class Places {
     return { ...this.between(start, end), ...(path.length > 0 && { path: formatPath(path) }) };
   }
 
+  /** The column of a place, where that alone is asked for. */
+  columnOf(from: number): number {
+    return this.#text.at(from).column;
+  }
+
   /** Where `bytes[from, to)` stands. */
   between(from: number, to: number): Place {
     const { bytes, start, line: firstLine, byteStart } = this.#source;

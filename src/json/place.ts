@@ -49,22 +49,36 @@ export interface TextPlace {
 /** So many bytes are counted at a time. */
 const BLOCK = 4096;
 
+/** What stands before an offset of a text. */
+interface Counted {
+  readonly offset: number;
+  /** UTF-16 units, and newlines. */
+  readonly units: number;
+  readonly newlines: number;
+  /** Where the line begins, and the units before it. */
+  readonly lineStart: number;
+  readonly lineUnits: number;
+}
+
 /**
- * Lines and columns of the text `bytes[start, end)`, asked for in any order: each block of it is counted once, however
- * many places there are and however long a line is.
+ * Lines and columns of the text `bytes[start, end)`, asked for in any order: the text is counted once, however many
+ * places there are and however long a line is.
  */
 export class TextPlaces {
   readonly #bytes: Uint8Array;
   readonly #start: number;
   readonly #end: number;
-  /** Up to the start of each block: UTF-16 units, newlines, and where the line begins and how many units come before. */
-  readonly #blocks: { units: number; newlines: number; lineStart: number; lineUnits: number }[];
+  /** At the start of each block, as far as anybody asked. */
+  readonly #blocks: Counted[];
+  /** Most ask for one place after the other. */
+  #last: Counted;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
     this.#bytes = bytes;
     this.#start = start;
     this.#end = end;
-    this.#blocks = [{ units: 0, newlines: 0, lineStart: start, lineUnits: 0 }];
+    this.#last = { offset: start, units: 0, newlines: 0, lineStart: start, lineUnits: 0 };
+    this.#blocks = [this.#last];
   }
 
   at(offset: number): TextPlace {
@@ -75,21 +89,21 @@ export class TextPlaces {
     return { line: newlines + 1, column: units - lineUnits + 1, lineStart, lineEnd };
   }
 
-  #countTo(offset: number) {
+  #countTo(offset: number): Counted {
     const block = Math.floor((offset - this.#start) / BLOCK);
-    for (let known = this.#blocks.length - 1; known < block; known += 1)
-      this.#blocks.push(this.#count(known, this.#start + (known + 1) * BLOCK));
-    return this.#count(block, offset);
+    let before = this.#blocks[block] ?? this.#blocks.at(-1) ?? this.#last;
+    while (this.#blocks.length <= block) {
+      before = this.#count(before, this.#start + this.#blocks.length * BLOCK);
+      this.#blocks.push(before);
+    }
+    if (this.#last.offset <= offset && this.#last.offset > before.offset) before = this.#last;
+    this.#last = this.#count(before, offset);
+    return this.#last;
   }
 
-  #count(block: number, end: number) {
-    let { units, newlines, lineStart, lineUnits } = this.#blocks[block] ?? {
-      units: 0,
-      newlines: 0,
-      lineStart: 0,
-      lineUnits: 0,
-    };
-    for (let at = this.#start + block * BLOCK; at < end; at += 1) {
+  #count(before: Counted, offset: number): Counted {
+    let { units, newlines, lineStart, lineUnits } = before;
+    for (let at = before.offset; at < offset; at += 1) {
       const byte = this.#bytes[at] as number;
       if (byte < 0x80 || byte >= 0xc0) units += byte >= 0xf0 ? 2 : 1;
       if (byte !== 0x0a) continue;
@@ -97,7 +111,7 @@ export class TextPlaces {
       lineStart = at + 1;
       lineUnits = units;
     }
-    return { units, newlines, lineStart, lineUnits };
+    return { offset, units, newlines, lineStart, lineUnits };
   }
 }
 

@@ -53,7 +53,8 @@ interface Column {
   readonly spare: number;
 }
 
-const widthOf = ({ title, cells }: Column): number => Math.max(...[title, ...cells].map(displayWidth));
+const widthOf = ({ title, cells }: Column): number =>
+  cells.reduce((most, cell) => Math.max(most, displayWidth(cell)), displayWidth(title));
 
 /** The columns that a terminal has room for, and what each takes; the last one is cut to what is left. */
 function fitted(columns: readonly Column[], width: number): { columns: readonly Column[]; widths: number[] } {

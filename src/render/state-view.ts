@@ -106,7 +106,7 @@ class StateView {
     const steps = this.#list('plan', 'steps');
     if (steps.length === 0) return;
     this.#section(`Plan (${this.#text('plan', 'source') ?? 'source unknown'})`);
-    const ids = Math.max(...steps.map(({ id }) => displayWidth(harmless(String(id)))));
+    const ids = steps.reduce((most, { id }) => Math.max(most, displayWidth(harmless(String(id)))), 0);
     for (const { id, kind, description, status } of steps) {
       const word = String(status);
       const mark = Object.hasOwn(MARKS, word) ? (MARKS[word] ?? '?') : '?';

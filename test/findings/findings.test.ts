@@ -20,7 +20,10 @@ function conclude(drafts: readonly FindingDraft[], maxFindings: number) {
   const findings = new Findings({ ...DEFAULT_POLICY, maxFindings });
   drafts.forEach((one, index) => {
     if (index % 2 === 0) findings.report(one);
-    else findings.reportAt(one, () => one);
+    else {
+      const { code, severity, file, line = 0, column = 0 } = one;
+      findings.reportAt({ code, severity, file, line, column: () => column }, () => one);
+    }
   });
   return findings.conclude();
 }

@@ -116,7 +116,8 @@ function compareActions(evidence: NoesisEvidence, stored: unknown): Difference[]
   ) => {
     const source = new EvidenceMap();
     if (pair) source.set(`outcomes.actions[${index}]`, pair.source);
-    found.push(...compareAction(pair?.action, storedAction, index, source));
+    // Never spread: an action may have more differences than a call has room for arguments.
+    for (const one of compareAction(pair?.action, storedAction, index, source)) found.push(one);
   };
   storedActions.forEach((storedAction, index) => {
     compareOne(index, waiting.get(member(storedAction, 'id') ?? null)?.pop(), storedAction);

@@ -69,7 +69,7 @@ export class SequenceCheck implements EventCheck {
 
   #begin(value: number, line: number): void {
     this.#endStretch();
-    this.#closed.push(...this.#gaps);
+    for (const gap of this.#gaps) this.#closed.push(gap);
     this.#gaps = [];
     this.#first = value;
     this.#top = value;

@@ -59,7 +59,7 @@ export class LineageCheck implements EventCheck {
       const { child, cause } = open;
       const parent = this.#ids.find(cause);
       if (parent < 0) {
-        if (whole) this.#report.report(this.#draftOf(open));
+        if (whole) this.#report.where(open.line, DANGLING.code, () => this.#draftOf(open));
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
@@ -67,7 +67,8 @@ export class LineageCheck implements EventCheck {
       const line = this.#ids.lineOf(parent);
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
-        this.#report.report({ ...this.#draftOf(open), code: 'lineage/forward-cause', message });
+        const code = 'lineage/forward-cause';
+        this.#report.where(open.line, code, () => ({ ...this.#draftOf(open), code, message }));
       } else {
         const lines = cycle.map((ordinal) => this.#ids.lineOf(ordinal)).sort((a, b) => a - b);
         const shown =
