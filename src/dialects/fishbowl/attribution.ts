@@ -52,10 +52,14 @@ export function castingOf(payload: JsonObject): Casting {
   };
 }
 
-/** The model a seat is credited with: its endpoint, else the name it resolved to (fishbowl.md §7). */
-function modelOf(seat: JsonObject | undefined): string | undefined {
-  for (const model of [seat?.['model_endpoint'], seat?.['model']]) {
-    if (typeof model === 'string' && model !== '') return model;
+/** By what a seat's model is known: the engine falls back on the name that the endpoint resolved to (fishbowl.md §7). */
+export type CreditRule = 'endpoint-or-model' | 'endpoint-only';
+
+/** The model a seat is credited with. */
+function modelOf(seat: JsonObject | undefined, rule: CreditRule): string | undefined {
+  const { model_endpoint: endpoint, model } = seat ?? {};
+  for (const name of rule === 'endpoint-only' ? [endpoint] : [endpoint, model]) {
+    if (typeof name === 'string' && name !== '') return name;
   }
   return undefined;
 }
@@ -68,10 +72,14 @@ export interface Attribution {
 }
 
 /** What follows from a winner's name: the cast is asked first, then the team labels (fishbowl.md §7). */
-export function attribute(winner: string | null, { seats, teams }: Casting): Attribution {
+export function attribute(
+  winner: string | null,
+  { seats, teams }: Casting,
+  rule: CreditRule = 'endpoint-or-model',
+): Attribution {
   const seat = winner === null ? undefined : seats?.get(winner);
   if (seat) {
-    const model = modelOf(seat);
+    const model = modelOf(seat, rule);
     return {
       winner_kind: 'agent',
       winning_model: model ?? null,
@@ -80,7 +88,9 @@ export function attribute(winner: string | null, { seats, teams }: Casting): Att
   }
   const members = winner === null ? undefined : teams.get(winner);
   if (members) {
-    const models = members.map((name) => modelOf(seats?.get(name))).filter((model) => model !== undefined);
+    const models = members
+      .map((name) => modelOf(seats?.get(name), rule))
+      .filter((model) => model !== undefined);
     return { winner_kind: 'team', winning_model: null, winning_models: models };
   }
   return { winner_kind: null, winning_model: null, winning_models: [] };

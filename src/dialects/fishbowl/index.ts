@@ -7,7 +7,7 @@ import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { ledgerEnding } from './ending.ts';
 import { summarizeLog } from './log-summary.ts';
-import { storedTime } from './loose.ts';
+import { storedTime } from './read.ts';
 import { exportCommand } from './sqlite.ts';
 
 const ID = field('id');

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/value.ts';
 import type { Casting } from './attribution.ts';
-import type { RunSummary } from './summary.ts';
+import type { RunSummary } from './run-summary.ts';
 
 /** A run that counts: finished, won, with a model to credit. */
 export interface LeaderboardEntry extends Omit<RunSummary, 'winning_models'> {

@@ -2,7 +2,7 @@ import { isObject } from '../../json/value.ts';
 import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
 import type { RunEntry } from '../dialect.ts';
-import { storedTime } from './loose.ts';
+import { storedTime } from './read.ts';
 
 const RUN_ID = field('run_id');
 const KIND = field('kind');

@@ -6,9 +6,9 @@ import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { leaderboardOf } from './leaderboard.ts';
-import { looseEvent, upcastEvent } from './loose.ts';
+import { readEvent, upcastEvent } from './read.ts';
+import { SummaryFold } from './run-summary.ts';
 import { type Stage, StageFold } from './stage.ts';
-import { SummaryFold } from './summary.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 /** How a ledger is projected. */
@@ -42,7 +42,7 @@ export class FishbowlProjector implements Projector {
 
   /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */
   addEvent(stored: JsonObject, line: number): void {
-    const event = looseEvent(upcastEvent(stored, this.#upcasters)?.event ?? stored);
+    const event = readEvent(upcastEvent(stored, this.#upcasters)?.event ?? stored);
     if (event === undefined) return;
     if (event.id !== undefined && this.#ids.add(event.id, line) >= 0) return;
     if (this.#options.runId !== undefined && event.runId !== this.#options.runId) return;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
-import type { LedgerEvent } from './loose.ts';
+import type { LedgerEvent } from './read.ts';
 
 const AGENT_NOTES = 8;
 const OTHER_NOTES = 5;

@@ -7,11 +7,13 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import { StageList } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { CastCheck } from './checks/cast.ts';
-import { CourseCheck } from './checks/course.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { LedgerCheck } from './checks/ledger-check.ts';
-import { LongLineCheck, SalvageCheck, TimeCheck } from './checks/oddities.ts';
+import { LifecycleCheck } from './checks/lifecycle.ts';
+import { LongLineCheck } from './checks/long-lines.ts';
 import { PayloadCheck } from './checks/payload.ts';
+import { SalvageCheck } from './checks/salvage.ts';
+import { TimeCheck } from './checks/time.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 /** A ledger, or one run of it. */
@@ -41,7 +43,7 @@ export async function verifyFishbowl(
     runs: [
       new PayloadCheck(report),
       new TimeCheck(report),
-      new CourseCheck(report),
+      new LifecycleCheck(report),
       new CastCheck(report),
       new SalvageCheck(report),
     ],

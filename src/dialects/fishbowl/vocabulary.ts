@@ -31,5 +31,5 @@ export const EVENT_KEYS = [
 /** The only version there is. */
 export const SCHEMA_VERSION = 1;
 
-/** Who may speak in a run besides its cast and its scenario (fishbowl.md §2). */
-export const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor'];
+/** Who may speak in a run besides its cast and its scenario; `system` by the document alone (fishbowl.md §2). */
+export const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];

@@ -1,7 +1,7 @@
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { attribute, type Casting, castingOf } from '../attribution.ts';
-import type { LedgerEvent } from '../loose.ts';
+import { type Attribution, attribute, type Casting, castingOf } from '../attribution.ts';
+import type { LedgerEvent } from '../read.ts';
 import { STANDING_ACTORS } from '../vocabulary.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -15,6 +15,20 @@ interface Players {
 interface Verdict {
   readonly winner: string | null;
   readonly line: number;
+}
+
+const CREDITS = ['winner_kind', 'winning_model', 'winning_models'] as const;
+
+/**
+ * What the end of a run must say. A seat without an endpoint is credited by the engine with the model that it resolved
+ * to, and by the document with none (fishbowl.md §10): the end may say either, in all its keys alike.
+ */
+function creditedBy(payload: JsonObject, winner: string | null, casting: Casting): Attribution {
+  const byEngine = attribute(winner, casting);
+  const byDocument = attribute(winner, casting, 'endpoint-only');
+  const says = (given: Attribution) =>
+    CREDITS.every((key) => payload[key] === undefined || jsonEqual(payload[key], given[key]));
+  return !says(byEngine) && says(byDocument) ? byDocument : byEngine;
 }
 
 /** Who acts, who wins, and whose model is credited (fishbowl.md §2, §6, §7, §11). */
@@ -102,10 +116,8 @@ export class CastCheck implements RunCheck {
       verdict && `the verdict on line ${verdict.line}`,
     );
     if (casting?.seats === undefined) return;
-    const given = attribute(winner, casting);
-    for (const key of ['winner_kind', 'winning_model', 'winning_models'] as const) {
-      this.#equal(logged, payload, key, given[key], 'the cast');
-    }
+    const given = creditedBy(payload, winner, casting);
+    for (const key of CREDITS) this.#equal(logged, payload, key, given[key], 'the cast');
   }
 
   /** A key that is not there says nothing: all of them came later than the event itself. */

@@ -5,7 +5,7 @@ import { parseJson } from '../../../json/parse.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
-import { type LedgerEvent, looseEvent, upcastEvent } from '../loose.ts';
+import { type LedgerEvent, readEvent, upcastEvent } from '../read.ts';
 
 /** A rule about the events of runs: handed those that a store would keep, in the order of the file. */
 export interface RunCheck {
@@ -86,7 +86,7 @@ export class LedgerCheck implements EventCheck {
     if (!mine) return;
     this.events += 1;
     for (const check of all) check.event?.(current);
-    const loose = isNew ? looseEvent(event) : undefined;
+    const loose = isNew ? readEvent(event) : undefined;
     if (loose) for (const check of runs) check.event(current, loose);
   }
 

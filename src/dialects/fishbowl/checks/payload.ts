@@ -1,8 +1,8 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { isObject } from '../../../json/value.ts';
-import type { LedgerEvent } from '../loose.ts';
-import { payloadSchemaOf, SCORE_RANGE } from '../schema/payloads.ts';
+import { valueAt } from '../../../json/path.ts';
+import type { LedgerEvent } from '../read.ts';
+import { payloadSchemaOf } from '../schema/payloads.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 /** The payloads the documents describe (fishbowl.md §6). Any other kind may hold any object. */
@@ -17,28 +17,19 @@ export class PayloadCheck implements RunCheck {
     const schema = payloadSchemaOf(kind);
     if (schema === undefined) return;
     for (const { path, missing, message, expected, actual } of schemaIssues(schema, payload, ['payload'])) {
+      const value = valueAt(logged.event, path);
+      const isScore = kind === 'judge.verdict' && path[1] === 'scores' && typeof value === 'number';
       this.#report.at(logged, {
-        code: missing ? 'event/payload' : 'event/field-type',
+        code: isScore ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
         severity: 'warn',
-        message: missing ? `${message}: the engine cannot put this ${kind} on stage` : message,
+        message: isScore
+          ? `the score of ${String(path[2])} is ${value}; scores go from 0 to 10`
+          : missing
+            ? `${message}: the engine cannot put this ${kind} on stage`
+            : message,
         path,
         expected,
-        ...(!missing && { actual }),
-      });
-    }
-    if (kind === 'judge.verdict' && isObject(payload['scores'])) this.#scores(logged, payload['scores']);
-  }
-
-  #scores(logged: LoggedEvent, scores: Readonly<Record<string, unknown>>): void {
-    const { min, max } = SCORE_RANGE;
-    for (const [name, score] of Object.entries(scores)) {
-      if (typeof score !== 'number' || (score >= min && score <= max)) continue;
-      this.#report.at(logged, {
-        code: 'event/range',
-        message: `the score of ${name} is ${score}; scores go from ${min} to ${max}`,
-        path: ['payload', 'scores', name],
-        expected: `${min} to ${max}`,
-        actual: String(score),
+        ...(!missing && { actual: isScore ? String(value) : actual }),
       });
     }
   }

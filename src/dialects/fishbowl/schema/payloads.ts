@@ -48,7 +48,7 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
     accused: optionalText,
     correct: z.boolean().optional(),
     reveal: z.array(reveal).nullish(),
-    scores: z.record(text, z.number()).nullish(),
+    scores: z.record(text, z.number().min(0).max(10)).nullish(),
     no_contest: z.literal(true).optional(),
     ...speech,
     ...fallback,
@@ -76,6 +76,3 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
 export function payloadSchemaOf(kind: string): z.ZodType | undefined {
   return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
 }
-
-/** What a judge may score (fishbowl.md §6). */
-export const SCORE_RANGE = { min: 0, max: 10 } as const;

@@ -33,7 +33,7 @@ export function timeText(createdAt: JsonValue | undefined): string | null {
 }
 
 /** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
-export function looseEvent(event: JsonObject): LedgerEvent | undefined {
+export function readEvent(event: JsonObject): LedgerEvent | undefined {
   const {
     id,
     run_id: runId,

@@ -1,7 +1,7 @@
 import { isNumber } from '../../json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type Casting, castingOf, NO_CASTING, type Seat } from './attribution.ts';
-import { type LedgerEvent, timeText } from './loose.ts';
+import { type LedgerEvent, timeText } from './read.ts';
 import { coerceInteger } from './schema/coerce.ts';
 
 /** What a run came to, in one row (fishbowl.md §8). */

@@ -1,6 +1,6 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { LedgerEvent } from '../loose.ts';
+import type { LedgerEvent } from '../read.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 interface Ending {
@@ -11,7 +11,7 @@ interface Ending {
   readonly correction: boolean;
 }
 
-interface Course {
+interface Lifecycle {
   readonly first: { readonly line: number; readonly id: string | undefined };
   started: number | undefined;
   turn: { readonly value: number; readonly line: number } | undefined;
@@ -26,9 +26,9 @@ const isWon = (winner: unknown): boolean => typeof winner === 'string' && winner
  * How each run goes: it starts first and once, at turn 0; turns do not fall; it ends once, but for a budget's end that
  * a verdict corrects; nothing comes after; one session (fishbowl.md §5, §6, §11). One small record per run is kept.
  */
-export class CourseCheck implements RunCheck {
+export class LifecycleCheck implements RunCheck {
   readonly #report: EventReporter;
-  readonly #runs = new Map<string, Course>();
+  readonly #runs = new Map<string, Lifecycle>();
   /** Said when the log turns out to be whole: a corrupt line may have been what is missed. */
   readonly #open: EventReporter;
 
@@ -72,7 +72,7 @@ export class CourseCheck implements RunCheck {
     }
   }
 
-  #begin(logged: LoggedEvent, { runId, kind, turn }: LedgerEvent): Course {
+  #begin(logged: LoggedEvent, { runId, kind, turn }: LedgerEvent): Lifecycle {
     const first = { line: logged.line, id: logged.id };
     const starts = kind === 'run.started';
     if (!starts || (turn !== undefined && turn !== 0)) {
@@ -82,7 +82,7 @@ export class CourseCheck implements RunCheck {
       const remark = { code: 'order/start-not-first', message, path: [starts ? 'turn' : 'kind'] } as const;
       this.#open.at(logged, remark);
     }
-    const run: Course = {
+    const run: Lifecycle = {
       first,
       started: undefined,
       turn: undefined,
@@ -94,7 +94,7 @@ export class CourseCheck implements RunCheck {
     return run;
   }
 
-  #turns(logged: LoggedEvent, { turn }: LedgerEvent, run: Course): void {
+  #turns(logged: LoggedEvent, { turn }: LedgerEvent, run: Lifecycle): void {
     if (turn === undefined) return;
     const before = run.turn;
     if (before !== undefined && turn < before.value) {
@@ -109,7 +109,7 @@ export class CourseCheck implements RunCheck {
     run.turn = { value: turn, line: logged.line };
   }
 
-  #session(logged: LoggedEvent, { sessionId }: LedgerEvent, run: Course): void {
+  #session(logged: LoggedEvent, { sessionId }: LedgerEvent, run: Lifecycle): void {
     // After a restart the engine knows the session no more and writes null: legal (fishbowl.md §5).
     if (sessionId === null) return;
     const before = run.session;
@@ -125,7 +125,7 @@ export class CourseCheck implements RunCheck {
     run.session = { id: sessionId, line: logged.line };
   }
 
-  #start(logged: LoggedEvent, run: Course): void {
+  #start(logged: LoggedEvent, run: Lifecycle): void {
     if (run.started !== undefined) {
       const message = `the run has started on line ${run.started} already`;
       this.#report.at(logged, { code: 'order/start-repeated', message, path: ['kind'] });
@@ -133,7 +133,7 @@ export class CourseCheck implements RunCheck {
     run.started = logged.line;
   }
 
-  #finish(logged: LoggedEvent, { payload, turn }: LedgerEvent, run: Course): void {
+  #finish(logged: LoggedEvent, { payload, turn }: LedgerEvent, run: Lifecycle): void {
     const { reason, winner, turns } = payload;
     const before = run.ending;
     const correction =
