@@ -66,7 +66,7 @@ async function printProjection(
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
     await context.say(
-      stopped ? `up to this event: ${missing}` : `this log holds ${missing}: an older runtime wrote it`,
+      `${stopped ? 'up to this event' : 'in this log'}: ${missing}`,
     );
   }
 }
