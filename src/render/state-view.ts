@@ -108,8 +108,7 @@ class StateView {
     this.#section(`Plan (${this.#text('plan', 'source') ?? 'source unknown'})`);
     const ids = steps.reduce((most, { id }) => Math.max(most, displayWidth(harmless(String(id)))), 0);
     for (const { id, kind, description, status } of steps) {
-      // A plan that came as labels tells no status of its steps.
-      const word = status === undefined ? 'unknown' : String(status);
+      const word = String(status);
       const mark = Object.hasOwn(MARKS, word) ? (MARKS[word] ?? '?') : '?';
       const plain = [
         harmless(String(id)).padEnd(ids),

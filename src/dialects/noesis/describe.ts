@@ -55,8 +55,7 @@ export function describeEvent(event: JsonObject): string {
     case 'insight': {
       const metrics = isObject(payload['metrics']) ? payload['metrics'] : payload;
       const { success, act_count: acts, veto_count: vetoes } = metrics;
-      const said = (value: JsonValue | undefined) => String(value ?? '?');
-      return `success ${said(success)}, acts ${said(acts)}, vetoes ${said(vetoes)}`;
+      return `success ${String(success)}, acts ${String(acts ?? '?')}, vetoes ${String(vetoes ?? '?')}`;
     }
     default:
       return writeJson(payload);

@@ -1,5 +1,4 @@
 import { IdIndex } from '../../log/id-index.ts';
-import { PHASES } from './vocabulary.ts';
 
 /** Ids with the line they came on and the ordinal of what caused them. Ordinals count from 0. */
 export interface IdRegistry {
@@ -15,31 +14,16 @@ export interface IdRegistry {
   idOf(ordinal: number): string;
 }
 
-/**
- * What the checks remember of every record of a log, in one place, so that records which are accepted without being
- * parsed are remembered just the same.
- */
+/** What the checks remember of every record of a log, in one place. */
 export interface Ledger {
   /** Ids of events; the parent is the event that `caused_by` names. */
   readonly ids: IdRegistry;
-  /** Ids of action candidates; the parent is the event that proposed them. */
-  readonly candidates: IdRegistry;
-  /** Ids of governance events. */
-  readonly decisions: IdRegistry;
   /** The time of the record before, as it is written, and its line. */
   readonly previousTime: { readonly text: string; readonly line: number } | undefined;
   /** The last record of all. */
   readonly last: { readonly line: number; readonly id: string | undefined } | undefined;
-  /** Acts that nobody parsed, roll-ups left out. */
-  readonly acts: number;
   notePreviousTime(text: string, line: number): void;
   noteLast(line: number, id: string | undefined): void;
-  /** The id of the episode, which later records must repeat. */
-  noteEpisode(id: string): void;
-  /** The run has ended: what may follow is limited. */
-  noteEnd(): void;
-  /** A veto was enforced: acts need a closer look from now on. */
-  noteVeto(): void;
   countPhase(phase: string): void;
   phaseCount(phase: string): number;
 }
@@ -88,12 +72,8 @@ class PlainRegistry implements IdRegistry {
   }
 }
 
-/** The ledger of a log whose records all are parsed. */
 export class PlainLedger implements Ledger {
   readonly ids: IdRegistry = new PlainRegistry();
-  readonly candidates: IdRegistry = new PlainRegistry();
-  readonly decisions: IdRegistry = new PlainRegistry();
-  readonly acts = 0;
   previousTime: Ledger['previousTime'];
   last: Ledger['last'];
   readonly #phases = new Map<string, number>();
@@ -106,12 +86,6 @@ export class PlainLedger implements Ledger {
     this.last = { line, id };
   }
 
-  noteEpisode(): void {}
-
-  noteEnd(): void {}
-
-  noteVeto(): void {}
-
   countPhase(phase: string): void {
     this.#phases.set(phase, this.phaseCount(phase) + 1);
   }
@@ -119,9 +93,4 @@ export class PlainLedger implements Ledger {
   phaseCount(phase: string): number {
     return this.#phases.get(phase) ?? 0;
   }
-}
-
-/** The number of a known phase, or -1. */
-export function phaseNumber(phase: string): number {
-  return (PHASES as readonly string[]).indexOf(phase);
 }

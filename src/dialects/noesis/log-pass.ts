@@ -6,6 +6,7 @@ import type { CheckpointMarks } from './artifacts/checkpoint.ts';
 import type { SealedLog } from './artifacts/sealed-log.ts';
 import { AfterSealCheck } from './checks/after-seal.ts';
 import { AgreementCheck } from './checks/agreement.ts';
+import { ContentIdCheck } from './checks/content-ids.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { GovernanceCheck } from './checks/governance.ts';
 import { LifecycleCheck } from './checks/lifecycle.ts';
@@ -40,7 +41,7 @@ function checksOf(
     new EnvelopeCheck(report),
     new PayloadCheck(report),
     new TimeCheck(report, ledger),
-    new AgreementCheck(report, ledger),
+    new AgreementCheck(report),
     new LineageCheck(report, ledger),
     references,
     facts,
@@ -48,7 +49,8 @@ function checksOf(
     new OrderCheck(report, ledger, hasFinal),
     new LifecycleCheck(report),
     { event: ({ record, line }) => projector?.addEvent(record.comparable, line) },
-    new GovernanceCheck(report, ledger),
+    new GovernanceCheck(report),
+    new ContentIdCheck(report),
     marks,
     new AfterSealCheck(report, sealed),
   ];

@@ -1,5 +1,8 @@
 /** The controlled words of the Noēsis formats. */
 
+/** The version of the event schema that is read here; no record carries it. */
+export const EVENT_SCHEMA_VERSION = '1.3.0';
+
 /** Phases of the cognitive loop (events 1.3.0). Extensions may add others: an unknown phase is no error. */
 export const PHASES = [
   'start',
@@ -29,8 +32,6 @@ export const RUN_EVENTS = ['run.interrupt', 'run.checkpoint', 'run.resume', 'run
 export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
 export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
 export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
-/** What became of an action: the outcomes, and what the runtime's tool contract adds (noesis.md §14). */
-export const ACTION_STATUSES = [...OUTCOME_STATUSES, 'succeeded', 'failed', 'replayed'] as const;
 export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
 
@@ -54,10 +55,6 @@ export const LEARN_SCOPES = ['session', 'episode', 'policy', 'global'] as const;
 export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as const;
 /** The only version of action candidates there is. */
 export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
-
-/** Versions of state.json that were ever written: `version` and `state_schema_version`. */
-export const STATE_VERSIONS = ['1.0'] as const;
-export const STATE_SCHEMA_VERSIONS = ['1.0.0'] as const;
 
 /** What `terminate` may say: the documented words, those the runtime emits, and those its lifecycle knows. */
 export const TERMINATE_STATUSES = [
@@ -88,8 +85,7 @@ export function isFailure(status: unknown): boolean {
   return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 }
 
-/** The runtime's word for an outcome. */
-export function canonicalStatus(status: string): string {
+function canonicalStatus(status: string): string {
   switch (status) {
     case 'completed':
     case 'success':

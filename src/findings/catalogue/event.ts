@@ -84,6 +84,15 @@ export const EVENT = [
     fix: 'Trust the order of the file. A jump of seconds is a clock that was set back; a jump of hours is a time zone or a simulated clock. If one block of lines is out of order, compare with a backup: lines may have been moved.',
   },
   {
+    code: 'event/time',
+    severity: 'warn',
+    meaning: 'An act is stamped with another time than its own completion.',
+    why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
+    example:
+      '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:09Z","metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":2000},"payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell"}}',
+    fix: 'Runtimes of today set the timestamp to metrics.completed_at when they write the event; older ones set it to the start. If the episode is new, ask who else wrote or changed the event.',
+  },
+  {
     code: 'event/metrics',
     severity: 'warn',
     meaning:
@@ -91,7 +100,7 @@ export const EVENT = [
     why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this trace is wrong.',
     example:
       '"metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":0.9}',
-    fix: 'Check the units first: duration_ms is in milliseconds, and seconds in its place are the usual mistake. A difference of more than 1 ms and 1 % is reported; if it comes and goes, the writer mixes a monotonic clock with the wall clock.',
+    fix: 'Check the units first: duration_ms is in milliseconds, and seconds in its place are the usual mistake. A difference of more than 50 ms and 1 % is reported: smaller ones come from a writer that takes the duration from a monotonic clock and the times from the wall clock.',
   },
   {
     code: 'event/range',

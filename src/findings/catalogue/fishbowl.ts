@@ -36,14 +36,6 @@ export const FISHBOWL = [
     fix: 'Nothing is wrong with the ledger. Check that everything that reads it takes long lines, or have the writer store media as files.',
   },
   {
-    code: 'order/start-repeated',
-    severity: 'warn',
-    meaning: 'A run starts more than once.',
-    why: 'Seed, cast and rules of the later start replace those of the earlier one, so what came before is read with the wrong names.',
-    example: 'A `run.started` on line 1 and on line 40, both of the same run.',
-    fix: 'Compare both events. A run that was started anew should have an id of its own; two equal ones are a retry.',
-  },
-  {
     code: 'consistency/actor',
     severity: 'warn',
     meaning:

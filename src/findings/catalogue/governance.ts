@@ -40,12 +40,21 @@ export const GOVERNANCE = [
     fix: 'The finding names the field. Candidates of an own integration must set action_candidate_id, schema_version `action_candidate/1.0.0`, state_hash and redaction; those of the runtime are right, so a malformed one there points at an edited log.',
   },
   {
+    code: 'governance/veto-missing',
+    severity: 'error',
+    meaning: 'The run ended as vetoed, and the log holds no veto that was enforced.',
+    why: 'Only an enforced veto ends a run so. The decision that stopped it was taken out of the log, or was changed into another.',
+    example:
+      '{"id":"gov-0001","phase":"governance","payload":{"decision":"allow","enforced":false,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"end-0001","phase":"terminate","payload":{"status":"vetoed"}}',
+    fix: 'Compare the log with a copy: `noesis events <episode> --phase governance -j` shows the decisions that are left. Without a copy, ask the owner of the policy what it decided at that time.',
+  },
+  {
     code: 'governance/duplicate-id',
     severity: 'warn',
-    meaning: 'Two governance events share a governance_id.',
-    why: 'A report or an approval that cites this id does not say which of two decisions it means, and they may differ.',
+    meaning: 'Two governance events with different decisions share a governance_id.',
+    why: 'A report or an approval that cites this id does not say which of the two decisions it means.',
     example:
       '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"veto","policy_id":"p"}}\n{"id":"g-2","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"allow","policy_id":"p"}}',
-    fix: 'Compare the two decisions: `noesis events <episode> --phase governance -j`. Equal ones are a retry. Different ones need the owner of the policy: the id must be derived from everything that the decision depends on.',
+    fix: 'Compare the two decisions: `noesis events <episode> --phase governance -j`. The same decision taken twice has the same id and is not reported. Different ones need the owner of the policy: the id must be derived from everything that the decision depends on.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -36,8 +36,9 @@ export const LINEAGE = [
   {
     code: 'lineage/evidence',
     severity: 'warn',
+    varies: 'info for what a direction cites and the intuition that it follows does not.',
     meaning:
-      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction repeats its evidence differently.',
+      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
     why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
     example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
     fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',

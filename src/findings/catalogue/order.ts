@@ -11,6 +11,26 @@ export const ORDER = [
     fix: 'Look at the first lines with `noesis events <episode> --limit 3`. If `caused_by` of the first event names a missing id, the head of the log was cut off: restore it. Some demo and test logs never had a start event.',
   },
   {
+    code: 'order/start-repeated',
+    severity: 'error',
+    varies: 'warn in an exarchos log and in a fishbowl ledger, where the later one counts.',
+    meaning: 'The run starts more than once.',
+    why: 'A run has one task and one seed. A second start means a log of two runs, or two writers, and nobody can say to which of them an act belongs.',
+    example:
+      '{"id":"s-1","phase":"start","payload":{"task":"deploy","seed":1}}\n{"id":"s-2","phase":"start","payload":{"task":"delete","seed":2}}',
+    fix: 'Compare task, seed and time of the two: `noesis events <episode> --phase start -j`. A run that goes on after a pause writes run.resume, not start. Two equal ones are a retry; otherwise check for two processes with the same id.',
+  },
+  {
+    code: 'order/phase',
+    severity: 'info',
+    meaning:
+      'An event comes later than the cognitive loop has it: a phase after one that builds on it, a decision after its act, or a state projection that names another cause than the event before it.',
+    why: 'The order is partial, so it is no violation. It may be a runtime with another loop, or lines that were moved.',
+    example:
+      '{"id":"ref-0001","phase":"reflect","payload":{"success":true}}\n{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok"}}',
+    fix: 'Compare with other episodes of the same runtime: where it always writes so, silence it with `--rule order/phase=off`. Otherwise look at the timestamps of the two events.',
+  },
+  {
     code: 'order/terminate-missing',
     severity: 'info',
     varies: 'warn when the episode is sealed: then the run has ended, and its log should say how.',
@@ -33,7 +53,8 @@ export const ORDER = [
     code: 'order/after-terminate',
     severity: 'error',
     varies: 'warn in a fishbowl ledger and in a coordinator log: their writers do not forbid it.',
-    meaning: 'An event other than insight, memory, learn or runtime follows the terminate event.',
+    meaning:
+      'An event of a known phase other than insight, memory, learn or runtime follows the terminate event.',
     why: 'The run went on after it had reported its end, so its outcome, its counts and its state do not cover everything it did.',
     example:
       '{"id":"t-1","phase":"terminate","payload":{"status":"ok"}}\n{"id":"act-0009","phase":"act","payload":{"outcome":"ok"}}',
@@ -56,6 +77,15 @@ export const ORDER = [
     example:
       '{"id":"t-1","phase":"terminate","payload":{"status":"vetoed"}}\n{"id":"r-1","phase":"runtime","event_type":"run.resume","payload":{"kind":"run.resume","status":"resuming"}}',
     fix: "List the run's own events with `noesis events <episode> --type 'run.*'`: running, interrupted, paused, resuming and running again is the full course. After success, failed, vetoed, cancelled or error nothing may follow.",
+  },
+  {
+    code: 'checkpoint/unknown',
+    severity: 'warn',
+    meaning: 'The run goes on from a checkpoint that no event before it has written.',
+    why: 'What was approved at that checkpoint is not in the log, or the run went on from that of another.',
+    example:
+      '{"id":"r-1","phase":"runtime","event_type":"run.resume","payload":{"kind":"run.resume","status":"resuming","checkpoint_id":"chk_000000000000"}}',
+    fix: "List the run's own events: `noesis events <episode> --type 'run.*'`. A run.checkpoint with this checkpoint_id is missing before the resume: look for it in a copy of the log.",
   },
   {
     code: 'checkpoint/mismatch',

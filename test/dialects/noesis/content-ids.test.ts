@@ -8,18 +8,20 @@ import {
   ulidOf,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
-import { type ExactObject, isExactObject, NumberText, parseExact } from '../../../src/json/exact.ts';
+import { parseExactJson } from '../../../src/json/parse.ts';
+import { StoredNumber } from '../../../src/json/stored-number.ts';
+import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 
-function exact(text: string): ExactObject {
-  const value = parseExact(text);
-  if (!isExactObject(value)) throw new Error('no object');
+function exact(text: string): JsonObject {
+  const value = parseExactJson(text);
+  if (!isObject(value)) throw new Error('no object');
   return value;
 }
 
-function exactMember(event: ExactObject): ExactObject {
-  const payload = event.get('payload');
-  if (!isExactObject(payload)) throw new Error('no payload');
+function exactMember(event: JsonObject): JsonObject {
+  const payload = event['payload'];
+  if (!isObject(payload)) throw new Error('no payload');
   return payload;
 }
 
@@ -55,7 +57,7 @@ describe('what the runtime wrote', () => {
     const ofInterest = /"phase":"(?:governance|direction|action_candidate)"/.test(line);
     if (!ofInterest) return [];
     const event = exact(line);
-    return [{ phase: event.get('phase'), episode: event.get('episode_id'), payload: exactMember(event) }];
+    return [{ phase: event['phase'], episode: event['episode_id'], payload: exactMember(event) }];
   });
 
   test.each([
@@ -65,7 +67,7 @@ describe('what the runtime wrote', () => {
   ] as const)('has the ids of its %s events', (wanted, key, idOf, count) => {
     const found = payloads.filter(({ phase }) => phase === wanted);
     expect(found.length).toBeGreaterThanOrEqual(count);
-    for (const { payload, episode } of found) expect(idOf(payload, String(episode))).toBe(payload.get(key));
+    for (const { payload, episode } of found) expect(idOf(payload, String(episode))).toBe(payload[key]);
   });
 });
 
@@ -144,9 +146,9 @@ test.each([
   ['0.0234375', '0.023438'],
   ['1e+22', '10000000000000000000000.000000'],
 ])('six decimals of %s are %s', (text, decimals) => {
-  expect(sixDecimals(new NumberText(text))).toBe(decimals);
+  expect(sixDecimals(new StoredNumber(text))).toBe(decimals);
 });
 
 test('an infinity has no decimals', () => {
-  expect(sixDecimals(new NumberText('1e999'))).toBeUndefined();
+  expect(sixDecimals(new StoredNumber('1e999'))).toBeUndefined();
 });

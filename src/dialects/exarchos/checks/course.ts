@@ -79,7 +79,7 @@ export class CourseCheck implements EventCheck {
     if (course.started === undefined) course.started = logged.line;
     else {
       const message = `the workflow was started on line ${course.started} already`;
-      this.#report.at(logged, { code: 'order/start-repeated', message, path: ['type'] });
+      this.#report.at(logged, { code: 'order/start-repeated', severity: 'warn', message, path: ['type'] });
     }
     enter(course, initialPhase(workflowType), logged.line);
   }

@@ -128,7 +128,7 @@ export class LifecycleCheck implements RunCheck {
   #start(logged: LoggedEvent, run: Lifecycle): void {
     if (run.started !== undefined) {
       const message = `the run has started on line ${run.started} already`;
-      this.#report.at(logged, { code: 'order/start-repeated', message, path: ['kind'] });
+      this.#report.at(logged, { code: 'order/start-repeated', severity: 'warn', message, path: ['kind'] });
     }
     run.started = logged.line;
   }

@@ -1,16 +1,13 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { isObject } from '../../../json/value.ts';
-import type { Ledger } from '../ledger.ts';
 
 /** What one log repeats of itself: the episode's id on every event, the status of an act under two names. */
 export class AgreementCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #ledger: Ledger;
   #episode: { readonly id: string; readonly line: number } | undefined;
 
-  constructor(report: EventReporter, ledger: Ledger) {
+  constructor(report: EventReporter) {
     this.#report = report;
-    this.#ledger = ledger;
   }
 
   event(logged: LoggedEvent): void {
@@ -38,7 +35,6 @@ export class AgreementCheck implements EventCheck {
   #checkEpisode(logged: LoggedEvent, id: string, path: string[] = ['episode_id']): void {
     if (this.#episode === undefined) {
       this.#episode = { id, line: logged.line };
-      this.#ledger.noteEpisode(id);
     }
     if (id === this.#episode.id) return;
     const message = `this event is of another episode than the first, on line ${this.#episode.line}`;

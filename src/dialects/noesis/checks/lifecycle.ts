@@ -22,7 +22,8 @@ const STEPS: Readonly<Record<RunState, readonly RunState[]>> = {
   running: ['interrupted', 'paused', 'success', ...ENDS],
   resuming: ['running', 'interrupted', 'paused', 'success', ...ENDS],
   interrupted: ['paused', 'resuming', ...ENDS],
-  paused: ['resuming', ...ENDS],
+  // The documented flow: paused on a veto, interrupted, then a checkpoint.
+  paused: ['interrupted', 'resuming', ...ENDS],
   success: [],
   failed: [],
   vetoed: [],
@@ -56,6 +57,7 @@ export class LifecycleCheck implements EventCheck {
   /** Certain only when no line in between was corrupt. */
   readonly #missteps: EventReporter;
   readonly #vetoes: VetoAnswerCheck;
+  readonly #checkpoints = new Set<string>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -65,6 +67,7 @@ export class LifecycleCheck implements EventCheck {
 
   event(logged: LoggedEvent): void {
     this.#vetoes.event(logged);
+    this.#checkResume(logged);
     const next = this.#nextState(logged);
     if (next === undefined || next === this.#state) return;
     if (!STEPS[this.#state].includes(next)) {
@@ -80,6 +83,19 @@ export class LifecycleCheck implements EventCheck {
   end(log: LogEnd): void {
     this.#vetoes.end(log);
     if (log.whole) this.#report.confirm(this.#missteps);
+  }
+
+  /** A run goes on from a checkpoint that it has written. */
+  #checkResume(logged: LoggedEvent): void {
+    const { phase, event_type: type, payload } = logged.event;
+    if (phase !== 'runtime' || !isObject(payload)) return;
+    const { checkpoint_id: id } = payload;
+    if (typeof id !== 'string') return;
+    if (type === 'run.checkpoint') this.#checkpoints.add(id);
+    if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
+    const message = 'the run goes on from a checkpoint that no event before has written';
+    const path = ['payload', 'checkpoint_id'];
+    this.#missteps.at(logged, { code: 'checkpoint/unknown', message, path, actual: id });
   }
 
   #nextState(logged: LoggedEvent): RunState | undefined {

@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { isObject } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
 import { CauseCircles } from './cause-circles.ts';
 
@@ -103,17 +103,23 @@ interface OpenReference {
   readonly draft: FindingDraft | undefined;
 }
 
+const textsOf = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
 const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 
 /** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
 export class ReferenceCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ledger: Ledger;
-  readonly #intuitions = new Set<string>();
+  /** The evidence of each intuition, by the id of its event. */
+  readonly #intuitions = new Map<string, ReadonlySet<string>>();
   /** Remembers the events that a directive may name. */
   readonly origins: EventCheck = {
-    event: ({ event, id }) => {
-      if (event['phase'] === 'intuition' && id !== undefined) this.#intuitions.add(id);
+    event: ({ event: { phase, payload, evidence_ids: own }, id }) => {
+      if (phase !== 'intuition' || id === undefined) return;
+      const cited = isObject(payload) ? textsOf(payload['evidence_ids']) : [];
+      this.#intuitions.set(id, new Set([...textsOf(own), ...cited]));
     },
   };
   readonly #open: OpenReference[] = [];
@@ -142,13 +148,37 @@ export class ReferenceCheck implements EventCheck {
         this.#open.push({ reference, line: logged.line, message, draft });
       });
     }
-    if (!isObject(payload) || phase !== 'direction') return;
+    if (isObject(payload) && phase === 'direction') this.#checkDirection(logged, payload);
+  }
+
+  #checkDirection(logged: LoggedEvent, payload: JsonObject): void {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
-    if (Array.isArray(mirrored) && JSON.stringify(mirrored) !== JSON.stringify(own ?? [])) {
+    const own = textsOf(logged.event['evidence_ids']);
+    if (typeof origin === 'string') this.#checkOrigin(logged, origin);
+    // The runtime leaves the event's own list empty where the payload has one.
+    if (Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own)) {
       const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
       this.#report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
+      return;
     }
-    if (typeof origin === 'string' && !this.#intuitions.has(origin)) {
+    const known = typeof origin === 'string' ? this.#intuitions.get(origin) : undefined;
+    const inPayload = textsOf(mirrored).length > 0;
+    for (const [index, evidence] of (inPayload ? textsOf(mirrored) : own).entries()) {
+      if (known === undefined || known.has(evidence)) continue;
+      const message = `the intuition that this direction follows does not cite \`${evidence}\``;
+      const path = [...(inPayload ? ['payload'] : []), 'evidence_ids', index];
+      this.#report.at(logged, {
+        code: 'lineage/evidence',
+        message,
+        path,
+        actual: evidence,
+        severity: 'info',
+      });
+    }
+  }
+
+  #checkOrigin(logged: LoggedEvent, origin: string): void {
+    if (!this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
       this.#brokenLinks.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });

@@ -5,8 +5,11 @@ import { parseInstant } from '../../../time/instant.ts';
 import { isSynthetic } from '../event-kinds.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** A duration may be off by this much, in milliseconds and as a share, before it is said. */
-const SLACK_MS = 1;
+/**
+ * A duration may be off by this much, in milliseconds and as a share, before it is said: it is taken from a monotonic
+ * clock and the times from the wall clock, and the process may rest between the two.
+ */
+const SLACK_MS = 50;
 const SLACK_SHARE = 0.01;
 
 /** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
@@ -57,11 +60,30 @@ export class TimeCheck implements EventCheck {
     return instant;
   }
 
+  /** What an act did is dated by its completion; a roll-up is stamped otherwise. */
+  #checkCompletion(logged: LoggedEvent, completed: number | undefined): void {
+    const { phase, timestamp, metrics, payload } = logged.event;
+    if (phase !== 'act' || completed === undefined || typeof timestamp !== 'string' || isSynthetic(payload))
+      return;
+    const stamped = parseInstant(timestamp);
+    if (stamped === undefined || stamped === completed) return;
+    const expected = isObject(metrics) ? String(metrics['completed_at']) : '';
+    const message = `stamped ${timestamp}, and completed at ${expected}: an act is dated by its completion`;
+    this.#report.at(logged, {
+      code: 'event/time',
+      message,
+      path: ['timestamp'],
+      expected,
+      actual: timestamp,
+    });
+  }
+
   #checkMetrics(logged: LoggedEvent): void {
     const { metrics } = logged.event;
     if (!isObject(metrics)) return;
     const started = this.#instant(logged, metrics['started_at'], ['metrics', 'started_at']);
     const completed = this.#instant(logged, metrics['completed_at'], ['metrics', 'completed_at']);
+    this.#checkCompletion(logged, completed);
     const duration = metrics['duration_ms'];
     const say = (message: string, key: string) =>
       this.#report.at(logged, { code: 'event/metrics', message, path: ['metrics', key] });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
-import { type ExactObject, type ExactValue, isExactObject, NumberText } from '../../../json/exact.ts';
+import { isNumber } from '../../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 
 /** What the runtime derives from the content of an event (noesis.md §13). Each is undefined where it is not certain. */
@@ -32,44 +33,53 @@ const DIRECTIVE_KEYS = [
 ] as const;
 
 /** The members of these names; null where they are not there. */
-function pick(payload: ExactObject, keys: readonly string[]): Map<string, ExactValue> {
-  return new Map(keys.map((key) => [key, payload.get(key) ?? null]));
+function pick(payload: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, payload[key] ?? null]));
 }
 
 /** A value with its floats as texts of six decimals, as the runtime makes it before it hashes. */
-function walked(value: ExactValue): ExactValue {
-  if (value instanceof NumberText) return isInteger(value) ? value : (sixDecimals(value) ?? value);
+function walked(value: JsonValue): JsonValue {
+  if (isNumber(value)) return isInteger(value) ? value : (sixDecimals(value) ?? value);
   if (Array.isArray(value)) return value.map(walked);
-  if (!isExactObject(value)) return value;
-  return new Map([...value].map(([key, item]) => [key, walked(item)]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walked(item)]));
 }
 
-const isEmpty = (value: ExactValue | undefined): boolean =>
+const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined ||
   (Array.isArray(value) && value.length === 0) ||
-  (isExactObject(value) && value.size === 0);
+  (isObject(value) && Object.keys(value).length === 0);
 
-function shortHash(prefix: string, content: ExactObject): string | undefined {
-  if (!isCertain(content)) return undefined;
+function shortHash(content: JsonObject): string {
   const text = Buffer.from(pythonJson(content, 'ascii'));
-  return prefix + Buffer.from(blake2b(text, { dkLen: DIGEST_BYTES })).toString('hex');
+  return Buffer.from(blake2b(text, { dkLen: DIGEST_BYTES })).toString('hex');
+}
+
+function decisionOf(payload: JsonObject): JsonObject {
+  const content = pick(payload, GOVERNANCE_KEYS);
+  const score = payload['score'] ?? null;
+  const details = payload['details'];
+  content['score'] = isNumber(score) ? (sixDecimals(score) ?? score) : score;
+  content['details'] = details === undefined || isEmpty(details) ? null : walked(details);
+  return content;
+}
+
+/** The hash of what a governance payload decides, certain or not: equal decisions have equal ones. */
+export function governanceContent(payload: JsonObject): string {
+  return shortHash(decisionOf(payload));
 }
 
 /** The `governance_id` of a governance payload. */
-export function governanceId(payload: ExactObject): string | undefined {
-  const content = pick(payload, GOVERNANCE_KEYS);
-  const score = payload.get('score') ?? null;
-  const details = payload.get('details');
-  content.set('score', score instanceof NumberText ? (sixDecimals(score) ?? score) : score);
-  content.set('details', details === undefined || isEmpty(details) ? null : walked(details));
-  return shortHash('gov-', content);
+export function governanceId(payload: JsonObject): string | undefined {
+  const content = decisionOf(payload);
+  return isCertain(content) ? `gov-${shortHash(content)}` : undefined;
 }
 
 /** The `directive_id` of a direction payload. */
-export function directiveId(payload: ExactObject): string | undefined {
+export function directiveId(payload: JsonObject): string | undefined {
   const content = pick(payload, DIRECTIVE_KEYS);
-  content.set('diff', walked(payload.get('diff') ?? null));
-  return shortHash('dir-', content);
+  content['diff'] = walked(payload['diff'] ?? null);
+  return isCertain(content) ? `dir-${shortHash(content)}` : undefined;
 }
 
 /** A UUID of version 5: the name of something in a namespace. */
@@ -95,9 +105,11 @@ const isAddedToCandidate = (key: string): boolean =>
   key === 'action_candidate_id' || key === 'caused_by' || key.startsWith('x-');
 
 /** The `action_candidate_id` of a candidate's payload. */
-export function candidateId(payload: ExactObject, episodeId: string): string | undefined {
+export function candidateId(payload: JsonObject, episodeId: string): string | undefined {
   const ulid = ulidOf(episodeId);
-  const content: ExactObject = new Map([...payload].filter(([key]) => !isAddedToCandidate(key)));
+  const content: JsonObject = Object.fromEntries(
+    Object.entries(payload).filter(([key]) => !isAddedToCandidate(key)),
+  );
   if (ulid === undefined || !isCertain(content)) return undefined;
   return uuid5(uuid5(CANDIDATE_NAMESPACE, ulid), pythonJson(content, 'utf8'));
 }
@@ -106,11 +118,11 @@ export function candidateId(payload: ExactObject, episodeId: string): string | u
 export interface CandidateState {
   readonly episodeId: string;
   /** The payload of the start event. */
-  readonly start: ExactObject;
+  readonly start: JsonObject;
   /** The payload of the latest plan event. */
-  readonly plan: ExactObject;
+  readonly plan: JsonObject;
   /** The candidate's payload. */
-  readonly candidate: ExactObject;
+  readonly candidate: JsonObject;
 }
 
 /** The `state_hash` of an adapter's candidate. */
@@ -120,16 +132,13 @@ export function candidateStateHash({
   plan,
   candidate,
 }: CandidateState): string | undefined {
-  const inner = candidate.get('payload');
-  const records = plan.get('step_records');
-  if (!isExactObject(inner) || !Array.isArray(records)) return undefined;
+  const inner = candidate['payload'];
+  const records = plan['step_records'];
+  if (!isObject(inner) || !Array.isArray(records)) return undefined;
   const content = pick(start, ['seed', 'task']);
-  content.set('episode_id', episodeId);
-  content.set('adapter_label', inner.get('adapter_label') ?? null);
-  content.set(
-    'plan',
-    records.filter(isExactObject).map((step) => pick(step, ['id', 'kind', 'description'])),
-  );
+  content['episode_id'] = episodeId;
+  content['adapter_label'] = inner['adapter_label'] ?? null;
+  content['plan'] = records.filter(isObject).map((step) => pick(step, ['id', 'kind', 'description']));
   if (!isCertain(content)) return undefined;
   return `sha256:${createHash('sha256').update(pythonJson(content, 'utf8')).digest('hex')}`;
 }

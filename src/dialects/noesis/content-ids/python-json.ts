@@ -1,4 +1,5 @@
-import { type ExactValue, isExactObject, NumberText } from '../../../json/exact.ts';
+import { isNumber, type StoredNumber } from '../../../json/stored-number.ts';
+import type { JsonValue } from '../../../json/value.ts';
 import { byCodePoint } from '../artifacts/canonical.ts';
 
 /** More digits Python neither prints nor reads. */
@@ -6,9 +7,15 @@ const MAX_INTEGER_DIGITS = 4300;
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
+/** A number, as a double or as it is stored. */
+export type Numeric = number | StoredNumber;
+
+/** A number as it is stored: one that was read as a double prints so. */
+const storedText = (number: Numeric): string => String(number);
+
 /** Whether Python holds a number as an int: what is stored with a point or an exponent is a float. */
-export function isInteger({ text }: NumberText): boolean {
-  return !/[.eE]/.test(text);
+export function isInteger(number: Numeric): boolean {
+  return !/[.eE]/.test(storedText(number));
 }
 
 /** Python's text of a float: the shortest digits, as in JavaScript, with other rules for the exponent. */
@@ -23,18 +30,19 @@ function floatText(value: number): string {
 }
 
 /** Whether Python prints a number as it is stored. Where not, another program wrote it, and what Python had is unknown. */
-function isPythonNumber(number: NumberText): boolean {
-  const { text } = number;
+function isPythonNumber(number: Numeric): boolean {
+  const text = storedText(number);
   if (isInteger(number)) return INTEGER.test(text) && text.length <= MAX_INTEGER_DIGITS;
   return floatText(Number(text)) === text;
 }
 
 /** Whether the canonical text of a value is certain: every number in it is stored as Python prints it. */
-export function isCertain(value: ExactValue): boolean {
-  if (value instanceof NumberText) return isPythonNumber(value);
+export function isCertain(value: JsonValue): boolean {
+  if (isNumber(value)) return isPythonNumber(value);
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isCertain);
-  return !isExactObject(value) || [...value].every(([key, item]) => key.isWellFormed() && isCertain(item));
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isCertain(item));
 }
 
 const NOT_ASCII = /[\u007f-\uffff]/g;
@@ -45,23 +53,23 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 export type Characters = 'ascii' | 'utf8';
 
 /** Python's canonical JSON: keys by code point, no white space, numbers as they are stored. */
-export function pythonJson(value: ExactValue, characters: Characters): string {
-  if (value instanceof NumberText) return value.text;
+export function pythonJson(value: JsonValue, characters: Characters): string {
+  if (isNumber(value)) return storedText(value);
   if (typeof value === 'string') {
     const text = JSON.stringify(value);
     return characters === 'ascii' ? text.replace(NOT_ASCII, escaped) : text;
   }
   if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item, characters)).join(',')}]`;
-  if (!isExactObject(value)) return String(value);
-  const members = [...value]
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value)
     .sort(([a], [b]) => byCodePoint(a, b))
     .map(([key, item]) => `${pythonJson(key, characters)}:${pythonJson(item, characters)}`);
   return `{${members.join(',')}}`;
 }
 
 /** Python's `f"{x:.6f}"`, which rounds what lies in the middle to the even digit; undefined for an infinity. */
-export function sixDecimals({ text }: NumberText): string | undefined {
-  const value = Number(text);
+export function sixDecimals(number: Numeric): string | undefined {
+  const value = Number(number);
   if (!Number.isFinite(value)) return undefined;
   // JavaScript prints an exponent from 1e21 on, where every float is an integer.
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`;

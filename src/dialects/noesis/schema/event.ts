@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FACULTIES } from '../vocabulary.ts';
+import { EVENT_SCHEMA_VERSION, FACULTIES } from '../vocabulary.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -14,19 +14,21 @@ export const metricsSchema = z.looseObject({
  * The envelope of an event (noesis.md §2.1): what both the documents and the runtime ask for. Unknown keys are kept.
  * `timestamp`, `episode_id` and `evidence_ids` are optional here, as the documents leave them out.
  */
-export const eventSchema = z.looseObject({
-  id: z.string().min(1),
-  phase: z.string(),
-  payload: object,
-  timestamp: z.string().optional(),
-  episode_id: z.string().optional(),
-  agent_id: z.string().nullish(),
-  evidence_ids: z.array(z.string()).optional(),
-  caused_by: z.string().nullish(),
-  event_type: z.string().nullish(),
-  faculty: z.enum(FACULTIES).nullish(),
-  metrics: metricsSchema.nullish(),
-});
+export const eventSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    phase: z.string(),
+    payload: object,
+    timestamp: z.string().optional(),
+    episode_id: z.string().optional(),
+    agent_id: z.string().nullish(),
+    evidence_ids: z.array(z.string()).optional(),
+    caused_by: z.string().nullish(),
+    event_type: z.string().nullish(),
+    faculty: z.enum(FACULTIES).nullish(),
+    metrics: metricsSchema.nullish(),
+  })
+  .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
 
 /** Of events of phase `runtime` the type is required: it says what they are. */
 export const runtimeEventSchema = eventSchema.extend({ event_type: z.string().min(1) });
