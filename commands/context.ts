@@ -5,6 +5,7 @@ import type { StateView } from '../src/dialects/state-view.ts';
 import type { RootSearch } from '../src/discover/root.ts';
 import { shownPath } from '../src/files/paths.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
+import { withoutCommands } from '../src/render/workflow-commands.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
 
@@ -13,7 +14,8 @@ export interface GlobalOptions {
   readonly root?: string;
   /** `auto`, or the name of a dialect. */
   readonly dialect?: string;
-  readonly color?: 'auto' | 'always' | 'never';
+  /** False for `--no-color`. */
+  readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -33,6 +35,7 @@ export function withGlobalOptions(command: Command): Command {
       ]),
     )
     .addOption(new Option('--color <when>', 'colour in the output').choices(['auto', 'always', 'never']))
+    .addOption(new Option('--no-color', 'no colour, as --color never').hideHelp())
     .option('-j, --json', 'output for programs: NDJSON for events, one JSON value for documents')
     .option('-q, --quiet', 'say less');
 }
@@ -40,7 +43,7 @@ export function withGlobalOptions(command: Command): Command {
 function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io['env']): 0 | 1 | 2 | 3 {
   const full = env['COLORTERM'] === 'truecolor' ? 3 : 1;
   if (flag === 'always') return full;
-  if (flag === 'never') return 0;
+  if (flag === 'never' || flag === false) return 0;
   const forced = env['FORCE_COLOR'];
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return 0;
   if (forced !== undefined) {
@@ -52,6 +55,12 @@ function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io
 }
 
 const DEFAULT_WIDTH = 80;
+
+/** The columns of a terminal, or those that COLUMNS says in digits; undefined where neither is there. */
+export function columnsOf(stream: OutputStream, env: Io['env']): number | undefined {
+  const said = /^\d{1,6}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : 0;
+  return stream.columns || said || undefined;
+}
 
 /** One run of a command: its options and its way to the world. */
 export class Context {
@@ -89,12 +98,12 @@ export class Context {
 
   /** Columns to lay text out in: those of the terminal, else 80. */
   get width(): number {
-    return this.io.stdout.columns || Number(this.io.env['COLUMNS']) || DEFAULT_WIDTH;
+    return columnsOf(this.io.stdout, this.io.env) ?? DEFAULT_WIDTH;
   }
 
   /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */
   get cutWidth(): number {
-    return this.io.stdout.isTTY || this.io.env['COLUMNS'] ? this.width : Infinity;
+    return columnsOf(this.io.stdout, this.io.env) ?? (this.io.stdout.isTTY ? DEFAULT_WIDTH : Infinity);
   }
 
   /** A path as the user would write it: from here where it lies below, else absolute. */
@@ -106,15 +115,25 @@ export class Context {
     return write(this.io.stdout, chunk);
   }
 
+  /** Prints whole lines for people. */
+  show(text: string): Promise<void> {
+    return this.out(this.readable(text));
+  }
+
+  /** Whole lines for people as they may be shown here: in a step of a workflow, what looks like a command is none. */
+  readable(text: string): string {
+    return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
+  }
+
   /** Prints a view of a state. */
   async showView(view: StateView): Promise<void> {
     const { renderView } = await import('../src/render/view.ts');
     const { width, cutWidth } = this;
-    await this.out(renderView(view, { style: await this.style, width, cutWidth, zone: 'local' }));
+    await this.show(renderView(view, { style: await this.style, width, cutWidth, zone: 'local' }));
   }
 
   /** A remark on standard error, unless the user wants it quiet. */
   async say(text: string): Promise<void> {
-    if (!this.quiet) await writeRemark(this.io.stderr, `${text}\n`);
+    if (!this.quiet) await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { NoesisError } from '../src/errors.ts';
-import { harmless } from '../src/render/harmless.ts';
+import { escapeText } from '../src/render/escape.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -82,7 +82,7 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
     query.last === undefined;
   if (streams) {
     const { streamEvents } = await import('./stream-events.ts');
-    return streamEvents(context, query, options.fields);
+    return streamEvents(context, query, options);
   }
 
   const log = await openLog(context, target);
@@ -98,7 +98,7 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
 }
 
 async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {
-  if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${harmless(end.id)}`);
+  if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${escapeText(end.id)}`);
   if (end?.kind === 'missing')
-    await context.say(`the chain ends here: its cause ${harmless(end.id)} is not in this log`);
+    await context.say(`the chain ends here: its cause ${escapeText(end.id)} is not in this log`);
 }

@@ -10,11 +10,13 @@ import { followLog, type LogFollower, type LogIncident } from '../src/log/follow
 import type { LogRecord } from '../src/log/record.ts';
 import { type Row, RowSource } from '../src/log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../src/select/filter.ts';
+import { linesInARow } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
+import { type EventPrinter, eventPrinter, instantOf } from './event-printer.ts';
 import { corruptLog } from './failure.ts';
-import { type FollowPrinter, followPrinter, type HeldLines, LastLines } from './followed-lines.ts';
 import { Interrupted } from './io.ts';
+import { type HeldLines, LastLines } from './last-lines.ts';
 import { dialectOfFile, sayIfGeneric } from './open-log.ts';
 import type { TailOptions } from './tail.ts';
 
@@ -73,7 +75,10 @@ class EventFollower implements LogFollower {
   #ending: LogEnding | undefined;
   readonly #passes: (record: LogRecord) => boolean;
   readonly #inRun: (record: LogRecord) => boolean;
-  readonly #printer: FollowPrinter;
+  #printer: EventPrinter | undefined;
+  /** When the first record of the log, or of its run, happened; and of the log that the printer is for. */
+  #start: number | undefined;
+  #printerStart: number | undefined;
   /** What was there when following began, cut to the last few; undefined once it has been printed. */
   #backlog: LastLines | undefined;
   #pending: HeldLines[] = [];
@@ -88,7 +93,6 @@ class EventFollower implements LogFollower {
     path: string,
     options: TailOptions,
     dialect: Dialect,
-    printer: FollowPrinter,
     filters: Filters,
     run: string | undefined,
   ) {
@@ -96,7 +100,6 @@ class EventFollower implements LogFollower {
     this.#path = path;
     this.#options = options;
     this.#dialect = dialect;
-    this.#printer = printer;
     this.#run = run;
     this.#ending = dialect.ending?.(run);
     this.#quietSince = context.io.now();
@@ -110,7 +113,7 @@ class EventFollower implements LogFollower {
     this.#quietSince = this.#context.io.now();
     if (this.#ending) this.#ended = this.#ending.isOver(record);
     if (!this.#begun && this.#inRun(record)) {
-      this.#printer.begin(record);
+      this.#start = instantOf(this.#dialect.view.time(record));
       this.#begun = true;
     }
     // The reader's buffer has a newline behind every line.
@@ -162,15 +165,26 @@ class EventFollower implements LogFollower {
   async #printBacklog(): Promise<void> {
     const lines = this.#backlog?.take() ?? [];
     this.#backlog = undefined;
-    await this.#context.out(this.#printer.header);
+    await (await this.#printerOf(this.#start)).header();
     await this.#print(lines);
   }
 
   async #print(lines: readonly HeldLines[]): Promise<void> {
-    const pieces = lines.map((held) => this.#printer.print(held));
-    await this.#context.out(
-      Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
-    );
+    if (lines.length === 0) return;
+    const printer = await this.#printerOf(this.#start);
+    for (const { bytes, line, count } of lines) await printer.print(linesInARow(bytes, line, count));
+  }
+
+  /** The printer of a log that began then: another log may have taken its place. */
+  async #printerOf(start: number | undefined): Promise<EventPrinter> {
+    if (this.#printer && this.#printerStart === start) return this.#printer;
+    this.#printerStart = start;
+    this.#printer = await eventPrinter(this.#context, this.#dialect, this.#options, async () => ({
+      first: undefined,
+      last: undefined,
+      start,
+    }));
+    return this.#printer;
   }
 }
 
@@ -179,9 +193,8 @@ export async function followEvents(context: Context, target: string, options: Ta
   const { interrupted } = context.io;
   const log = await logToFollow(context, target);
   const dialect = await followedDialect(context, log);
-  const printer = await followPrinter(context, dialect, options);
   const filters = filtersOf(options, context.io.now(), log.run);
-  const follower = new EventFollower(context, log.path, options, dialect, printer, filters, log.run);
+  const follower = new EventFollower(context, log.path, options, dialect, filters, log.run);
   const rows = RowSource.open(dialect.layout);
   try {
     await followLog(log.path, follower, { signal: interrupted, rows });

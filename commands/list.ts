@@ -78,5 +78,5 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   if (episodes.length === 0) return;
   const { renderList } = await import('../src/render/episode-list.ts');
   const zone = options.utc ? 'utc' : 'local';
-  await context.out(renderList(episodes, { style: await context.style, width: context.cutWidth, zone }));
+  await context.show(renderList(episodes, { style: await context.style, width: context.cutWidth, zone }));
 }

@@ -5,7 +5,7 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
-import { harmless } from '../src/render/harmless.ts';
+import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
 
 /** A log that a command works on. */
@@ -27,7 +27,7 @@ export interface OpenLog {
 /** Says it where a log is read without knowing what it is. */
 export async function sayIfGeneric(context: Context, label: string, dialect: Dialect): Promise<void> {
   if (isGeneric(dialect)) {
-    await context.say(`${harmless(label)} is read as ${dialect.title}: --dialect names one`);
+    await context.say(`${escapeText(label)} is read as ${dialect.title}: --dialect names one`);
   }
 }
 

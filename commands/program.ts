@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { NoesisError } from '../src/errors.ts';
 import { nearest } from '../src/text/nearest.ts';
 import { version } from '../src/version.ts';
-import { GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
+import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
 import { EXIT, Failed } from './failure.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
@@ -53,7 +53,7 @@ async function buildProgram(io: Io, first: string | undefined): Promise<Command>
     withGlobalOptions(command)
       .exitOverride()
       .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
-      .configureHelp({ helpWidth: io.stdout.columns || Number(io.env['COLUMNS']) || 80 });
+      .configureHelp({ helpWidth: columnsOf(io.stdout, io.env) ?? 80 });
   }
   return program;
 }
@@ -86,7 +86,8 @@ function wantsJson(args: readonly string[]): boolean {
 
 /** The options of a command line that say how its failure is shown. */
 function failureOptions(args: readonly string[]): GlobalOptions {
-  const [, color] = /(?:^|\0)--color[=\0](always|never)(?:\0|$)/.exec(args.join('\0')) ?? [];
+  const [, colour] = /(?:^|\0)--color[=\0](always|never)(?:\0|$)/.exec(args.join('\0')) ?? [];
+  const color = args.includes('--no-color') ? 'never' : colour;
   return { json: wantsJson(args), ...((color === 'always' || color === 'never') && { color }) };
 }
 

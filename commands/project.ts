@@ -62,7 +62,7 @@ async function printProjection(
     return context.showView(view);
   }
   const { renderState } = await import('../src/render/state-view.ts');
-  await context.out(renderState(value, { style: await context.style, width: context.width }));
+  await context.show(renderState(value, { style: await context.style, width: context.width }));
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
     await context.say(
@@ -98,7 +98,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   } else {
     const { renderComparison } = await import('../src/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };
-    await context.out(
+    await context.show(
       renderComparison(comparison, { style: await context.style, width: context.width, ...names }),
     );
   }

@@ -2,11 +2,11 @@ import { CommanderError } from 'commander';
 import { type ErrorCode, errorCode, NoesisError, reasonOf } from '../src/errors.ts';
 import { EXCERPT_BEFORE } from '../src/json/place.ts';
 import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { frameLines } from '../src/render/frame.ts';
-import { harmless } from '../src/render/harmless.ts';
 import { type Paint, plain, type Style } from '../src/render/style.ts';
 import { wrap } from '../src/render/wrap.ts';
-import { Context, type GlobalOptions } from './context.ts';
+import { Context, columnsOf, type GlobalOptions } from './context.ts';
 import { corruptLog, EXIT } from './failure.ts';
 import { type Io, writeRemark } from './io.ts';
 
@@ -110,7 +110,7 @@ interface FailureLayout {
 /** Text behind a label, broken at spaces and indented; a path or a command is never cut. */
 function behind(label: 'error' | 'help', text: string, paint: Paint, width: number): string {
   const start = `${label}: `.length;
-  const lines = wrap(harmless(text), width - start, 0, true);
+  const lines = wrap(escapeText(text), width - start, 0, true);
   return lines.map(paint).join(`\n${' '.repeat(start)}`);
 }
 
@@ -120,14 +120,14 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
   const lines = [`${style.bold(style.red('error'))}: ${behind('error', message, style.bold, width)}`];
   const help = (text: string) => `${style.cyan('help')}: ${behind('help', text, plain.bold, width)}`;
   if (error === undefined) {
-    if (stack !== undefined) lines.push(style.dim(harmless(stack).replaceAll('\\n', '\n')));
+    if (stack !== undefined) lines.push(style.dim(escapeText(stack).replaceAll('\\n', '\n')));
     return `${[...lines, help(REPORT)].join('\n')}\n`;
   }
   const { file, line, column, byteStart, byteEnd, excerpt } = error.place;
   if (file !== undefined && line !== undefined) {
     const at = column === undefined ? `${line}` : `${line}:${column}`;
     const bytes = byteStart === undefined ? '' : style.dim(` (byte ${byteStart})`);
-    lines.push(`${style.blue('  -->')} ${harmless(file)}:${at}${bytes}`);
+    lines.push(`${style.blue('  -->')} ${escapeText(file)}:${at}${bytes}`);
   }
   if (excerpt !== undefined && column !== undefined) {
     const byteLength = Math.min((byteEnd ?? 0) - (byteStart ?? 0), EXCERPT_BEFORE);
@@ -142,12 +142,13 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
 export async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Promise<number> {
   const failure = failureOf(error);
   const context = new Context(io, options);
-  const columns = io.stderr.columns || Number(io.env['COLUMNS']) || undefined;
+  const columns = columnsOf(io.stderr, io.env);
   const layout = {
     style: await context.errorStyle,
     width: columns ?? Infinity,
     frameWidth: columns ?? context.width,
   };
-  await writeRemark(io.stderr, options.json ? failureJson(failure) : failureText(failure, layout));
+  const text = options.json ? failureJson(failure) : context.readable(failureText(failure, layout));
+  await writeRemark(io.stderr, text);
   return failure.exit;
 }

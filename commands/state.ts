@@ -65,7 +65,7 @@ async function runState(context: Context, target: string, pathText: string | und
   if (context.json) return context.out(state.bytes);
   if (dialect === FIRST_DIALECT) {
     const { renderState } = await import('../src/render/state-view.ts');
-    return context.out(renderState(state.exact, { style: await context.style, width: context.width }));
+    return context.show(renderState(state.exact, { style: await context.style, width: context.width }));
   }
   const view = await dialect.stateView?.(state.value, 'stored');
   if (view === undefined) return context.out(`${writeJson(state.exact, 2)}\n`);

@@ -1,13 +1,14 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { detectDialect, dialectNamed } from '../src/dialects/registry.ts';
-import { writeJson } from '../src/json/write.ts';
+import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { compileFilters } from '../src/select/filter.ts';
-import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import type { Query } from '../src/select/select.ts';
+import { linesInARow } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
+import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
 import { corruptLog } from './failure.ts';
 import { sayIfGeneric } from './open-log.ts';
 
@@ -15,12 +16,7 @@ import { sayIfGeneric } from './open-log.ts';
  * `events - --partial -j`: what comes in on standard input goes out as it comes, up to the first corrupt line, which
  * ends it as a failure.
  */
-export async function streamEvents(
-  context: Context,
-  query: Query,
-  fieldList: string | undefined,
-): Promise<void> {
-  const fields = fieldList === undefined ? undefined : parseFields(fieldList);
+export async function streamEvents(context: Context, query: Query, options: PrintOptions): Promise<void> {
   const { limit = Infinity } = query;
   // An option that the dialect lacks is said at once where the dialect is named.
   const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
@@ -29,26 +25,29 @@ export async function streamEvents(
   let passes: ((record: LogRecord) => boolean) | undefined;
   let printed = 0;
   let corruption: Corruption | undefined;
-  let out: (string | Buffer)[] = [];
+  let taken: Buffer[] = [];
   const parser = new LogParser({
     record(record) {
       dialect ??= dialectFor(context, record);
       passes ??= compileFilters(query.filters, dialect);
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
-      if (fields) out.push(writeJson(pickFields(record.exact, fields)), '\n');
-      else out.push(Buffer.from(record.raw), '\n');
+      taken.push(Buffer.from(record.raw), Buffer.of(NEWLINE));
     },
     corrupt(found) {
       corruption ??= found;
     },
   });
-  let said = false;
+  let printer: EventPrinter | undefined;
   const flush = async () => {
-    if (dialect && !said) await sayIfGeneric(context, '-', dialect);
-    said = dialect !== undefined;
-    if (out.length > 0) await context.out(Buffer.concat(out.map((part) => Buffer.from(part))));
-    out = [];
+    if (dialect && !printer) {
+      await sayIfGeneric(context, '-', dialect);
+      const nothingKnown = { first: undefined, last: undefined, start: undefined };
+      printer = await eventPrinter(context, dialect, options, async () => nothingKnown);
+    }
+    // The numbers of lines are no part of JSON.
+    await printer?.print(linesInARow(Buffer.concat(taken), 1, taken.length / 2));
+    taken = [];
   };
   for await (const chunk of context.io.stdin) {
     feed(parser, Buffer.from(chunk as Uint8Array));

@@ -43,7 +43,7 @@ export interface EventColumn {
   readonly width: number;
   /** Shown only where the terminal has so many columns. */
   readonly from?: number;
-  /** The cell's text, not yet harmless. */
+  /** The cell's text, not yet escaped. */
   readonly cell: (event: JsonObject) => string;
 }
 

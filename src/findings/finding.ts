@@ -15,7 +15,7 @@ export interface Finding {
   /** Stable name, `family/what`; see `noesis explain`. */
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** What is wrong and why, in one sentence. May quote trace text: renderers make it harmless. */
+  /** What is wrong and why, in one sentence. May quote trace text: renderers escape it. */
   readonly message: string;
   /** What to do next, often a command. */
   readonly hint?: string;
@@ -30,6 +30,6 @@ export interface Finding {
   readonly path?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** The stored text around the place, cut to a bounded length. Exact: renderers make it harmless. */
+  /** The stored text around the place, cut to a bounded length. Exact: renderers escape it. */
   readonly excerpt?: string;
 }

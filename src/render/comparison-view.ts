@@ -1,7 +1,7 @@
 import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
 import type { Comparison } from '../projection/projector.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -14,7 +14,7 @@ export interface ComparisonViewOptions {
   readonly stored: string;
 }
 
-const show = (value: unknown): string => (value === undefined ? 'nothing' : harmless(writeJson(value)));
+const show = (value: unknown): string => (value === undefined ? 'nothing' : escapeText(writeJson(value)));
 
 function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
   const { path, evidence } = difference;
@@ -25,9 +25,9 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
   const source =
     evidence === undefined
       ? 'no event of the log says otherwise'
-      : `${log}:${evidence.line}${evidence.eventId === undefined ? '' : ` (event ${harmless(evidence.eventId)})`}`;
+      : `${log}:${evidence.line}${evidence.eventId === undefined ? '' : ` (event ${escapeText(evidence.eventId)})`}`;
   return [
-    style.bold(harmless(path)),
+    style.bold(escapeText(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),
     ...value('+ projected', 'projected' in difference ? difference.projected : undefined, style.green),
     style.dim(`  evidence      ${source}`),
@@ -51,8 +51,8 @@ export function renderComparison(
   const count = differences.length;
   lines.push(
     count === 0
-      ? style.green(`equal: ${harmless(stored)} holds what the log gives`)
-      : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${harmless(stored)}`),
+      ? style.green(`equal: ${escapeText(stored)} holds what the log gives`)
+      : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${escapeText(stored)}`),
   );
   return `${lines.join('\n')}\n`;
 }

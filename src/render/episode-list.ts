@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { EpisodeSummary } from '../discover/summary.ts';
 import { parseInstant } from '../time/instant.ts';
 import { BARE_TABLE } from './bare-table.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -44,7 +44,7 @@ const MIN_TASK_WIDTH = 8;
 /** The longest phase of a workflow fits; a trace may say anything. */
 const MAX_STATUS_WIDTH = 20;
 
-/** A column of the list: its cells are harmless. */
+/** A column of the list: its cells are escaped. */
 interface Column {
   readonly title: string;
   readonly cells: readonly string[];
@@ -81,7 +81,7 @@ export function renderList(
   const start = ({ started_at: text }: EpisodeSummary): string => {
     const instant = text === undefined ? undefined : parseInstant(text);
     return instant === undefined
-      ? harmless(text ?? '?')
+      ? escapeText(text ?? '?')
       : formatTime(instant, zone, true).slice(0, full ? 19 : 16);
   };
   const column = (
@@ -102,13 +102,13 @@ export function renderList(
       column(
         'EPISODE',
         0,
-        ({ episode }) => harmless(episode),
+        ({ episode }) => escapeText(episode),
         () => style.cyan,
       ),
       column(
         'STATUS',
         0,
-        ({ status }) => truncateToWidth(harmless(status ?? 'unknown'), MAX_STATUS_WIDTH),
+        ({ status }) => truncateToWidth(escapeText(status ?? 'unknown'), MAX_STATUS_WIDTH),
         ({ status }) => statusPaint(style, status),
       ),
       column(
@@ -121,7 +121,7 @@ export function renderList(
       column(
         'TASK',
         4,
-        ({ task }) => harmless(task ?? ''),
+        ({ task }) => escapeText(task ?? ''),
         () => (text) => text,
       ),
     ],

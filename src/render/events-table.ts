@@ -1,7 +1,7 @@
 import type { EventColumn } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -18,6 +18,8 @@ export interface EventsTableOptions {
   readonly last: number | undefined;
   /** When the episode started, for the offsets. */
   readonly start: number | undefined;
+  /** Whether the id of each event is shown. */
+  readonly ids: boolean;
   /** What is known of the rows: columns are only as wide as they need. Without it they have their full width. */
   readonly known?: { readonly sample: readonly EventRow[]; readonly lastLine: number };
 }
@@ -27,6 +29,7 @@ export interface EventRow {
   readonly line: number;
   /** ISO 8601. */
   readonly time: string | undefined;
+  readonly id: string | undefined;
   readonly event: JsonObject;
 }
 
@@ -34,7 +37,7 @@ export interface EventRow {
 interface Column {
   readonly title: string;
   readonly paint: Paint;
-  /** The cell's text, harmless. */
+  /** The cell's text, escaped. */
   readonly cell: (row: EventRow) => string;
   /** The columns of the terminal that it takes; Infinity for the last one in a pipe or a file. */
   width: number;
@@ -51,7 +54,14 @@ const MIN_LAST_WIDTH = 8;
 const OFFSET_FROM = 64;
 const TIME_FROM = 48;
 
+/** A character that shows has few that only go with it. */
+const UNITS_PER_COLUMN = 16;
+/** Longer than a column is wide, whatever it is made of. */
+const LONG_CELL = 4096;
+
 const asIs: Paint = (text) => text;
+
+const cellWidth = (text: string): number => (text.length > LONG_CELL ? Infinity : displayWidth(text));
 
 /** Lays rows out as a table, batch by batch. A later batch may widen a column, and nothing else moves. */
 export class EventsTable {
@@ -59,7 +69,7 @@ export class EventsTable {
   readonly #columns: Column[] = [];
 
   constructor(options: EventsTableOptions) {
-    const { columns, width, zone, style, first, last, start, known } = options;
+    const { columns, width, zone, style, first, last, start, ids, known } = options;
     this.#options = options;
     const day = (instant: number | undefined) =>
       instant !== undefined && formatTime(instant, zone, true).slice(0, 10);
@@ -73,7 +83,7 @@ export class EventsTable {
       const title = timeTitle(zone, withDate ? undefined : first);
       const when = ({ time }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
-        return instant === undefined ? harmless(time ?? '') : formatTime(instant, zone, withDate);
+        return instant === undefined ? escapeText(time ?? '') : formatTime(instant, zone, withDate);
       };
       fixed(title, Math.max(title.length, withDate ? 23 : 12), when, style.dim);
     }
@@ -84,11 +94,21 @@ export class EventsTable {
       };
       fixed('OFFSET', OFFSET_WIDTH, offset, style.dim);
     }
+    // An id is there to be copied: it is never cut, whatever room that takes.
+    if (ids)
+      this.#columns.push({
+        title: 'ID',
+        paint: style.dim,
+        cell: ({ id = '' }) => escapeText(id),
+        width: 2,
+        most: Infinity,
+      });
     const shown = columns.filter(({ from = 0 }) => width >= from);
     for (const [index, { title, width: most, cell }] of shown.entries()) {
       const paint = index === 0 ? style.cyan : asIs;
       const size = known ? displayWidth(title) : most;
-      this.#columns.push({ title, paint, cell: ({ event }) => harmless(cell(event)), width: size, most });
+      const text = ({ event }: EventRow) => escapeText(this.#head(cell(event)));
+      this.#columns.push({ title, paint, cell: text, width: size, most });
     }
     this.#widen(known?.sample.map((row) => this.#cells(row)) ?? []);
   }
@@ -102,10 +122,16 @@ export class EventsTable {
     );
   }
 
-  rows(rows: readonly EventRow[]): string {
-    const cells = rows.map((row) => this.#cells(row));
-    this.#widen(cells);
-    return cells.map((row) => this.#line(row)).join('');
+  row(row: EventRow): string {
+    const cells = this.#cells(row);
+    this.#widen([cells]);
+    return this.#line(cells);
+  }
+
+  /** As much of a text as can be seen where rows are cut: it may have millions of characters. */
+  #head(text: string): string {
+    const { width } = this.#options;
+    return Number.isFinite(width) ? text.slice(0, width * UNITS_PER_COLUMN) : text;
   }
 
   #cells(row: EventRow): string[] {
@@ -119,7 +145,7 @@ export class EventsTable {
       if (column.width === column.most) continue;
       for (const row of rows) {
         if (column.width >= column.most) break;
-        column.width = Math.min(column.most, Math.max(column.width, displayWidth(row[index] ?? '')));
+        column.width = Math.min(column.most, Math.max(column.width, cellWidth(row[index] ?? '')));
       }
     }
     const last = this.#columns.at(-1);
@@ -128,10 +154,12 @@ export class EventsTable {
   }
 
   #line(cells: readonly string[], paint?: Paint): string {
+    const whole = this.#options.width === Infinity;
     const painted = this.#columns.map((column, index) => {
-      const text = truncateToWidth(cells[index] ?? '', column.width);
-      const gap = index === this.#columns.length - 1 ? 0 : column.width - displayWidth(text);
-      return (paint ?? column.paint)(text) + ' '.repeat(gap);
+      const cell = cells[index] ?? '';
+      const text = whole ? cell : truncateToWidth(cell, column.width);
+      const gap = index === this.#columns.length - 1 ? 0 : column.width - cellWidth(text);
+      return (paint ?? column.paint)(text) + ' '.repeat(Math.max(0, gap));
     });
     return `${painted.join(' ').trimEnd()}\n`;
   }

@@ -1,5 +1,5 @@
 import { placeInExcerpt } from '../findings/excerpt.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { type Paint, plain } from './style.ts';
 import { clusters, displayWidth, truncateToWidth } from './width.ts';
 
@@ -32,7 +32,7 @@ function cellsOf(excerpt: string, at: number, byteLength: number): Cell[] {
     const marked = unit + cluster.length > at && (bytes === 0 || bytes < byteLength);
     if (marked) bytes += Buffer.byteLength(cluster);
     unit += cluster.length;
-    const text = harmless(cluster);
+    const text = escapeText(cluster);
     cells.push({ text, width: displayWidth(text), marked });
   }
   return cells;
@@ -84,7 +84,7 @@ export function frameLines(options: FrameOptions): string[] {
   const carets = Math.max(1, sum(cells.slice(place, to).filter((cell) => cell.marked)));
   const underline = `${' '.repeat(indent)}${paint('^'.repeat(carets))}`;
   if (label === '') return [...lines, underline];
-  const text = harmless(label);
+  const text = escapeText(label);
   if (indent + carets + 1 + displayWidth(text) <= width) return [...lines, `${underline} ${paint(text)}`];
   const below = truncateToWidth(text, width);
   const start = Math.min(indent, width - displayWidth(below));

@@ -1,6 +1,6 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { episodeNames } from './episode-names.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
 import { countOf, summaryLine } from './words.ts';
 import { worstOf } from './worst.ts';
@@ -14,7 +14,7 @@ const TITLE = { ok: 'passed', warn: 'passed with warnings', fail: 'failed' } as 
 
 /** Text that Markdown and HTML take as nothing but text: entities are never markup, and never split a table cell. */
 function markdown(text: string): string {
-  return harmless(clip(text, CELL_UNITS)).replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) => {
+  return escapeText(clip(text, CELL_UNITS)).replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) => {
     return /[!-~]/.test(character) ? `&#${character.charCodeAt(0)};` : character;
   });
 }

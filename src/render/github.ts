@@ -1,6 +1,6 @@
 import type { Severity } from '../findings/finding.ts';
 import type { VerifyReport } from '../findings/report.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
 import { summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
@@ -16,11 +16,11 @@ const DATA: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const PROPERTY: Record<string, string> = { ...DATA, ':': '%3A', ',': '%2C' };
 
 function data(text: string): string {
-  return harmless(text).replace(/[%\r\n]/g, (character) => DATA[character] ?? character);
+  return escapeText(text).replace(/[%\r\n]/g, (character) => DATA[character] ?? character);
 }
 
 function property(text: string): string {
-  return harmless(text).replace(/[%\r\n:,]/g, (character) => PROPERTY[character] ?? character);
+  return escapeText(text).replace(/[%\r\n:,]/g, (character) => PROPERTY[character] ?? character);
 }
 
 function annotation({ episode, finding }: Placed, relativeTo: string): string {

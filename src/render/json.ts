@@ -36,7 +36,7 @@ function* episodeJson(report: EpisodeReport): Generator<string> {
 
 /**
  * The report as one JSON document, piece by piece, as it may be longer than a text can be. Its texts are exact: a
- * consumer that prints them must make them harmless.
+ * consumer that prints them must escape them.
  */
 export function* renderJson({ episodes, ...report }: VerifyReport): Generator<string> {
   yield upToList(0, report, 'episodes');

@@ -7,7 +7,7 @@ import {
   type VerifyReport,
 } from '../findings/report.ts';
 import { episodeNames } from './episode-names.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
 import { countOf } from './words.ts';
@@ -26,7 +26,7 @@ const ENTITIES: Record<string, string> = {
 
 /** Text for an element or an attribute. What XML 1.0 cannot hold is harmful too, so it is an escape already. */
 function xml(text: string): string {
-  return harmless(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escapeText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 function attributes(values: Record<string, string | number>): string {

@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
+import { escapeText } from './escape.ts';
 import { frameLines } from './frame.ts';
-import { harmless } from './harmless.ts';
 import { type Style, severityPaint } from './style.ts';
 import { displayWidth } from './width.ts';
 import { clip, wrap } from './wrap.ts';
@@ -11,21 +11,21 @@ const VALUE_UNITS = 600;
 /** `events.jsonl:7:120`, as editors and terminals make it a link. */
 export function placeOf({ file, line, column }: Finding): string {
   const place = [file, line, line === undefined ? undefined : column];
-  return harmless(place.filter((part) => part !== undefined).join(':'));
+  return escapeText(place.filter((part) => part !== undefined).join(':'));
 }
 
 function title({ code, severity, message }: Finding, style: Style, width: number): string[] {
   const paint = severityPaint(style, severity);
-  const name = harmless(code);
+  const name = escapeText(code);
   const start = displayWidth(`${severity}[${name}]: `);
-  const [first = '', ...rest] = wrap(harmless(clip(message, MESSAGE_UNITS)), width - 2, start - 2);
+  const [first = '', ...rest] = wrap(escapeText(clip(message, MESSAGE_UNITS)), width - 2, start - 2);
   const head = `${style.bold(`${paint(severity)}${paint(`[${name}]`)}`)}: ${style.bold(first)}`;
   return [head.trimEnd(), ...rest.map((line) => `  ${style.bold(line)}`)];
 }
 
 function note(name: string, value: string, gutter: string, style: Style, width: number): string[] {
   const start = displayWidth(gutter) + name.length + 5;
-  const lines = wrap(harmless(value), width - start);
+  const lines = wrap(escapeText(value), width - start);
   const bar = `${gutter} ${style.blue('=')} ${style.bold(name)}: `;
   return lines.map((line, index) => (index === 0 ? bar : ' '.repeat(start)) + line);
 }

@@ -1,8 +1,8 @@
 import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY } from '../findings/stages.ts';
 import { repeatedIds } from './episode-names.ts';
+import { escapeText } from './escape.ts';
 import { type Entry, fold } from './fold.ts';
-import { harmless } from './harmless.ts';
 import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
@@ -40,7 +40,7 @@ function oneLine(episode: EpisodeReport, facts: string, style: Style, width: num
   const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
   const room = width - MARGIN.length - 2;
   const name = truncateToWidth(
-    harmless(clip(episode.episode, width)),
+    escapeText(clip(episode.episode, width)),
     Math.max(room - facts.length, USUAL_ID),
   );
   const tail = truncateToWidth(facts, room - displayWidth(name));
@@ -64,12 +64,12 @@ function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string
 function entryLines(entry: Entry, style: Style, width: number): string[] {
   if (entry.kind === 'finding') return findingLines(entry.finding, style, width);
   const { code, severity, count, places } = entry;
-  const row = `… and ${count} more ${harmless(code)} (${harmless(places.toString())})`;
+  const row = `… and ${count} more ${escapeText(code)} (${escapeText(places.toString())})`;
   return [severityPaint(style, severity)(truncateToWidth(row, width))];
 }
 
 function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions): string {
-  return `${MARGIN}${style.dim(harmless(shortPath(path, relativeTo)))}`;
+  return `${MARGIN}${style.dim(escapeText(shortPath(path, relativeTo)))}`;
 }
 
 function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
@@ -80,7 +80,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
   const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
   if (skipped.length > 0) lines.push('');
   for (const { name, reason } of skipped) {
-    const why = reason === undefined ? '' : `: ${harmless(clip(reason, width))}`;
+    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, width))}`;
     lines.push(style.dim(truncateToWidth(`${name} not checked${why}`, width)));
   }
   return lines;
@@ -92,7 +92,9 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
   return bad.map((episode) => {
     const line = oneLine(episode, tally(countOf(episode, 'error'), countOf(episode, 'warn')), style, width);
-    return repeated.has(episode.episode) ? `${line}  ${harmless(shortPath(episode.path, relativeTo))}` : line;
+    return repeated.has(episode.episode)
+      ? `${line}  ${escapeText(shortPath(episode.path, relativeTo))}`
+      : line;
   });
 }
 
@@ -105,7 +107,7 @@ function footer(
     verdictPaint(style, report.verdict)(line),
   );
   if (first === undefined) return lines;
-  return [style.dim(`What a finding means: ${explainCommand} ${harmless(first.finding.code)}`), ...lines];
+  return [style.dim(`What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`), ...lines];
 }
 
 /**

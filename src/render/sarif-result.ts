@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactLocation, LogicalLocation, Region, Result } from 'sarif';
 import type { Finding } from '../findings/finding.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { below, encodePath, fileOf, fileUri, isAbsolute } from './location.ts';
 import { LEVEL } from './sarif-rules.ts';
 import type { Placed } from './worst.ts';
@@ -36,14 +36,14 @@ function regionOf({ line, column, byteStart, byteEnd }: Finding): Region {
 
 function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
   const { eventId, path } = finding;
-  const record = [episode.episode, ...(eventId === undefined ? [] : [eventId])].map(harmless).join('/');
+  const record = [episode.episode, ...(eventId === undefined ? [] : [eventId])].map(escapeText).join('/');
   const locations: LogicalLocation[] = [];
   if (eventId !== undefined)
-    locations.push({ name: harmless(eventId), fullyQualifiedName: record, kind: 'object' });
+    locations.push({ name: escapeText(eventId), fullyQualifiedName: record, kind: 'object' });
   if (path !== undefined) {
     locations.push({
-      name: harmless(path),
-      fullyQualifiedName: `${record}#${harmless(path)}`,
+      name: escapeText(path),
+      fullyQualifiedName: `${record}#${escapeText(path)}`,
       kind: 'property',
     });
   }
@@ -53,7 +53,7 @@ function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
 /** `[text](target)` in a message is a link: trace text must not make one. */
 function messageText({ message, hint }: Finding): string {
   const text = clip(message, MESSAGE_UNITS) + (hint === undefined ? '' : ` (${clip(hint, MESSAGE_UNITS)})`);
-  return harmless(text).replaceAll('](', '] (');
+  return escapeText(text).replaceAll('](', '] (');
 }
 
 function identityOf({ episode, finding }: Placed): string {

@@ -1,7 +1,7 @@
 import type { ReportingDescriptor, Result } from 'sarif';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import type { Finding, Severity } from '../findings/finding.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { familyOf } from './stage-of.ts';
 
 /** What SARIF calls a severity. */
@@ -48,7 +48,7 @@ function rule(entry: CatalogueEntry): ReportingDescriptor {
 
 /** A code that the catalogue does not know is no reason to lose its findings. */
 function unknownRule(id: string, severity: Severity): ReportingDescriptor {
-  const text = `A finding of the kind ${harmless(id)}.`;
+  const text = `A finding of the kind ${escapeText(id)}.`;
   return { id, shortDescription: { text }, defaultConfiguration: { level: LEVEL[severity] } };
 }
 

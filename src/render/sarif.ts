@@ -1,7 +1,7 @@
 import type { Log, Notification } from 'sarif';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import type { VerifyReport } from '../findings/report.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import { fileUri, isAbsolute } from './location.ts';
 import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';
 import { sarifRules } from './sarif-rules.ts';
@@ -26,7 +26,7 @@ function skippedStages(report: VerifyReport): Notification[] {
   for (const { stages } of report.episodes) {
     for (const { name, status, reason } of stages) {
       if (status === 'ran') continue;
-      const text = reason === undefined ? name : `${name}: ${harmless(clip(reason, 500))}`;
+      const text = reason === undefined ? name : `${name}: ${escapeText(clip(reason, 500))}`;
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }

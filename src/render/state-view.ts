@@ -1,7 +1,7 @@
 import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
@@ -65,7 +65,7 @@ class StateView {
   #text(...path: string[]): string | undefined {
     const value = valueAt(this.#state, path);
     if (value === undefined || value === null) return undefined;
-    return harmless(typeof value === 'string' ? value : writeJson(value));
+    return escapeText(typeof value === 'string' ? value : writeJson(value));
   }
 
   #list(...path: string[]): JsonObject[] {
@@ -106,15 +106,15 @@ class StateView {
     const steps = this.#list('plan', 'steps');
     if (steps.length === 0) return;
     this.#section(`Plan (${this.#text('plan', 'source') ?? 'source unknown'})`);
-    const ids = steps.reduce((most, { id }) => Math.max(most, displayWidth(harmless(String(id)))), 0);
+    const ids = steps.reduce((most, { id }) => Math.max(most, displayWidth(escapeText(String(id)))), 0);
     for (const { id, kind, description, status } of steps) {
       const word = String(status);
       const mark = Object.hasOwn(MARKS, word) ? (MARKS[word] ?? '?') : '?';
       const plain = [
-        harmless(String(id)).padEnd(ids),
-        harmless(String(kind)).padEnd(7),
-        harmless(word).padEnd(7),
-        harmless(String(description)),
+        escapeText(String(id)).padEnd(ids),
+        escapeText(String(kind)).padEnd(7),
+        escapeText(word).padEnd(7),
+        escapeText(String(description)),
       ];
       const row = truncateToWidth(`  ${mark} ${plain.join(' ')}`, this.#options.width);
       this.#lines.push(row.replace(mark, paintOf(style, status)(mark)));
@@ -127,7 +127,7 @@ class StateView {
     this.#section('Actions');
     for (const { id, tool, step_id: step, result_status: status, input_excerpt: input } of actions) {
       const parts = [id, status, step, tool, input].filter((part) => part !== undefined && part !== null);
-      this.#row(parts.map((part) => harmless(String(part))).join('  '));
+      this.#row(parts.map((part) => escapeText(String(part))).join('  '));
     }
   }
 
@@ -138,7 +138,7 @@ class StateView {
     for (const { statement, confidence, provenance } of beliefs) {
       const source = isObject(provenance) ? provenance['source'] : provenance;
       this.#row(
-        `${String(confidence).padEnd(4)}  ${harmless(String(statement))}  (${harmless(String(source))})`,
+        `${String(confidence).padEnd(4)}  ${escapeText(String(statement))}  (${escapeText(String(source))})`,
       );
     }
   }
@@ -147,7 +147,7 @@ class StateView {
     const facts = this.#list('memory', 'facts');
     if (facts.length > 0) this.#section('Facts');
     for (const { key, value } of facts)
-      this.#row(`${harmless(String(key))} = ${harmless(writeJson(value) ?? 'nothing')}`);
+      this.#row(`${escapeText(String(key))} = ${escapeText(writeJson(value) ?? 'nothing')}`);
     const notes = this.#text('memory', 'scratchpad');
     if (notes) {
       this.#section('Scratchpad');
@@ -160,7 +160,7 @@ class StateView {
     if (!isObject(links) || Object.keys(links).length === 0) return;
     this.#section('Links');
     for (const [name, target] of Object.entries(links))
-      this.#row(`${harmless(name).padEnd(9)} ${harmless(String(target))}`);
+      this.#row(`${escapeText(name).padEnd(9)} ${escapeText(String(target))}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../findings/finding.ts';
 
-/** Paints a text; the text must be harmless already. */
+/** Paints a text; the text must be escaped already. */
 export type Paint = (text: string) => string;
 
 /** The paints that the renderings use. */

@@ -1,6 +1,6 @@
 import type { StateView, Tone, ViewField, ViewSection, ViewTable, ViewText } from '../dialects/state-view.ts';
 import { parseInstant } from '../time/instant.ts';
-import { harmless } from './harmless.ts';
+import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -28,7 +28,7 @@ function paintOf(style: Style, tone: Tone | undefined): Paint {
 /** A text as it is shown: escaped, and a time on the reader's clock. */
 function shown({ text, isTime }: ViewText, zone: TimeZone): string {
   const instant = isTime ? parseInstant(text) : undefined;
-  return instant === undefined ? harmless(text) : formatMoment(instant, zone);
+  return instant === undefined ? escapeText(text) : formatMoment(instant, zone);
 }
 
 const pad = (text: string, width: number): string =>
@@ -36,12 +36,12 @@ const pad = (text: string, width: number): string =>
 
 /** Values beside their labels, wrapped there. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone }: ViewOptions): string[] {
-  const label = Math.max(9, ...fields.map((field) => displayWidth(harmless(field.label)))) + 1;
+  const label = Math.max(9, ...fields.map((field) => displayWidth(escapeText(field.label)))) + 1;
   return fields.flatMap((field) => {
     const paint = paintOf(style, field.tone);
     return wrap(shown(field, zone), width - label).map((line, index) =>
       index === 0
-        ? style.bold(pad(harmless(field.label), label)) + paint(line)
+        ? style.bold(pad(escapeText(field.label), label)) + paint(line)
         : ' '.repeat(label) + paint(line),
     );
   });
@@ -98,7 +98,7 @@ function sectionLines(section: ViewSection, options: ViewOptions): string[] {
   const { title, fields = [], table, lines = [] } = section;
   const { style, width, zone } = options;
   return [
-    ...(title === undefined ? [] : [style.bold(harmless(title))]),
+    ...(title === undefined ? [] : [style.bold(escapeText(title))]),
     ...fieldLines(fields, options),
     ...(table === undefined ? [] : tableLines(table, options)),
     ...lines.flatMap((text) =>

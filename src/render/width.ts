@@ -16,7 +16,7 @@ function clusterWidth(cluster: string): number {
   return MARK.test(cluster) ? 0 : 1;
 }
 
-/** How many columns of a terminal a text takes; the text must be harmless. */
+/** How many columns of a terminal a text takes; the text must be escaped. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;

@@ -1,6 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { NEWLINE } from '../json/ascii.ts';
 import { isSameFile, logChanged } from '../log/read.ts';
 import type { LineRanges } from './line-ranges.ts';
+import type { TakenLines } from './taken-lines.ts';
 
 const BATCH = 1024 * 1024;
 
@@ -58,7 +60,7 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
 }
 
 /** The stored lines, byte for byte, each with a newline, in batches. */
-export async function* copyLines(path: string, lines: LineRanges): AsyncGenerator<Buffer, void, void> {
+export async function* copyLines(path: string, lines: LineRanges): AsyncGenerator<TakenLines, void, void> {
   for await (const { bytes, byteStart, from, to } of readLines(path, lines)) {
     let length = 0;
     for (let index = from; index < to; index += 1)
@@ -70,9 +72,9 @@ export async function* copyLines(path: string, lines: LineRanges): AsyncGenerato
       // Lines that follow each other are copied at once, with the newlines between them.
       while (index + 1 < to && lines.byteStart(index + 1) === lines.byteEnd(index) + 1) index += 1;
       at += bytes.copy(out, at, start, lines.byteEnd(index) - byteStart);
-      out[at] = 0x0a;
+      out[at] = NEWLINE;
       at += 1;
     }
-    yield out;
+    yield { bytes: out, count: to - from, line: (index) => lines.line(from + index) };
   }
 }

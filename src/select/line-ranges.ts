@@ -47,6 +47,17 @@ export class LineRanges {
     this.#end = Math.min(this.#end, this.#skipped + count);
   }
 
+  /** The first ones, at least one where there is any: at most so many, of about so many bytes. */
+  first(count: number, bytes: number): LineRanges {
+    const some = new LineRanges();
+    some.file = this.file;
+    for (let index = 0, left = bytes; index < Math.min(count, this.length) && left > 0; index += 1) {
+      some.add(this.line(index), this.byteStart(index), this.byteEnd(index));
+      left -= this.byteEnd(index) - this.byteStart(index);
+    }
+    return some;
+  }
+
   /** One of them on its own. */
   only(index: number): LineRanges {
     const one = new LineRanges();

@@ -1,7 +1,6 @@
 import { NoesisError } from '../errors.ts';
 import { type JsonPath, parsePath, valueAt } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
-import { writeJson } from '../json/write.ts';
 
 /** Reads a comma list of dotted fields; throws `usage` for one that is no path. */
 export function parseFields(text: string): JsonPath[] {
@@ -41,9 +40,4 @@ export function pickFields(event: JsonObject, fields: readonly JsonPath[]): Reco
     });
   }
   return picked;
-}
-
-/** Only the named fields of events, as NDJSON. */
-export function pickedLines(events: readonly JsonObject[], fields: readonly JsonPath[]): string {
-  return events.map((event) => `${writeJson(pickFields(event, fields))}\n`).join('');
 }

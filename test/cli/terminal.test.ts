@@ -40,7 +40,7 @@ describe('text from a trace that would move the terminal', () => {
     ['state', id, `${ESCAPE}[31m`],
     [`${ESCAPE}[31m`],
     ['explain', `${ESCAPE}[31m`],
-  ])('is harmless in the output of %j', async (...args) => {
+  ])('is escaped in the output of %j', async (...args) => {
     const { stdout, stderr } = await noesis(args, { cwd });
     expect(stdout + stderr).not.toBe('');
     expect(stdout).not.toMatch(OBEYED);

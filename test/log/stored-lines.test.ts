@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eachLine, parseStored } from '../../src/log/stored-lines.ts';
+import { eachLine } from '../../src/log/stored-lines.ts';
 
 describe('stored lines', () => {
   test('are gone through from newline to newline', () => {
@@ -11,9 +11,5 @@ describe('stored lines', () => {
       ' {"b":"é"}\r',
     ]);
     expect([...eachLine(bytes, 8, 8)]).toEqual([]);
-  });
-
-  test('are parsed whatever white space stands around them', () => {
-    expect(parseStored('\u00a0{"a":{"b":"}"}}\u2003\r')).toEqual({ a: { b: '}' } });
   });
 });

@@ -65,7 +65,7 @@ describe('frameLines', () => {
     ]);
   });
 
-  it('stays harmless and within the width whatever it is given', () => {
+  it('is escaped and stays within the width whatever it is given', () => {
     fc.assert(
       fc.property(
         text,

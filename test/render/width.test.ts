@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harmless } from '../../src/render/harmless.ts';
+import { escapeText } from '../../src/render/escape.ts';
 import { displayWidth, truncateToWidth } from '../../src/render/width.ts';
 import { clip, wrap } from '../../src/render/wrap.ts';
 import { text } from './arbitrary.ts';
@@ -40,7 +40,7 @@ describe('truncateToWidth', () => {
   it('never takes more than it may', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 40 }), (raw, width) => {
-        expect(displayWidth(truncateToWidth(harmless(raw), width))).toBeLessThanOrEqual(width);
+        expect(displayWidth(truncateToWidth(escapeText(raw), width))).toBeLessThanOrEqual(width);
       }),
     );
   });
@@ -57,7 +57,7 @@ describe('wrap', () => {
   it('keeps all of the text and the width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 8, max: 60 }), fc.nat({ max: 70 }), (raw, width, indent) => {
-        const shown = harmless(raw);
+        const shown = escapeText(raw);
         const lines = wrap(shown, width, indent);
         expect(lines.join('').replaceAll(' ', '')).toBe(shown.replaceAll(' ', ''));
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);

@@ -13,7 +13,7 @@ const NO_FILTERS = { phases: [], types: [], agents: [] };
 
 async function copied(path: string, lines: LineRanges): Promise<string> {
   const parts: Buffer[] = [];
-  for await (const part of copyLines(path, lines)) parts.push(part);
+  for await (const part of copyLines(path, lines)) parts.push(part.bytes);
   return Buffer.concat(parts).toString();
 }
 

@@ -15,7 +15,7 @@ const verdict = (value: JsonValue | undefined): string =>
 const step = (from: JsonValue | undefined, to: JsonValue | undefined): string =>
   words(from, to) === '' ? '' : words(from, '→', to);
 
-/** What an event says, in a few words for a table. Trace text: not yet harmless. */
+/** What an event says, in a few words for a table. Trace text: not yet escaped. */
 export function describeEvent({ type, data }: JsonObject): string {
   if (!isObject(data)) return '';
   const said = inWords(type, data);

@@ -18,6 +18,6 @@ function escapeOf(character: string): string {
  * Trace text as a terminal can safely show it: control, bidi and invisible characters and lone surrogates as visible
  * escapes (`\x1b`, `\n`, `\u{202e}`), all else as it is. The result is one line.
  */
-export function harmless(text: string): string {
+export function escapeText(text: string): string {
   return text.replace(HARMFUL, escapeOf);
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harmless } from '../../src/render/harmless.ts';
+import { escapeText } from '../../src/render/escape.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
 
-describe('harmless', () => {
+describe('escaped text', () => {
   it.each([
     ['plain text, with spaces and "quotes"', 'plain text, with spaces and "quotes"'],
     ['日本語 é и\u0306 👍🏽 ❤️', '日本語 é и\u0306 👍🏽 ❤️'],
@@ -16,16 +16,16 @@ describe('harmless', () => {
     ['\u{e0041}\u{e007f}\u{e0101}', '\\u{e0041}\\u{e007f}\\u{e0101}'],
     ['back\\slash', 'back\\slash'],
   ])('shows %j as %j', (raw, shown) => {
-    expect(harmless(raw)).toBe(shown);
+    expect(escapeText(raw)).toBe(shown);
   });
 
   it('never lets a dangerous character or a newline through, and changes a text once only', () => {
     fc.assert(
       fc.property(text, (raw) => {
-        const shown = harmless(raw);
+        const shown = escapeText(raw);
         expect(shown).not.toMatch(DANGEROUS);
         expect(shown).not.toContain('\n');
-        expect(harmless(shown)).toBe(shown);
+        expect(escapeText(shown)).toBe(shown);
       }),
     );
   });

@@ -1,0 +1,94 @@
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { writeJson } from '../src/json/write.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { type EventRow, EventsTable, type EventsTableOptions } from '../src/render/events-table.ts';
+import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import { recordsOf, type TakenLines } from '../src/select/taken-lines.ts';
+import { parseInstant } from '../src/time/instant.ts';
+import type { Context } from './context.ts';
+
+/** How events are shown. */
+export interface PrintOptions {
+  readonly fields?: string;
+  readonly ids?: boolean;
+  readonly utc?: boolean;
+}
+
+/** What is known of events before they are printed; without it a table has its full width. */
+export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 'known'>;
+
+/** Where events go that passed the filters, wherever they come from. */
+export interface EventPrinter {
+  header(): Promise<void>;
+  print(lines: TakenLines): Promise<void>;
+}
+
+/** So much text, in UTF-16 units, is written at a time. */
+const PIECE_UNITS = 1 << 16;
+
+/** The printer that the options ask for: events as they are stored, some of their fields, or a table. */
+export async function eventPrinter(
+  context: Context,
+  dialect: Dialect,
+  options: PrintOptions,
+  known: () => Promise<KnownEvents>,
+): Promise<EventPrinter> {
+  const header = async () => {};
+  if (options.fields !== undefined) {
+    const fields = parseFields(options.fields);
+    const line = (record: LogRecord) => `${writeJson(pickFields(record.exact, fields))}\n`;
+    return { header, print: (lines) => printText(lines, line, (text) => context.out(text)) };
+  }
+  if (context.json) return { header, print: ({ bytes }) => context.out(bytes) };
+  return tablePrinter(context, dialect, options, await known());
+}
+
+/** Writes a text for each record, a few at a time: together they may be longer than a text can be. */
+async function printText(
+  lines: TakenLines,
+  textOf: (record: LogRecord) => string,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  let text = '';
+  for (const record of recordsOf(lines)) {
+    text += textOf(record);
+    if (text.length < PIECE_UNITS) continue;
+    await write(text);
+    text = '';
+  }
+  await write(text);
+}
+
+/** A record as a row of the table. */
+export function rowOf(record: LogRecord, { view }: Dialect): EventRow {
+  return { line: record.line, time: view.time(record), id: view.id(record), event: record.exact };
+}
+
+async function tablePrinter(
+  context: Context,
+  dialect: Dialect,
+  { ids = false, utc = false }: PrintOptions,
+  known: KnownEvents,
+): Promise<EventPrinter> {
+  const table = new EventsTable({
+    ...known,
+    columns: dialect.columns,
+    width: context.cutWidth,
+    style: await context.style,
+    zone: utc ? 'utc' : 'local',
+    ids,
+  });
+  return {
+    header: () => context.show(context.quiet ? '' : table.header()),
+    print: (lines) =>
+      printText(
+        lines,
+        (record) => table.row(rowOf(record, dialect)),
+        (text) => context.show(text),
+      ),
+  };
+}
+
+/** When something happened, in milliseconds since 1970. */
+export const instantOf = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : parseInstant(time);
