@@ -65,9 +65,7 @@ async function printProjection(
   await context.show(renderState(value, { style: await context.style, width: context.width }));
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
-    await context.say(
-      stopped ? `up to this event: ${missing}` : `this log holds ${missing}: an older runtime wrote it`,
-    );
+    await context.say(`${stopped ? 'up to this event' : 'in this log'}: ${missing}`);
   }
 }
 

@@ -79,6 +79,7 @@ function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
 /** What is there instead: its kind, or itself where the kind is as expected or only certain words may stand. */
 function describeActual(issue: RawIssue, expected: string, value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large for one';
   const isWord = issue.code === 'invalid_value' || issue.code === 'invalid_format';
   if (isWord && typeof value !== 'object') return `\`${String(value)}\``;
   return typeof value === 'number' && expected === 'an integer' ? String(value) : kind(kindOf(value));

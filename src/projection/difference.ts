@@ -1,6 +1,6 @@
 import { formatPath } from '../json/path.ts';
-import { isSameNumber } from '../json/stored-number.ts';
-import { isObject } from '../json/value.ts';
+import { isObject, jsonEqual } from '../json/value.ts';
+import { sameInstant } from '../time/instant.ts';
 import type { Evidence, EvidenceMap } from './evidence.ts';
 
 /** One place where a projection and the stored document disagree. A side that has no value there is left out. */
@@ -12,6 +12,20 @@ export interface Difference {
   readonly evidence?: Evidence;
 }
 
+/** Members that hold instants in every state: they are compared as such, not as texts. */
+const INSTANTS: ReadonlySet<unknown> = new Set([
+  'timestamp',
+  'updated_at',
+  'started_at',
+  'completed_at',
+  'created_at',
+]);
+
+/** Whether two values at a path, at least one of them neither object nor array, say the same. */
+function sameLeaf(projected: unknown, stored: unknown, key: string | number | undefined): boolean {
+  return jsonEqual(projected, stored) || (INSTANTS.has(key) && sameInstant(projected, stored));
+}
+
 /** Goes down both values together and reports the smallest parts that differ; absent is `undefined`. */
 function walk(
   projected: unknown,
@@ -19,7 +33,7 @@ function walk(
   path: (string | number)[],
   report: (difference: Difference) => void,
 ): void {
-  if (projected === stored || isSameNumber(projected, stored)) return;
+  if (projected === stored) return;
   // One path for all: most values are equal, and none of them needs a copy.
   const step = (segment: string | number, ours: unknown, theirs: unknown): void => {
     path.push(segment);
@@ -34,7 +48,7 @@ function walk(
   } else if (Array.isArray(projected) && Array.isArray(stored)) {
     for (let index = 0; index < Math.max(projected.length, stored.length); index += 1)
       step(index, projected[index], stored[index]);
-  } else {
+  } else if (!sameLeaf(projected, stored, path.at(-1))) {
     report({
       path: formatPath(path),
       ...(projected !== undefined && { projected }),

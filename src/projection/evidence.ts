@@ -8,11 +8,24 @@ export interface Evidence {
 
 /** Which event each part of a projection comes from. */
 export class EvidenceMap {
-  readonly #byPath = new Map<string, Evidence>();
+  readonly #byPath: Map<string, Evidence>;
+
+  constructor(byPath: Iterable<readonly [string, Evidence]> = []) {
+    this.#byPath = new Map(byPath);
+  }
+
+  copy(): EvidenceMap {
+    return new EvidenceMap(this.#byPath);
+  }
 
   /** Notes where the value at `path` (`plan.steps[0].status`) and all below it comes from. */
   set(path: string, evidence: Evidence): void {
     this.#byPath.set(path, evidence);
+  }
+
+  /** Whether an event is noted for the value at `path` itself. */
+  has(path: string): boolean {
+    return this.#byPath.has(path);
   }
 
   /** The event behind the value at `path`: its own, or that of the nearest part that holds it. */

@@ -108,7 +108,8 @@ class StateView {
     this.#section(`Plan (${this.#text('plan', 'source') ?? 'source unknown'})`);
     const ids = steps.reduce((most, { id }) => Math.max(most, displayWidth(escapeText(String(id)))), 0);
     for (const { id, kind, description, status } of steps) {
-      const word = String(status);
+      // A plan that came as labels tells no status of its steps.
+      const word = status === undefined ? 'unknown' : String(status);
       const mark = Object.hasOwn(MARKS, word) ? (MARKS[word] ?? '?') : '?';
       const plain = [
         escapeText(String(id)).padEnd(ids),

@@ -59,3 +59,11 @@ export function parseInstant(text: string): number | undefined {
 export function isInstant(text: string): boolean {
   return parseInstant(text) !== undefined;
 }
+
+/** Whether two values are one instant, however each is written: `…040Z` and `…040000+00:00`. */
+export function sameInstant(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'string' || typeof b !== 'string') return false;
+  const instant = parseInstant(a);
+  return instant !== undefined && instant === parseInstant(b);
+}

@@ -34,9 +34,12 @@ describe('the samples', () => {
     async (id) => {
       const { code, findings } = await findingsOf(real(id));
       expect([code, errorsIn(findings)]).toEqual([0, []]);
-      const warnings = warningsIn(findings);
-      expect(warnings.filter((warning) => warning === 'projection/not-derivable')).toHaveLength(1);
-      expect(warnings).toContain('state/links');
+      expect(findings.filter((finding) => finding.code === 'projection/not-derivable')).toMatchObject([
+        { severity: 'info' },
+      ]);
+      // Older runtimes that wrote no learn.jsonl linked none, or one that is not there.
+      const linked = id !== 'ep_adr008_veto';
+      expect(warningsIn(findings).includes('state/links')).toBe(linked);
     },
   );
 

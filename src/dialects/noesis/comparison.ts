@@ -2,9 +2,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { type Difference, differences } from '../../projection/difference.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison } from '../../projection/projector.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { ProjectedAction } from './outcome-projection.ts';
+import { comparePlan } from './plan-comparison.ts';
 import { type NoesisEvidence, underivableParts } from './projection.ts';
+import { type Known, knownTo } from './state-lag.ts';
 
 const TERMINAL = new Set(['ok', 'error', 'vetoed', 'aborted']);
 
@@ -12,57 +13,59 @@ function member(value: unknown, key: string): JsonValue | undefined {
   return isObject(value) ? value[key] : undefined;
 }
 
-function sameInstant(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'string' || typeof b !== 'string') return false;
-  const [left, right] = [parseInstant(a), parseInstant(b)];
-  return left !== undefined && left === right;
+const actionsOf = (stored: unknown): readonly JsonValue[] => {
+  const actions = member(member(stored, 'outcomes'), 'actions');
+  return Array.isArray(actions) ? actions : [];
+};
+
+/**
+ * What the state could know where it may lag behind the log; undefined where it must hold all of it. The last state is
+ * written after the run has ended, together with the links to its end, and before any other event (noesis.md §14).
+ */
+function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
+  const isLast = member(member(stored, 'links'), 'summary') !== undefined;
+  if (finished || (evidence.terminated && (evidence.wentOn || isLast))) return undefined;
+  return knownTo(evidence.journal, member(stored, 'plan'), actionsOf(stored).length);
 }
 
-function comparePlan(evidence: NoesisEvidence, stored: unknown): Difference[] {
-  const plan = member(stored, 'plan');
-  const steps = member(plan, 'steps');
-  if (evidence.plan === null && (plan === undefined || (Array.isArray(steps) && steps.length === 0)))
-    return [];
-  return differences(evidence.plan, plan, ['plan'], evidence.sources).filter(
-    // A resumed run keeps its plan without a new plan event and calls the source planner.resume.
-    (difference) =>
-      !(evidence.resumed && difference.path === 'plan.source' && difference.stored === 'planner.resume'),
-  );
+function comparePlans({ plan, known, stored }: Sides): Difference[] {
+  const fold = known ? known.plan : plan;
+  return fold === undefined ? [] : comparePlan(fold, member(stored, 'plan'));
 }
 
 /** A paused or interrupted run is persisted as `partial`. */
 const persistedWord = (status: unknown) =>
   status === 'interrupted' || status === 'paused' ? 'partial' : status;
 
-function compareOutcomes(evidence: NoesisEvidence, stored: unknown): Difference[] {
-  const { persisted, sources } = evidence;
-  if (!persisted) return [];
+/** A state that was written since the last `run.state_projection` may hold another outcome and other links. */
+const isNewer = ({ known, movedOn }: Sides): boolean => known !== undefined && movedOn;
+
+function compareOutcomes(sides: Sides): Difference[] {
+  const { persisted, sources, stored } = sides;
+  const projected = persisted?.outcome?.outcomes;
+  if (projected === undefined || isNewer(sides)) return [];
   const kept = member(stored, 'outcomes');
-  const projected = persisted.outcome?.outcomes;
+  const { summary, metrics } = projected;
   const status = member(kept, 'status');
-  const same = persistedWord(projected?.status) === persistedWord(status);
+  const same = persistedWord(projected.status) === persistedWord(status);
   return [
-    ...differences(same ? status : projected?.status, status, ['outcomes', 'status'], sources),
-    ...differences(
-      projected?.summary ?? null,
-      member(kept, 'summary') ?? null,
-      ['outcomes', 'summary'],
-      sources,
-    ),
-    ...differences(projected?.metrics ?? {}, member(kept, 'metrics') ?? {}, ['outcomes', 'metrics'], sources),
+    ...differences(same ? status : projected.status, status, ['outcomes', 'status'], sources),
+    ...differences(summary, member(kept, 'summary') ?? null, ['outcomes', 'summary'], sources),
+    ...differences(metrics, member(kept, 'metrics') ?? {}, ['outcomes', 'metrics'], sources),
   ];
 }
 
-function compareLinks({ persisted, sources }: NoesisEvidence, stored: unknown): Difference[] {
-  if (!persisted) return [];
-  return differences(persisted.outcome?.links, member(stored, 'links'), ['links'], sources);
+function compareLinks(sides: Sides): Difference[] {
+  const { persisted, sources, stored } = sides;
+  const links = persisted?.outcome?.links;
+  if (links === undefined || isNewer(sides)) return [];
+  return differences(links, member(stored, 'links'), ['links'], sources);
 }
 
-/** What a run loses of an action when it is resumed: parts of its provenance and its `x-` keys. */
-function survivesResume({ path, stored }: Difference): boolean {
+/** Whether a difference is one that a resume makes: parts of an action's provenance and its `x-` keys are lost. */
+function isOfResume({ path, stored }: Difference): boolean {
   const lost = /\.provenance(\.(policy_id|adapter_id))?$|\.x-[^.]*|\["x-/.test(path);
-  return !(lost && stored === undefined);
+  return lost && stored === undefined;
 }
 
 /** Keys that only older state files have; no event mirrors them. */
@@ -83,76 +86,86 @@ function compareAction(
       return !STATE_ONLY_KEYS.includes(key) && !(optional && !Object.hasOwn(projected, key));
     }),
   );
-  if (sameInstant(projected['timestamp'], mirrored['timestamp'])) {
-    mirrored['timestamp'] = projected['timestamp'] ?? null;
-    if (projected['timestamp'] === undefined) delete mirrored['timestamp'];
-  }
   return differences(projected, mirrored, ['outcomes', 'actions', index], sources);
 }
 
-/** Pairs stored actions with projected ones by id; of several with one id, in their order. */
-function compareActions(evidence: NoesisEvidence, stored: unknown): Difference[] {
-  const { actions, resumed, terminated } = evidence;
-  const outcomes = member(stored, 'outcomes');
-  const kept = member(outcomes, 'actions');
-  const storedActions = Array.isArray(kept) ? kept : [];
-  if (actions.length === 0) return [];
-  const terminal = terminated || TERMINAL.has(String(member(outcomes, 'status')));
-  if (!terminal && storedActions.length === 0) return [];
+/** The actions that the state must hold: of a run that has not ended, those it could know, or none at all. */
+function expectedActions({ actions, known, terminated, stored }: Sides): readonly ProjectedAction[] {
+  const status = member(member(stored, 'outcomes'), 'status');
+  const isOver = terminated || TERMINAL.has(String(status));
+  const listed = actionsOf(stored).length;
+  if (listed === 0 && !isOver) return [];
+  return known === undefined || listed === 0 ? actions : actions.slice(0, known.actions);
+}
 
+/** Pairs stored actions with projected ones by id; of several with one id, in their order. */
+function compareActions(sides: Sides): Difference[] {
+  const { resumedAt = 0, byContract, stored } = sides;
+  const projected = expectedActions(sides);
   const waiting = new Map<unknown, ProjectedAction[]>();
-  for (const projected of actions) {
-    const { id = null } = projected.action;
+  for (const action of [...projected].reverse()) {
+    const { id = null } = action.action;
     const same = waiting.get(id);
-    if (same) same.push(projected);
-    else waiting.set(id, [projected]);
+    if (same) same.push(action);
+    else waiting.set(id, [action]);
   }
-  for (const same of waiting.values()) same.reverse();
   const found: Difference[] = [];
-  const compareOne = (
-    index: number,
-    pair: ProjectedAction | undefined,
-    storedAction: JsonValue | undefined,
-  ) => {
+  const compareOne = (index: number, pair: ProjectedAction | undefined, action: JsonValue | undefined) => {
     const source = new EvidenceMap();
     if (pair) source.set(`outcomes.actions[${index}]`, pair.source);
     // Never spread: an action may have more differences than a call has room for arguments.
-    for (const one of compareAction(pair?.action, storedAction, index, source)) found.push(one);
+    for (const difference of compareAction(pair?.action, action, index, source)) {
+      const wasReadBack = pair !== undefined && pair.source.line < resumedAt;
+      if (!(wasReadBack && isOfResume(difference))) found.push(difference);
+    }
   };
-  storedActions.forEach((storedAction, index) => {
-    compareOne(index, waiting.get(member(storedAction, 'id') ?? null)?.pop(), storedAction);
-  });
-  let index = storedActions.length;
-  for (const projected of actions) {
-    const left = waiting.get(projected.action['id'] ?? null);
-    if (left?.at(-1) !== projected) continue;
-    left.pop();
-    compareOne(index++, projected, undefined);
+  let index = 0;
+  for (const action of actionsOf(stored)) {
+    const pair = waiting.get(member(action, 'id') ?? null)?.pop();
+    // Tools that run by contract leave an action and no act.
+    if (pair !== undefined || !byContract) compareOne(index, pair, action);
+    index += 1;
   }
-  return resumed ? found.filter(survivesResume) : found;
+  for (const left of projected) {
+    const same = waiting.get(left.action['id'] ?? null);
+    if (same?.at(-1) !== left) continue;
+    same.pop();
+    compareOne(index++, left, undefined);
+  }
+  return found;
 }
 
-function compareStartedAt({ start, sources }: NoesisEvidence, stored: unknown): Difference[] {
+function compareStartedAt({ start, sources, stored }: Sides): Difference[] {
+  if (start?.time === undefined) return [];
   const kept = member(member(stored, 'episode'), 'started_at');
-  if (start?.time === undefined || sameInstant(start.time, kept)) return [];
   return differences(start.time, kept, ['episode', 'started_at'], sources);
 }
 
+/** What a comparison is made of. */
+interface Sides extends NoesisEvidence {
+  readonly stored: unknown;
+  readonly known: Known | undefined;
+}
+
 const COMPARE = {
-  plan: comparePlan,
+  plan: comparePlans,
   outcomes: compareOutcomes,
   links: compareLinks,
   actions: compareActions,
   started_at: compareStartedAt,
 } as const;
 
-/** The differences of one derivable part, or of all parts the log holds evidence for. */
-export function compareParts(evidence: NoesisEvidence, stored: unknown) {
+/**
+ * The differences of one derivable part, or of all parts the log holds evidence for. `finished`: the run is known to
+ * have written its last state, also where the log does not say so.
+ */
+export function compareParts(evidence: NoesisEvidence, stored: unknown, finished = false) {
   const underivable = underivableParts(evidence);
+  const sides: Sides = { ...evidence, stored, known: knowledge(evidence, stored, finished) };
   const parts = (Object.keys(COMPARE) as (keyof typeof COMPARE)[]).filter(
     (part) => !underivable.includes(part),
   );
-  return parts.map((part) => ({ part, differences: COMPARE[part](evidence, stored) }));
+  return parts.map((part) => ({ part, differences: COMPARE[part](sides) }));
 }
 
 /** Compares what the log gives with a stored state.json; parts without evidence are listed, not compared. */

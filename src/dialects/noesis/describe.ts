@@ -55,7 +55,8 @@ export function describeEvent(event: JsonObject): string {
     case 'insight': {
       const metrics = isObject(payload['metrics']) ? payload['metrics'] : payload;
       const { success, act_count: acts, veto_count: vetoes } = metrics;
-      return `success ${String(success)}, acts ${String(acts ?? '?')}, vetoes ${String(vetoes ?? '?')}`;
+      const said = (value: JsonValue | undefined) => String(value ?? '?');
+      return `success ${said(success)}, acts ${said(acts)}, vetoes ${said(vetoes)}`;
     }
     default:
       return writeJson(payload);

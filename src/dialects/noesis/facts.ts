@@ -1,6 +1,7 @@
 import type { EventCheck, LoggedEvent } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { isStateProjection, timeOf } from './outcome-projection.ts';
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -14,6 +15,8 @@ export class LogFacts implements EventCheck {
   /** The episode id of the first event that has one. */
   episodeId: FromLog | undefined;
   start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
+  /** When the start event happened. */
+  startedAt: string | undefined;
   observe: LogFacts['start'];
   terminate: FromLog | undefined;
   insight: LogFacts['start'];
@@ -25,6 +28,10 @@ export class LogFacts implements EventCheck {
   checkpoints: NonNullable<LogFacts['start']>[] = [];
   /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
   leftCheckpoint = false;
+  /** Whether events came after the one that ended the run: its last state was written before them. */
+  wentOn = false;
+  /** Whether the runtime records each state that it writes. */
+  persists = false;
   records = 0;
 
   event(logged: LoggedEvent): void {
@@ -32,6 +39,8 @@ export class LogFacts implements EventCheck {
     const { phase, payload, episode_id: episode } = event;
     if (this.episodeId === undefined && typeof episode === 'string')
       this.episodeId = { value: episode, line, id };
+    this.wentOn = this.terminate !== undefined;
+    this.persists ||= isStateProjection(event);
     if (isTerminate(event)) {
       this.terminate ??= { value: isObject(payload) ? payload['status'] : undefined, line, id };
       this.leftCheckpoint = true;
@@ -40,6 +49,7 @@ export class LogFacts implements EventCheck {
     const fact = { payload, line, id };
     switch (phase) {
       case 'start':
+        if (this.start === undefined) this.startedAt = timeOf(event);
         this.start ??= fact;
         break;
       case 'observe':

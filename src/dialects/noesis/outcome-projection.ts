@@ -13,12 +13,16 @@ export function isStateProjection(event: JsonObject): boolean {
   return event['phase'] === 'runtime' && event['event_type'] === 'run.state_projection';
 }
 
-/** The outcome a `run.state_projection` event carries; null where its payload is not of the form. */
+/**
+ * The outcome a `run.state_projection` event carries; null where its payload is not of the form: what is not whole is
+ * said of the event, and nothing of it is projected.
+ */
 export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   const { payload } = event;
   if (!isObject(payload)) return null;
-  const { outcomes, links } = payload;
+  const { outcomes, links, status: said } = payload;
   if (!isObject(outcomes) || !isObject(links) || typeof outcomes['status'] !== 'string') return null;
+  if (said !== undefined && typeof said !== 'string') return null;
   const { status, summary, metrics } = outcomes;
   const texts = Object.entries(links).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -37,35 +41,6 @@ export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
 export interface ProjectedAction {
   readonly action: JsonObject;
   readonly source: Evidence;
-}
-
-/** The texts of an act that its projection is made of, already read from the log. */
-export interface ActTexts {
-  readonly action_id: string | undefined;
-  readonly kind: string | undefined;
-  readonly tool: string | undefined;
-  readonly input_excerpt: string | undefined;
-  readonly outcome: string | undefined;
-  readonly result_status: string | undefined;
-  readonly step_id: string | undefined;
-  readonly step_status: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly id: string | undefined;
-}
-
-/** {@link projectAction} for an act that holds no more than these texts. */
-export function projectActTexts(act: ActTexts): JsonObject | undefined {
-  const { action_id: id, kind, tool, input_excerpt: input, timestamp, step_id: step } = act;
-  if (id === undefined) return undefined;
-  const action: JsonObject = { id };
-  if (kind !== undefined) action['kind'] = kind;
-  if (tool !== undefined) action['tool'] = tool;
-  if (input !== undefined) action['input_excerpt'] = input;
-  const result = act.result_status ?? act.outcome;
-  if (result !== undefined) action['result_status'] = result;
-  if (timestamp !== undefined) action['timestamp'] = timestamp;
-  if (step !== undefined && step !== '') action['step_id'] = step;
-  return action;
 }
 
 const COPIED = ['kind', 'tool', 'input_excerpt'] as const;

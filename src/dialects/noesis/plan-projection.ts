@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import { timeOf } from './outcome-projection.ts';
 import { isOneOf, STEP_KINDS, STEP_STATUSES } from './vocabulary.ts';
 
 /** A step of a projected plan, in the shape of state.json; further keys are optional ones and `x-` extensions. */
@@ -15,8 +16,8 @@ export interface PlanStep {
 export interface PlanState {
   steps: PlanStep[];
   source: string;
-  /** The plan event's timestamp, or '' where it has none. */
-  updated_at: string;
+  /** The plan event's time; absent where the event has none. */
+  updated_at?: string;
   rationale?: string;
 }
 
@@ -55,14 +56,42 @@ function stepFromLabel(label: string, position: number): PlanStep {
   };
 }
 
-/** The steps of a plan payload; positions count dropped items too. */
-function stepsOf(payload: JsonObject): PlanStep[] {
+/** The steps of a plan payload, and whether they come from labels; undefined where it has no list of either. */
+function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean } | undefined {
   const { step_records: records, steps: labels } = payload;
+  // Positions count dropped items too.
   if (Array.isArray(records)) {
-    return records.flatMap((item, index) => (isObject(item) ? [stepFromRecord(item, index + 1)] : []));
+    const steps = records.flatMap((item, index) => (isObject(item) ? [stepFromRecord(item, index + 1)] : []));
+    return { steps, fromLabels: false };
   }
-  if (!Array.isArray(labels)) return [];
-  return labels.flatMap((item, index) => (typeof item === 'string' ? [stepFromLabel(item, index + 1)] : []));
+  if (!Array.isArray(labels)) return undefined;
+  const steps = labels.flatMap((item, index) =>
+    typeof item === 'string' ? [stepFromLabel(item, index + 1)] : [],
+  );
+  return { steps, fromLabels: steps.length > 0 };
+}
+
+/** A plan as its own event gives it, before any act. */
+export interface PlannedState {
+  readonly plan: PlanState | null;
+  /** The steps come from labels, which say nothing of statuses: the evidence that older runtimes wrote. */
+  readonly fromLabels: boolean;
+}
+
+/** The plan that a `plan` event gives; null where its payload has no list of steps. An empty list is a plan. */
+export function planOf(event: JsonObject): PlannedState {
+  const { payload, agent_id: agent, timestamp } = event;
+  const found = isObject(payload) ? stepsOf(payload) : undefined;
+  if (found === undefined || !isObject(payload)) return { plan: null, fromLabels: false };
+  const { source: planner, rationale } = payload;
+  const time = timestamp === '' ? timeOf({ ...event, timestamp: null }) : timeOf(event);
+  const plan = {
+    steps: found.steps,
+    source: isFilled(planner) ? planner : isFilled(agent) ? agent : 'system',
+    ...(time !== undefined && { updated_at: time }),
+    ...(isFilled(rationale) && { rationale }),
+  };
+  return { plan, fromLabels: found.fromLabels };
 }
 
 /**
@@ -72,64 +101,70 @@ function stepsOf(payload: JsonObject): PlanStep[] {
 export class PlanFold {
   /** Whether there was a plan event at all. */
   seen = false;
-  /** Whether the last plan event carries `step_records`, the evidence that newer runtimes write. */
-  hasStepRecords = false;
+  /** Whether the steps of the last plan event come from labels. */
+  fromLabels = false;
+  /** The run was resumed after the last plan event: its plan was read back from state.json. */
+  resumed = false;
   /** Which event each part comes from; paths begin with `plan`. */
   evidence = new EvidenceMap();
   #plan: PlanState | null = null;
   #indexById = new Map<string, number>();
 
-  add(event: JsonObject, source: Evidence): void {
-    if (event['phase'] === 'plan') this.#adopt(event, source);
-    else if (event['phase'] === 'act') this.#apply(event['payload'], source);
+  /** Takes in the next event. Gives the index of the step whose status an act told. */
+  add(event: JsonObject, source: Evidence): number | undefined {
+    const { phase, payload } = event;
+    if (phase === 'plan') this.#adopt(planOf(event), source);
+    else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumed = true;
+    else if (phase === 'act' && isObject(payload)) {
+      const { step_id: id, step_status: status } = payload;
+      if (isFilled(id) && isFilled(status)) return this.#apply(id, statusOfStep(status), source);
+    }
+    return undefined;
   }
 
-  /** The plan, or null where there is no plan event, or its payload holds no steps. */
+  /** The plan, or null where there is no plan event, or its payload has no list of steps. */
   result(): PlanState | null {
     return this.#plan;
   }
 
-  #adopt(event: JsonObject, source: Evidence): void {
-    const { payload, agent_id: agent, timestamp } = event;
+  /** The same plan, to be folded on by itself. */
+  copy(): PlanFold {
+    const fold = new PlanFold();
+    fold.seen = this.seen;
+    fold.fromLabels = this.fromLabels;
+    fold.resumed = this.resumed;
+    fold.evidence = this.evidence.copy();
+    fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
+    fold.#indexById = this.#indexById;
+    return fold;
+  }
+
+  #adopt({ plan, fromLabels }: PlannedState, source: Evidence): void {
     this.seen = true;
-    this.hasStepRecords = isObject(payload) && Array.isArray(payload['step_records']);
+    this.fromLabels = fromLabels;
+    this.resumed = false;
     this.evidence = new EvidenceMap();
     this.evidence.set('plan', source);
-    this.#plan = null;
+    this.#plan = plan;
     this.#indexById = new Map();
-    if (!isObject(payload)) return;
-    const steps = stepsOf(payload);
-    if (steps.length === 0) return;
-    const { source: planner, rationale } = payload;
-    this.#plan = {
-      steps,
-      source: isFilled(planner) ? planner : isFilled(agent) ? agent : 'system',
-      updated_at: isFilled(timestamp) ? timestamp : '',
-      ...(isFilled(rationale) && { rationale }),
-    };
-    steps.forEach((step, index) => {
+    plan?.steps.forEach((step, index) => {
       if (!this.#indexById.has(step.id)) this.#indexById.set(step.id, index);
     });
   }
 
-  #apply(payload: JsonValue | undefined, source: Evidence): void {
-    if (isObject(payload)) this.applyStatus(payload['step_id'], payload['step_status'], source);
-  }
-
-  /** What an act after the plan says about one of its steps. */
-  applyStatus(id: unknown, status: unknown, source: Evidence): void {
-    if (!isFilled(id) || !isFilled(status)) return;
+  #apply(id: string, status: PlanStep['status'], source: Evidence): number | undefined {
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];
-    if (step === undefined) return;
-    step.status = statusOfStep(status);
+    if (step === undefined) return undefined;
+    step.status = status;
     this.evidence.set(`plan.steps[${index}].status`, source);
+    return index;
   }
 }
 
 /**
  * The plan that a list of events gives, in their order: `state.plan` of a run whose log holds the evidence.
- * Null where no plan event is among them, or the last one holds no steps. Never throws. (noesis.md §5.1)
+ * Null where no plan event is among them, or the last one has no list of steps. Never throws. (noesis.md §5.1)
  */
 export function projectPlanState(events: Iterable<JsonObject>): PlanState | null {
   const fold = new PlanFold();

@@ -1,18 +1,18 @@
 import type { FindingCode } from '../../findings/catalogue/index.ts';
 import type { Document } from '../../findings/document.ts';
-import { parsePath } from '../../json/path.ts';
+import { parsePath, valueAt } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import { compareParts } from './comparison.ts';
 import { type DerivablePart, type NoesisEvidence, underivableParts } from './projection.ts';
 
-const CODES: Readonly<Record<DerivablePart, FindingCode>> = {
+const CODES = {
   plan: 'projection/plan',
   outcomes: 'projection/outcomes',
   links: 'projection/links',
   actions: 'projection/actions',
   started_at: 'projection/started-at',
-};
+} as const satisfies Partial<Record<DerivablePart, FindingCode>>;
 
 const MAX_SHOWN = 200;
 
@@ -21,7 +21,7 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-function reportDifference(state: Document, part: DerivablePart, difference: Difference): void {
+function reportDifference(state: Document, part: keyof typeof CODES, difference: Difference): void {
   const { path, projected, stored, evidence } = difference;
   const source = evidence === undefined ? 'the log' : `the event on line ${evidence.line}`;
   state.at({
@@ -35,35 +35,34 @@ function reportDifference(state: Document, part: DerivablePart, difference: Diff
   });
 }
 
-/** Whether the state holds anything of a part that the log cannot give. */
-function isHeld(part: DerivablePart, state: unknown): boolean {
-  const document = state as Record<string, Record<string, unknown> | undefined>;
-  switch (part) {
-    case 'plan':
-      return document['plan'] !== undefined;
-    case 'actions': {
-      const actions = document['outcomes']?.['actions'];
-      return Array.isArray(actions) && actions.length > 0;
-    }
-    case 'started_at':
-      return document['episode']?.['started_at'] !== undefined;
-    default:
-      return document[part] !== undefined;
-  }
+/** Where the state holds what a part is about; the part's name where that is the path. */
+const PLACES: Readonly<Partial<Record<DerivablePart, string>>> = {
+  'plan.steps.status': 'plan.steps[0].status',
+  actions: 'outcomes.actions[0]',
+  started_at: 'episode.started_at',
+};
+
+const isHeld = (part: DerivablePart, state: unknown): boolean =>
+  valueAt(state, parsePath(PLACES[part] ?? part) ?? []) !== undefined;
+
+/** What the log cannot say, and why, as far as that can be known. */
+function lacking({ plan, persisted, actions, terminated }: NoesisEvidence, parts: string): string {
+  if (plan.fromLabels && actions.length === 0 && persisted === undefined)
+    return `an older runtime wrote this log: it holds no evidence for ${parts}`;
+  return terminated
+    ? `the log holds no evidence for ${parts}, as the runtime did not write it down`
+    : `the run has not ended: its log holds no evidence yet for ${parts}`;
 }
 
-/** state.json against what the log gives, where it holds the evidence that newer runtimes write (noesis.md §5). */
-export function checkProjection(evidence: NoesisEvidence, state: Document): void {
-  for (const { part, differences } of compareParts(evidence, state.exact)) {
+/**
+ * state.json against what the log gives (noesis.md §5). `finished`: the run has written its last state, so that all of
+ * the log must be in it.
+ */
+export function checkProjection(evidence: NoesisEvidence, state: Document, finished: boolean): void {
+  for (const { part, differences } of compareParts(evidence, state.exact, finished)) {
     for (const difference of differences) reportDifference(state, part, difference);
   }
   const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));
   if (underivable.length === 0) return;
-  const isOlder =
-    !evidence.planDerivable && evidence.actions.length === 0 && evidence.persisted === undefined;
-  const parts = underivable.join(', ');
-  const message = isOlder
-    ? `an older runtime wrote this log: it holds no evidence for ${parts}`
-    : `the log holds no evidence for ${parts}, though it does for others: its runtime writes none, or events are missing`;
-  state.at({ code: 'projection/not-derivable', message });
+  state.at({ code: 'projection/not-derivable', message: lacking(evidence, underivable.join(', ')) });
 }

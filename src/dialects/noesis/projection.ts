@@ -4,49 +4,66 @@ import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { compareWithState } from './comparison.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { Journal } from './journal.ts';
 import {
-  type ActTexts,
   isStateProjection,
   type PersistedOutcome,
   type ProjectedAction,
   persistedOutcome,
   projectAction,
-  projectActTexts,
   timeOf,
 } from './outcome-projection.ts';
 import { PlanFold, type PlanState } from './plan-projection.ts';
 
-/** The parts of state.json that a log may hold the evidence for. */
-export const DERIVABLE_PARTS = ['plan', 'outcomes', 'links', 'actions', 'started_at'] as const;
+/** The parts of state.json that a log may hold the evidence for; a plan that came as labels holds none for two more. */
+export const DERIVABLE_PARTS = [
+  'plan',
+  'plan.steps.status',
+  'plan.updated_at',
+  'outcomes',
+  'links',
+  'actions',
+  'started_at',
+] as const;
 
 export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
 
 /** What the events of a log say about the state, part by part. */
 export interface NoesisEvidence {
-  readonly plan: PlanState | null;
-  readonly planSeen: boolean;
-  readonly planDerivable: boolean;
+  readonly plan: PlanFold;
   /** The last `run.state_projection`; `outcome` is null where it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
   readonly actions: readonly ProjectedAction[];
   readonly actsSeen: boolean;
+  /** Tools were run by contract: their actions have no act events. */
+  readonly byContract: boolean;
   readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
   readonly episodeId: string | undefined;
-  readonly resumed: boolean;
+  /** The line of the last `run.resume`. */
+  readonly resumedAt: number | undefined;
   readonly terminated: boolean;
+  /** Events came after the one that ended the run: its last state was written before them. */
+  readonly wentOn: boolean;
+  /** Events that change the state came after the last `run.state_projection`. */
+  readonly movedOn: boolean;
+  readonly journal: Journal;
   readonly sources: EvidenceMap;
 }
 
 /** Rebuilds the derivable parts of state.json from a Noēsis log (noesis.md §5). */
 export class NoesisProjector implements Projector {
   readonly #plan = new PlanFold();
+  readonly #journal = new Journal();
   #persisted: NoesisEvidence['persisted'];
   readonly #actions: ProjectedAction[] = [];
   #actsSeen = false;
+  #byContract = false;
   #start: NoesisEvidence['start'];
   #episodeId: string | undefined;
-  #resumed = false;
+  #resumedAt: number | undefined;
   #terminated = false;
+  #wentOn = false;
+  #movedOn = false;
 
   add(record: LogRecord): void {
     this.addEvent(record.exact, record.line);
@@ -58,26 +75,37 @@ export class NoesisProjector implements Projector {
     const source: Evidence = typeof id === 'string' ? { eventId: id, line } : { line };
     if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
     this.#plan.add(event, source);
-    this.#terminated ||= isTerminate(event);
-    if (phase === 'act') {
-      const action = projectAction(event);
-      if (action) this.#actions.push({ action, source });
-      this.#actsSeen ||= !isSynthetic(event['payload']);
-    } else if (phase === 'start') {
-      this.#start ??= { time: timeOf(event), source };
-    } else if (phase === 'runtime') {
-      if (isStateProjection(event)) this.#persisted = { outcome: persistedOutcome(event), source };
-      if (type === 'run.resume') this.#resumed = true;
-    }
+    this.#wentOn = this.#terminated;
+    const ends = isTerminate(event);
+    this.#terminated ||= ends;
+    if (ends) this.#movedOn = true;
+    if (phase === 'plan') this.#journal.add('plan', event, source);
+    else if (phase === 'act') this.#addAct(event, source);
+    else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
+    else if (phase === 'tool') this.#byContract = true;
+    else if (phase === 'runtime') this.#addRuntime(event, type, source);
   }
 
-  /** Takes in an act of which all that counts has been read already. */
-  addAct(act: ActTexts, line: number): void {
-    const source: Evidence = act.id === undefined ? { line } : { eventId: act.id, line };
-    this.#plan.applyStatus(act.step_id, act.step_status, source);
-    const action = projectActTexts(act);
+  #addAct(event: JsonObject, source: Evidence): void {
+    const action = projectAction(event);
     if (action) this.#actions.push({ action, source });
-    this.#actsSeen = true;
+    this.#journal.add(action ? 'action' : 'act', event, source);
+    this.#actsSeen ||= !isSynthetic(event['payload']);
+    this.#movedOn = true;
+  }
+
+  #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
+    if (isStateProjection(event)) {
+      this.#persisted = { outcome: persistedOutcome(event), source };
+      this.#movedOn = false;
+      this.#journal.add('persisted', event, source);
+      return;
+    }
+    this.#movedOn = true;
+    if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
+    if (type !== 'run.resume') return;
+    this.#resumedAt = source.line;
+    this.#journal.add('resume', event, source);
   }
 
   /** What has been gathered, for the comparison and for verification. */
@@ -91,23 +119,25 @@ export class NoesisProjector implements Projector {
     }
     if (this.#start) sources.set('episode.started_at', this.#start.source);
     return {
-      plan: this.#plan.result(),
-      planSeen: this.#plan.seen,
-      planDerivable: this.#plan.hasStepRecords,
+      plan: this.#plan,
       persisted: this.#persisted,
       actions: this.#actions,
       actsSeen: this.#actsSeen,
+      byContract: this.#byContract,
       start: this.#start,
       episodeId: this.#episodeId,
-      resumed: this.#resumed,
+      resumedAt: this.#resumedAt,
       terminated: this.#terminated,
+      wentOn: this.#wentOn,
+      movedOn: this.#movedOn,
+      journal: this.#journal,
       sources,
     };
   }
 
   result(): Projection {
     const evidence = this.evidence();
-    const { plan, persisted, actions, start, episodeId } = evidence;
+    const { persisted, actions, start, episodeId } = evidence;
     const episode = {
       ...(episodeId !== undefined && { id: episodeId }),
       ...(start?.time !== undefined && { started_at: start.time }),
@@ -120,7 +150,7 @@ export class NoesisProjector implements Projector {
     return {
       value: {
         ...(Object.keys(episode).length > 0 && { episode }),
-        plan,
+        plan: toldPlan(this.#plan),
         ...(Object.keys(outcomes).length > 0 && { outcomes }),
         ...(outcome && { links: outcome.links }),
       },
@@ -134,17 +164,37 @@ export class NoesisProjector implements Projector {
   }
 }
 
-/** The parts that this log, written by an older runtime, holds no evidence for (findings.md, projection). */
+const isTold = ({ evidence }: PlanFold, index: number): boolean =>
+  evidence.has(`plan.steps[${index}].status`);
+
+const isTimeless = (plan: PlanState | null): boolean => plan !== null && plan.updated_at === undefined;
+
+/** The plan without what no event tells: labels say nothing of the status of a step. */
+function toldPlan(fold: PlanFold): object | null {
+  const plan = fold.result();
+  if (plan === null || !fold.fromLabels) return plan;
+  const { updated_at: _, steps, ...rest } = plan;
+  const told = steps.map(({ status, ...step }, index) => (isTold(fold, index) ? { ...step, status } : step));
+  return { steps: told, ...rest };
+}
+
+/** The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14). */
 export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
-  const { planSeen, planDerivable, persisted, actions, actsSeen } = evidence;
+  const { plan, persisted, actions, actsSeen } = evidence;
   return DERIVABLE_PARTS.filter((part) => {
     switch (part) {
       case 'plan':
-        return planSeen && !planDerivable;
+        return plan.seen && plan.result() === null;
+      case 'plan.steps.status':
+        return plan.fromLabels && plan.result()?.steps.every((_, index) => isTold(plan, index)) === false;
+      case 'plan.updated_at':
+        return plan.fromLabels || isTimeless(plan.result());
       case 'actions':
         return actsSeen && actions.length === 0;
-      default:
+      case 'started_at':
         return persisted === undefined;
+      default:
+        return !persisted?.outcome;
     }
   });
 }

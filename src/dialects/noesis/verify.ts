@@ -77,7 +77,7 @@ class Verification {
     const sealed = new SealedLog(entry, this.#options.hashWorker);
     const extent = await this.#readLog(sealed, marks);
     const whole = extent?.whole === true;
-    this.#checkState(whole);
+    this.#checkState(whole, manifest);
     await this.#checkArtifacts(whole, checkpoints, marks, manifest);
     this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
     this.#checkAgreement(whole, manifestDocument);
@@ -126,7 +126,19 @@ class Verification {
     return extent;
   }
 
-  #checkState(whole: boolean): void {
+  /** Something lies there that is only written after the last state. */
+  get #finished(): boolean {
+    return [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some((name) => this.#contents.isThere(name));
+  }
+
+  /** How far the run has come: what it writes last tells that its last state was written before. */
+  #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
+    const { terminate, wentOn } = this.#facts;
+    if (terminate === undefined) return whole ? 'running' : undefined;
+    return wentOn || this.#finished ? 'finished' : 'ended';
+  }
+
+  #checkState(whole: boolean, manifest: NoesisManifest | undefined): void {
     const { dir } = this.#target;
     const state = this.#contents.document(STATE_FILE);
     const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
@@ -139,14 +151,18 @@ class Verification {
       this.#stages.skip('projection', missing);
       return;
     }
-    const ended = this.#facts.terminate !== undefined;
-    checkState(state, { terminal: ended || whole ? ended : undefined, files: this.#contents.files });
+    checkState(state, {
+      stage: this.#stage(whole),
+      files: this.#contents.files,
+      sealed: this.#contents.isThere(FINAL_FILE),
+      listed: new Set(manifest?.files.map(({ name }) => name)),
+    });
     this.#stages.ran('state');
     if (!whole) {
       this.#stages.skip('projection', 'the log is not whole');
       return;
     }
-    checkProjection(this.#projector.evidence(), state);
+    checkProjection(this.#projector.evidence(), state, this.#finished);
     this.#stages.ran('projection');
   }
 
@@ -188,9 +204,9 @@ class Verification {
       if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
       for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
-      const state = this.#contents.document(STATE_FILE);
       const recordIds = learnedAll ? learnIds : undefined;
-      checkLearnEvents({ facts, files, recordIds, manifest, state, log: this.#events });
+      const finished = this.#stage(whole) === 'finished';
+      checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }
     this.#stages.ranOrPartly(
       'artifacts',

@@ -32,6 +32,8 @@ export const RUN_EVENTS = ['run.interrupt', 'run.checkpoint', 'run.resume', 'run
 export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
 export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
 export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
+/** What became of an action: the outcomes, and what the runtime's tool contract adds (noesis.md §14). */
+export const ACTION_STATUSES = [...OUTCOME_STATUSES, 'succeeded', 'failed', 'replayed'] as const;
 export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
 
@@ -55,6 +57,10 @@ export const LEARN_SCOPES = ['session', 'episode', 'policy', 'global'] as const;
 export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as const;
 /** The only version of action candidates there is. */
 export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
+
+/** Versions of state.json that were ever written: `version` and `state_schema_version`. */
+export const STATE_VERSIONS = ['1.0'] as const;
+export const STATE_SCHEMA_VERSIONS = ['1.0.0'] as const;
 
 /** What `terminate` may say: the documented words, those the runtime emits, and those its lifecycle knows. */
 export const TERMINATE_STATUSES = [
@@ -85,7 +91,8 @@ export function isFailure(status: unknown): boolean {
   return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 }
 
-function canonicalStatus(status: string): string {
+/** The runtime's word for an outcome. */
+export function canonicalStatus(status: string): string {
   switch (status) {
     case 'completed':
     case 'success':

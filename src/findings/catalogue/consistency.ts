@@ -57,6 +57,8 @@ export const CONSISTENCY = [
   {
     code: 'consistency/status',
     severity: 'error',
+    varies:
+      'info for the one contradiction that the runtime writes of every run whose tool failed: terminate says error, summary.json success_unverified, final.json success and unverified.',
     meaning: 'The terminate event, state, summary and final.json do not report the same outcome.',
     why: 'One part of the episode says that the run succeeded and another that it did not, and a gate that reads only one of them decides by chance.',
     example: '"status":"vetoed" in the terminate event, "outcome":"success" in final.json.',

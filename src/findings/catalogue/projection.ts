@@ -45,14 +45,12 @@ export const PROJECTION = [
   },
   {
     code: 'projection/not-derivable',
-    severity: 'warn',
-    varies: 'info for the state of an exarchos stream.',
-    meaning:
-      'The log was written by an older runtime, and holds no evidence for the parts of state that are listed.',
-    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it.',
+    severity: 'info',
+    meaning: 'The log holds no evidence for the parts of state that are listed.',
+    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
     example:
-      'Not derivable: plan, outcomes, links, actions. The log has no step_records, no run.state_projection and no action_id.',
-    fix: 'Nothing can be repaired in an old episode; keep in mind which parts are unconfirmed, or accept them with `--rule projection/not-derivable=info`. For new runs, update the runtime.',
+      'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
+    fix: 'Nothing is wrong. Where these parts must be confirmed, ask for it with `--rule projection/not-derivable=warn`, and let the run be written by a runtime that emits run.state_projection.',
   },
   {
     code: 'projection/status',

@@ -33,7 +33,7 @@ export const STATE = [
     code: 'state/vocabulary',
     severity: 'error',
     varies:
-      "warn for the result of an action and the type of a fact, which only the runtime's own schema limits.",
+      "warn for a version that nobody wrote, and for the result of an action and the type of a fact, which only the runtime's own schema limits.",
     meaning: 'A status, a step kind or a mode in state.json is not in its list.',
     why: 'A dashboard or a gate that looks for `error` or `vetoed` does not see a run that calls it `blocked`, and lets it pass.',
     example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',
@@ -46,6 +46,6 @@ export const STATE = [
       "The links of state.json do not fit the episode: a link is missing, is not the plain file name, or does not suit the run's stage.",
     why: 'Tools follow the links to find the log, the summary and the manifest. A wrong link hides a file that is there, or promises one that is not.',
     example: '"links":{"events":"events.jsonl","summary":"../ep_other/summary.json"}',
-    fix: 'A run that has not ended links events and learn; one that has ended adds summary and manifest, each by its plain file name. Compare with the files that are there; if the episode was moved or renamed by a script, have the script copy it unchanged.',
+    fix: 'The runtime sets the links when the run ends: events, learn, summary and manifest, each by its plain file name; a paused run has the first two. Compare with the files that are there; if the episode was moved or renamed by a script, have the script copy it unchanged.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { projectPlanState } from '../../../src/dialects/noesis/plan-projection.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 
-// The rules of noesis.md §5.1 once more, as a search backwards and a fold forwards, from the page alone.
+// The rules of noesis.md §5.1 once more, with an empty plan as a plan, as a search backwards and a fold forwards, from the page alone.
 
 type Fields = Record<string, unknown>;
 
@@ -49,9 +49,9 @@ function project(events: Fields[]): Fields | null {
   if (planned === undefined || !isFields(payload)) return null;
   const [items, read] = Array.isArray(payload['step_records'])
     ? [payload['step_records'], step]
-    : [Array.isArray(payload['steps']) ? payload['steps'] : [], label];
+    : [payload['steps'], label];
+  if (!Array.isArray(items)) return null;
   const steps = items.map((item, index) => read(item, index + 1)).filter((one) => one !== null);
-  if (steps.length === 0) return null;
   for (const later of events.slice(at + 1)) {
     const said = later['payload'];
     if (later['phase'] !== 'act' || !isFields(said) || !full(said['step_id']) || !full(said['step_status']))
@@ -60,7 +60,8 @@ function project(events: Fields[]): Fields | null {
     if (target) target['status'] = among(STATUSES, said['step_status'], 'pending');
   }
   const source = [payload['source'], planned['agent_id'], 'system'].find(full);
-  const made: Fields = { steps, source, updated_at: full(planned['timestamp']) ? planned['timestamp'] : '' };
+  const made: Fields = { steps, source };
+  if (full(planned['timestamp'])) made['updated_at'] = planned['timestamp'];
   if (full(payload['rationale'])) made['rationale'] = payload['rationale'];
   return made;
 }

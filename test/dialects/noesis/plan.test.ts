@@ -40,13 +40,13 @@ describe('step_records', () => {
     expect(stepsOf(plan({ step_records: [{ id: 'a' }], steps: ['act:x', 'act:y'] }))).toEqual([pending('a')]);
   });
 
-  test('an empty list makes no plan, and the labels are not asked', () => {
-    expect(projectPlanState([plan({ step_records: [], steps: ['act:x'] })])).toBeNull();
+  test('an empty list makes an empty plan, and the labels are not asked', () => {
+    expect(stepsOf(plan({ step_records: [], steps: ['act:x'] }))).toEqual([]);
   });
 
-  test('items that are no objects are dropped; none left makes no plan', () => {
+  test('items that are no objects are dropped; none left makes an empty plan', () => {
     expect(stepsOf(records('act:x', null, { id: 'a' }, ['b'], 7))).toEqual([pending('a')]);
-    expect(projectPlanState([plan({ step_records: ['act:x', null], steps: ['act:x'] })])).toBeNull();
+    expect(stepsOf(plan({ step_records: ['act:x', null], steps: ['act:x'] }))).toEqual([]);
   });
 
   test.each([undefined, null, 'act:x', {}, 3])(
@@ -174,12 +174,13 @@ describe('labels of older plans', () => {
     ]);
   });
 
-  test.each([[undefined], [null], ['act:x'], [{}], [[]], [[7]]])(
-    'nothing to read is no plan (%j)',
-    (steps) => {
-      expect(projectPlanState([plan({ steps })])).toBeNull();
-    },
-  );
+  test.each([[[]], [[7]]])('no label makes an empty plan (%j)', (steps) => {
+    expect(stepsOf(plan({ steps }))).toEqual([]);
+  });
+
+  test.each([[undefined], [null], ['act:x'], [{}]])('nothing to read is no plan (%j)', (steps) => {
+    expect(projectPlanState([plan({ steps })])).toBeNull();
+  });
 });
 
 describe('the plan itself', () => {
@@ -192,12 +193,15 @@ describe('the plan itself', () => {
     for (const other of ['', 7, null, undefined]) expect(source({}, other)).toBe('system');
   });
 
-  test('was updated when the event says, not when its work was completed', () => {
+  test('was updated when the event says, else when its work was completed, else nobody knows', () => {
     const metrics = { completed_at: '2026-01-01T00:00:01Z' };
-    const at = (timestamp?: unknown) =>
-      projectPlanState([plan({ steps: ['act:x'] }, { metrics, timestamp } as JsonObject)])?.updated_at;
-    expect(at('2026-01-01T00:00:00Z')).toBe('2026-01-01T00:00:00Z');
-    for (const other of [undefined, null, 7, '']) expect(at(other)).toBe('');
+    const at = (more: JsonObject) => projectPlanState([plan({ steps: ['act:x'] }, more)])?.updated_at;
+    expect(at({ metrics, timestamp: '2026-01-01T00:00:00Z' })).toBe('2026-01-01T00:00:00Z');
+    for (const timestamp of [null, 7, '']) {
+      expect(at({ metrics, timestamp })).toBe('2026-01-01T00:00:01Z');
+      expect(at({ timestamp })).toBeUndefined();
+    }
+    expect(at({ metrics })).toBe('2026-01-01T00:00:01Z');
   });
 
   test('has a rationale when the payload has a filled text', () => {

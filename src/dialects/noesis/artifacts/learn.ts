@@ -1,7 +1,5 @@
 import type { EpisodeFile } from '../../../files/files.ts';
 import type { EventReporter } from '../../../findings/check.ts';
-import type { Document } from '../../../findings/document.ts';
-import { type JsonPath, valueAt } from '../../../json/path.ts';
 import type { LogFacts } from '../facts.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { LEARN_FILE } from './names.ts';
@@ -13,12 +11,14 @@ export interface LearnContext {
   /** The ids in learn.jsonl; undefined where not all of it could be read. */
   readonly recordIds: ReadonlySet<string> | undefined;
   readonly manifest: NoesisManifest | undefined;
-  readonly state: Document | undefined;
+  /** The run has written its last artifacts: the event precedes the file. */
+  readonly finished: boolean;
   readonly log: EventReporter;
 }
 
-/** A learn event that points to learn.jsonl: the file, its records, the seal and the link (noesis.md §8.5). */
-export function checkLearnEvents({ facts, files, recordIds, manifest, state, log }: LearnContext): void {
+/** A learn event that points to learn.jsonl: the file, its records and the seal (noesis.md §8.5). */
+export function checkLearnEvents({ facts, files, recordIds, manifest, finished, log }: LearnContext): void {
+  if (!finished) return;
   for (const { payload, line, id } of facts.learn) {
     if (payload['learn_path'] !== LEARN_FILE) continue;
     const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
@@ -28,8 +28,6 @@ export function checkLearnEvents({ facts, files, recordIds, manifest, state, log
     }
     const entry = manifest?.files.find(({ name }) => name === LEARN_FILE);
     if (manifest && entry?.kind !== 'learn') say(`the manifest does not list ${LEARN_FILE} as kind learn`);
-    const link: JsonPath = ['links', 'learn'];
-    if (state && valueAt(state.value, link) !== LEARN_FILE) say(`state.json does not link ${LEARN_FILE}`);
     const proposals = payload['proposal_ids'];
     if (recordIds === undefined || !Array.isArray(proposals)) continue;
     for (const proposal of proposals) {

@@ -7,3 +7,11 @@ export const MANIFEST_FILE = 'manifest.json';
 export const LEARN_FILE = 'learn.jsonl';
 export const PROMPTS_FILE = 'prompts.jsonl';
 export const CHECKPOINT_FILE = /^checkpoints\/([^/]+)\/checkpoint\.json$/;
+
+/** What state.json links, by the name of the link. */
+export const LINKED_FILES = {
+  events: LOG_FILE,
+  learn: LEARN_FILE,
+  summary: SUMMARY_FILE,
+  manifest: MANIFEST_FILE,
+} as const;

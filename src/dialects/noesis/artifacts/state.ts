@@ -1,18 +1,23 @@
+import { posix } from 'node:path';
 import type { EpisodeFile } from '../../../files/files.ts';
 import type { Document } from '../../../findings/document.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import type { JsonPath } from '../../../json/path.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
+import { formatPath, type JsonPath } from '../../../json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { stateSchema } from '../schema/state.ts';
 import {
+  ACTION_STATUSES,
   FACT_TYPES,
   INTUITION_MODES,
   isOneOf,
   OUTCOME_STATUSES,
+  STATE_SCHEMA_VERSIONS,
+  STATE_VERSIONS,
   STEP_KINDS,
   STEP_STATUSES,
 } from '../vocabulary.ts';
+import { LINKED_FILES } from './names.ts';
 
 /** What the runtime's own schema asks for beyond the documents, and which keys it knows, by object. */
 interface Shape {
@@ -94,7 +99,7 @@ function checkShapes(state: Document): void {
       if (!isObject(value)) return;
       for (const key of required) {
         if (Object.hasOwn(value, key)) continue;
-        const message = `${[...path, key].join('.')} is missing: the documents allow it, the runtime's own schema does not`;
+        const message = `${formatPath([...path, key])} is missing: the documents allow it, the runtime's own schema does not`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
@@ -113,8 +118,10 @@ const WORDS: readonly (readonly [path: readonly string[], words: readonly string
   [['plan', 'steps', '*', 'status'], STEP_STATUSES],
   [['outcomes', 'status'], OUTCOME_STATUSES],
   [['episode', 'intuition_mode'], INTUITION_MODES],
-  [['outcomes', 'actions', '*', 'result_status'], OUTCOME_STATUSES, 'warn'],
+  [['outcomes', 'actions', '*', 'result_status'], ACTION_STATUSES, 'warn'],
   [['memory', 'facts', '*', 'type'], FACT_TYPES, 'warn'],
+  [['version'], STATE_VERSIONS, 'warn'],
+  [['state_schema_version'], STATE_SCHEMA_VERSIONS, 'warn'],
 ];
 
 function checkWords(state: Document): void {
@@ -140,33 +147,58 @@ function checkSteps(state: Document): void {
   });
 }
 
-const ALWAYS_LINKED = ['events', 'learn'];
+/** Links that are set when the run has ended, before the files they name are written. */
 const LINKED_AT_THE_END = ['summary', 'manifest'];
-
-/** What a state links to, by lifecycle (noesis.md §6), and whether it is there. */
-function checkLinks(state: Document, { terminal, files }: StateContext): void {
-  const links = isObject(state.value) ? state.value['links'] : undefined;
-  if (!isObject(links)) return;
-  const say = (key: string, message: string) =>
-    state.at({ code: 'state/links', message, path: ['links', key] });
-  for (const key of terminal ? [...ALWAYS_LINKED, ...LINKED_AT_THE_END] : ALWAYS_LINKED) {
-    if (!Object.hasOwn(links, key))
-      say(key, `links.${key} is missing; ${terminal ? 'a finished run' : 'every run'} has it`);
-  }
-  for (const [key, target] of Object.entries(links)) {
-    if (terminal === false && LINKED_AT_THE_END.includes(key))
-      say(key, `links.${key} belongs to a finished run, and this one has no terminate event`);
-    else if (typeof target === 'string' && !files.some(({ name }) => name === target)) {
-      say(key, `links.${key} leads to ${JSON.stringify(target)}, which is not there`);
-    }
-  }
-}
 
 /** What a check of state.json needs to know of the rest of the episode. */
 export interface StateContext {
-  /** The log has a terminate event; undefined where it is missing or not whole, so that this is not certain. */
-  readonly terminal: boolean | undefined;
+  /** How far the run has come; undefined where the log is missing or not whole, so that this is not certain. */
+  readonly stage: 'running' | 'ended' | 'finished' | undefined;
   readonly files: readonly EpisodeFile[];
+  /** There is a final.json: all that is linked has been written. */
+  readonly sealed: boolean;
+  /** Files that the manifest lists: where one is missing, that is said of the manifest. */
+  readonly listed: ReadonlySet<string>;
+}
+
+/**
+ * What a finished run links to. The links are set at the end, and older runtimes linked no learn.jsonl, nor wrote one
+ * (noesis.md §14).
+ */
+function checkLinksThere(state: Document, links: JsonObject, { files }: StateContext): void {
+  for (const [key, file] of Object.entries(LINKED_FILES)) {
+    if (Object.hasOwn(links, key)) continue;
+    if (key === 'learn' && !files.some(({ name }) => name === file)) continue;
+    const message = `links.${key} is missing; the state of a finished run has it`;
+    state.at({ code: 'state/links', message, path: ['links', key] });
+  }
+}
+
+/** Whether a link must lead somewhere by now, and nobody else says that it does not. */
+function mustBeThere(key: string, file: string, { stage, sealed, listed }: StateContext): boolean {
+  if (listed.has(file) || key === 'events') return false;
+  if (LINKED_AT_THE_END.includes(key)) return sealed && key !== 'manifest';
+  return stage === 'finished';
+}
+
+/** What a state links to, by the stage of the run (noesis.md §6), and whether it is there. */
+function checkLinks(state: Document, context: StateContext): void {
+  const links = isObject(state.value) ? state.value['links'] : undefined;
+  if (!isObject(links)) return;
+  const { stage, files } = context;
+  if (stage === 'finished') checkLinksThere(state, links, context);
+  const known: Readonly<Record<string, string>> = LINKED_FILES;
+  for (const [key, target] of Object.entries(links)) {
+    const file = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (file === undefined || typeof target !== 'string') continue;
+    const say = (message: string) => state.at({ code: 'state/links', message, path: ['links', key] });
+    if (stage === 'running' && LINKED_AT_THE_END.includes(key))
+      say(`links.${key} belongs to a finished run, and this one has no terminate event`);
+    else if (posix.normalize(target) !== file)
+      say(`links.${key} leads to ${JSON.stringify(target)}, and not to ${file}`);
+    else if (mustBeThere(key, file, context) && !files.some(({ name }) => name === file))
+      say(`links.${key} leads to ${JSON.stringify(target)}, which is not there`);
+  }
 }
 
 /** The start must be an instant; whether it is the right one is for the projection to say. */

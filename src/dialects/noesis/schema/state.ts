@@ -30,6 +30,9 @@ export const actionSchema = z.looseObject({
   result_status: text.optional(),
   step_id: text.nullish(),
   timestamp: text.optional(),
+  provenance: object.nullish(),
+  result_artifacts: z.array(z.unknown()).nullish(),
+  duration_ms: z.number().nullish(),
 });
 
 /**
@@ -58,7 +61,18 @@ export const stateSchema = z.looseObject({
   ),
   plan: planSchema,
   memory: z.looseObject({
-    facts: z.array(z.looseObject({ key: text, value: present, timestamp: text.nullish() })).optional(),
+    facts: z
+      .array(
+        z.looseObject({
+          key: text,
+          value: present,
+          type: text.optional(),
+          timestamp: text.nullish(),
+          provenance: z.union([text, object]).nullish(),
+          ttl_sec: z.number().min(0).nullish(),
+        }),
+      )
+      .optional(),
     scratchpad: text.nullish(),
   }),
   outcomes: z.looseObject({
@@ -69,7 +83,14 @@ export const stateSchema = z.looseObject({
     artifacts: z.array(z.unknown()).optional(),
   }),
   links: z.record(text, text).optional(),
-  process: object.nullish(),
+  process: z
+    .looseObject({
+      id: text.optional(),
+      name: text.optional(),
+      run_index: z.number().int().min(1).optional(),
+      kind: text.nullish(),
+    })
+    .nullish(),
 });
 
 /** A snapshot of an agent's cognitive state. */

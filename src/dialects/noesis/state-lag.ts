@@ -1,0 +1,95 @@
+import { isObject, type JsonValue } from '../../json/value.ts';
+import type { Journal, Moment } from './journal.ts';
+import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
+import type { PlanFold } from './plan-projection.ts';
+
+/** A stored plan that is held against the plan of a log after each event. */
+class PlanMatch {
+  readonly #fold: PlanFold;
+  readonly #stored: JsonValue | undefined;
+  readonly #steps: readonly JsonValue[];
+  /** Whether all but the statuses of steps is equal, and the steps whose status is not. */
+  #rest = false;
+  readonly #off = new Set<number>();
+
+  constructor(fold: PlanFold, stored: JsonValue | undefined) {
+    this.#fold = fold;
+    this.#stored = stored;
+    const steps = isObject(stored) ? stored['steps'] : undefined;
+    this.#steps = Array.isArray(steps) ? steps : [];
+    this.#compareAll();
+  }
+
+  /** Only a plan event and a resume ask for a whole comparison: a long log has many acts. */
+  add({ kind, event, source }: Moment): void {
+    const index = this.#fold.add(event, source);
+    if (kind === 'plan' || kind === 'resume') this.#compareAll();
+    else if (index !== undefined) this.#compareStep(index);
+  }
+
+  get fits(): boolean {
+    return this.#rest && this.#off.size === 0;
+  }
+
+  #compareAll(): void {
+    this.#off.clear();
+    this.#rest = this.#steps.length === (this.#fold.result()?.steps.length ?? 0);
+    if (!this.#rest) return;
+    for (const { path } of comparePlan(this.#fold, this.#stored)) {
+      const index = STEP_STATUS.exec(path)?.[1];
+      if (index === undefined) this.#rest = false;
+      else this.#off.add(Number(index));
+    }
+  }
+
+  #compareStep(index: number): void {
+    const stored = this.#steps[index];
+    const isSame = isObject(stored) && stored['status'] === this.#fold.result()?.steps[index]?.status;
+    if (isSame) this.#off.delete(index);
+    else this.#off.add(index);
+  }
+}
+
+/** What a state that was written while its run went on could know of the log. */
+export interface Known {
+  /** How many of the log's actions. */
+  readonly actions: number;
+  /** The plan to hold the stored one against; undefined where that is equal to one it could know. */
+  readonly plan: PlanFold | undefined;
+}
+
+/** The plan of a log up to one of its moments. */
+function planAt(journal: Journal, end: number | undefined): PlanFold {
+  const fold = journal.planBefore();
+  for (const { event, source } of journal.moments.slice(0, end)) fold.add(event, source);
+  return fold;
+}
+
+/**
+ * What a state could know that lags behind its log: the runtime writes it when the run starts and after acts, not after
+ * each event (noesis.md §14). How many actions it lists says where it was written: after the act of the last, and before
+ * the next one. What a `run.state_projection` tells of had been written by then. A state without actions may be of any
+ * time: that of a paused run need not list them.
+ */
+export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: number): Known {
+  const match = new PlanMatch(journal.planBefore(), plan);
+  let actions = journal.actionsBefore;
+  let known = listed;
+  let end: number | undefined;
+  let fits = actions >= known && match.fits;
+  for (const [index, moment] of journal.moments.entries()) {
+    if (moment.kind === 'action') {
+      if (actions === known && known > 0) end ??= index;
+      actions += 1;
+    }
+    match.add(moment);
+    if (moment.kind === 'persisted') {
+      if (actions > known && known > 0) [known, end] = [actions, undefined];
+      fits = false;
+    }
+    if (end === undefined && actions >= known) fits ||= match.fits;
+  }
+  // A state with more actions than the log: no event tells of them, and the plan is held against the whole log.
+  if (actions < known) fits = match.fits;
+  return { actions: known, plan: fits ? undefined : planAt(journal, end) };
+}
