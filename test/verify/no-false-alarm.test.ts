@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ const OPTIONS = {
 };
 
 const root = tempDir();
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
 /** Verifies an episode as its files are now. */
 async function verify({ id, files }: SimulatedEpisode): Promise<EpisodeReport> {
@@ -24,7 +25,10 @@ async function verify({ id, files }: SimulatedEpisode): Promise<EpisodeReport> {
   for (const [name, bytes] of files) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), bytes);
+    // Nobody is at work on it: files of this very moment are looked at again after a while.
+    utimesSync(join(dir, name), LONG_AGO, LONG_AGO);
   }
+  utimesSync(dir, LONG_AGO, LONG_AGO);
   return verifyNoesis({ name: id, dir, log: join(dir, 'events.jsonl') }, OPTIONS);
 }
 
@@ -38,9 +42,7 @@ const alarms = ({ findings }: EpisodeReport, ...severities: string[]) =>
 /** What a sealed or signed episode, or an ended one without its seal, is rightly told. */
 function deserved(shape: EpisodeShape): (line: string) => boolean {
   const unsealed = shape.sealed === false;
-  return (line) =>
-    unsealed &&
-    (line.startsWith('seal/missing') || line.startsWith('state/links state.json:1 links.manifest leads to'));
+  return (line) => unsealed && line.startsWith('seal/missing');
 }
 
 function project(episode: SimulatedEpisode) {

@@ -3,6 +3,7 @@ import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { episodeReport, StageList } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
@@ -37,10 +38,18 @@ import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
+import { type Look, lookAgain } from './live.ts';
 import { passOverLog } from './log-pass.ts';
 import { NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
+
+/** A policy without what the next write would mend. */
+function whileOpen(policy: Policy): Policy {
+  const severities = new Map(policy.severities);
+  for (const code of ['log/truncated', 'state/missing'] as const) severities.set(code, 'off');
+  return { ...policy, severities };
+}
 
 /** One episode on its way through the stages. */
 class Verification {
@@ -52,11 +61,13 @@ class Verification {
   readonly #projector = new NoesisProjector();
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
+  readonly #open: boolean;
 
-  constructor(target: VerifyTarget, options: VerifyOptions) {
+  constructor(target: VerifyTarget, options: VerifyOptions, { open }: Look) {
     this.#target = target;
     this.#options = options;
-    this.#findings = new Findings(options.policy);
+    this.#open = open;
+    this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy);
     this.#contents = new EpisodeContents(target.dir, this.#findings);
     this.#events = new EventReporter(
       this.#findings,
@@ -227,6 +238,7 @@ class Verification {
       hasManifest: this.#contents.isThere(MANIFEST_FILE),
       manifest,
       ended: this.#facts.terminate !== undefined,
+      open: this.#open,
       policy,
       findings: this.#findings,
     });
@@ -267,5 +279,6 @@ class Verification {
  * and without changing anything. Throws only where the file system does not let it read the log.
  */
 export async function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  return new Verification(target, options).run();
+  const look = (how: Look) => new Verification(target, options, how).run();
+  return lookAgain(target, look, ({ verdict }) => verdict === 'ok');
 }

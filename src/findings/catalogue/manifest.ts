@@ -108,6 +108,15 @@ export const MANIFEST = [
     fix: 'While a run goes on or is paused this is normal. After a terminate event it means that the run died while it was finishing, or that the seal was removed or not copied: compare with the source, and look in the logs of the run for an error at that time.',
   },
   {
+    code: 'seal/open',
+    severity: 'info',
+    meaning:
+      'The episode is being written at this moment: its files changed while they were looked at, again and again.',
+    why: 'What a writer leaves behind for a moment is no defect: a torn last line, a terminate event without a seal, a final.json whose manifest follows. This verification does not speak of them, so it says less than one of a run that has ended.',
+    example: 'events.jsonl grew between two looks, and its last line has no newline yet.',
+    fix: 'Verify again when the run has ended, or follow it with `noesis tail -f`. Where no run should be at work, find out which process writes there.',
+  },
+  {
     code: 'seal/incomplete',
     severity: 'error',
     meaning:

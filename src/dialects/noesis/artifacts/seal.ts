@@ -11,6 +11,8 @@ export interface SealMarkers {
   readonly manifest: NoesisManifest | undefined;
   /** The log has a terminate event. */
   readonly ended: boolean;
+  /** A writer is at work at this very moment. */
+  readonly open: boolean;
   readonly policy: Policy;
   readonly findings: Findings;
 }
@@ -21,18 +23,23 @@ export function checkSealMarkers({
   hasManifest,
   manifest,
   ended,
+  open,
   policy,
   findings,
 }: SealMarkers): void {
   const { requireSeal, requireSignature } = policy;
-  if (!hasFinal && (!hasManifest || requireSeal)) {
+  const awaited = open && !requireSeal && !(hasFinal && hasManifest);
+  if (awaited) {
+    const message = 'the episode is being written: what it lacks may come yet';
+    findings.report({ code: 'seal/open', message, file: MANIFEST_FILE });
+  } else if (!hasFinal && (!hasManifest || requireSeal)) {
     const message = hasManifest
       ? `there is no ${FINAL_FILE}: a manifest alone seals nothing`
       : `neither ${FINAL_FILE} nor ${MANIFEST_FILE}: nothing says that this trace is complete and unchanged`;
     const severity = requireSeal ? 'error' : ended ? 'warn' : 'info';
     findings.report({ code: 'seal/missing', severity, message, file: MANIFEST_FILE });
   }
-  if (hasFinal && !hasManifest) {
+  if (hasFinal && !hasManifest && !awaited) {
     const message = `${FINAL_FILE} says that the episode is sealed, and there is no ${MANIFEST_FILE}`;
     findings.report({ code: 'seal/incomplete', message, file: MANIFEST_FILE });
   } else if (hasFinal && manifest && !manifest.files.some(({ name }) => name === FINAL_FILE)) {

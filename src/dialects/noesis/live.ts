@@ -1,0 +1,94 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { listFiles } from '../../files/files.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
+
+/** A writer whose last change is older than this is not at work: between two of its writes lies an fsync. */
+const YOUNG_MS = 1000;
+/** How long a verification waits in all for a writer that is at work. */
+const PATIENCE_MS = 1000;
+const POLL_MS = 20;
+
+/** What lies there at one moment. */
+interface Snapshot {
+  /** Names, sizes and times in one text. */
+  readonly text: string;
+  /** The last change, in milliseconds since 1970. */
+  readonly newest: number;
+}
+
+function filesOf({ dir, log }: VerifyTarget): string[] {
+  if (dir === undefined) return log === undefined ? [] : [log];
+  return [dir, ...listFiles(dir).map(({ name }) => join(dir, name))];
+}
+
+/** Undefined where the folder cannot be listed: there is nothing to watch. */
+function snapshotOf(target: VerifyTarget): Snapshot | undefined {
+  let paths: string[];
+  try {
+    paths = filesOf(target);
+  } catch {
+    return undefined;
+  }
+  let newest = -Infinity;
+  const lines = paths.map((path) => {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return path;
+    newest = Math.max(newest, status.mtimeMs);
+    return `${path} ${status.ino} ${status.size} ${status.mtimeMs}`;
+  });
+  return { text: lines.join('\n'), newest };
+}
+
+const isThere = (dir: string, name: string): boolean =>
+  lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
+
+/** The time of a change may lie ahead of the clock, in another machine's: far ahead it says nothing. */
+const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;
+
+/** How a look at an episode goes. */
+export interface Look {
+  /** A writer is at work, and will not be waited for any longer. */
+  readonly open: boolean;
+}
+
+/** What is there once something has changed, or nobody is at work any more, or time is up. */
+async function nextChange(target: VerifyTarget, before: Snapshot, deadline: number) {
+  let now = snapshotOf(target);
+  while (now?.text === before.text && isYoung(now) && Date.now() < deadline) {
+    await setTimeout(POLL_MS);
+    now = snapshotOf(target);
+  }
+  return now;
+}
+
+/**
+ * Looks at an episode, and again where somebody may be writing it: an honest writer leaves a torn last line, a
+ * final.json without its manifest, or a state behind the log, for a moment each. There is one look where the episode
+ * is sealed, nothing is wrong, or nothing has changed for a second; else one after each change, until nothing is wrong
+ * or the writer has stopped. A writer that goes on for more than a second is told of by `open` in the last look.
+ */
+export async function lookAgain<Seen>(
+  target: VerifyTarget,
+  look: (how: Look) => Promise<Seen>,
+  isFine: (seen: Seen) => boolean,
+): Promise<Seen> {
+  const { dir, fileName } = target;
+  const isSealed = dir !== undefined && isThere(dir, FINAL_FILE) && isThere(dir, MANIFEST_FILE);
+  // What has another name than its file is a copy, which nobody writes to.
+  let before = isSealed || fileName !== undefined ? undefined : snapshotOf(target);
+  let seen = await look({ open: false });
+  const deadline = Date.now() + PATIENCE_MS;
+  let atWork = false;
+  while (before !== undefined && !isFine(seen)) {
+    const now = await nextChange(target, before, deadline);
+    atWork ||= now !== undefined && now.text !== before.text;
+    if (now === undefined || !atWork || (now.text === before.text && !isYoung(now))) return seen;
+    if (Date.now() >= deadline) return look({ open: true });
+    before = now;
+    seen = await look({ open: false });
+  }
+  return seen;
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import type { EpisodeReport } from '../../../src/findings/report.ts';
+import { realEpisodes } from '../../support/runtime-episodes.ts';
+import { tempDir } from '../../support/temp.ts';
+
+const WRITER = fileURLToPath(new URL('../../support/live-writer.mjs', import.meta.url));
+
+const verify = (dir: string, policy = DEFAULT_VERIFY_OPTIONS.policy) =>
+  verifyNoesis(
+    { name: basename(dir), dir, log: join(dir, 'events.jsonl') },
+    { ...DEFAULT_VERIFY_OPTIONS, policy },
+  );
+
+const inShort = ({ findings }: EpisodeReport) => findings.map(({ severity, code }) => `${severity} ${code}`);
+const alarms = (report: EpisodeReport) =>
+  report.findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ code, file, message }) => `${code} ${file}: ${message}`);
+
+/** Sealed episodes of both cores, with tools that fail, decisions, prompts and vetoes. */
+const SOURCES = realEpisodes().filter(({ name }) =>
+  [
+    'produced/gov-enforce-allow-adapter',
+    'produced/gov-enforce-veto',
+    'produced/failed-tool',
+    'produced/prompts-full',
+    'newest/new-allow',
+    'newest/new-meta',
+  ].includes(name),
+);
+
+describe('while a process writes an episode as the runtime does', () => {
+  test.each([0, 3])(
+    'no look at it gives an error or a warning (%d ms between its steps)',
+    async (pause) => {
+      expect(SOURCES.length).toBe(6);
+      const to = tempDir();
+      const dirs = SOURCES.map(({ dir }) => dir);
+      const writer = spawn(process.execPath, [WRITER, to, String(pause), ...dirs], { stdio: 'inherit' });
+      const ended = once(writer, 'exit');
+      const alarmsSeen = new Set<string>();
+      const unsealed = new Set<number>();
+      for (const { id } of SOURCES) {
+        const dir = join(to, id);
+        while (!existsSync(join(dir, 'events.jsonl'))) await new Promise((resolve) => setTimeout(resolve, 1));
+        let report: EpisodeReport;
+        do {
+          report = await verify(dir);
+          for (const alarm of alarms(report)) alarmsSeen.add(alarm);
+          if (!report.sealed) unsealed.add(report.events);
+        } while (!existsSync(join(dir, 'manifest.json')));
+      }
+      expect(await ended).toEqual([0, null]);
+      expect([...alarmsSeen]).toEqual([]);
+      // Otherwise the writer was done before anybody looked.
+      expect(unsealed.size).toBeGreaterThan(2);
+    },
+    120_000,
+  );
+});
+
+describe('what nobody writes to any more', () => {
+  /** A copy of a sealed episode, its files of this very moment. */
+  function copy(): string {
+    const source = SOURCES.find(({ name }) => name === 'newest/new-allow');
+    const dir = join(tempDir(), source?.id ?? '');
+    cpSync(source?.dir ?? '', dir, { recursive: true });
+    return dir;
+  }
+
+  test('is told all, though its files are of this moment', async () => {
+    const dir = copy();
+    rmSync(join(dir, 'manifest.json'));
+    expect(inShort(await verify(dir))).toContain('error seal/incomplete');
+    const log = join(dir, 'events.jsonl');
+    rmSync(join(dir, 'final.json'));
+    truncateSync(log, readFileSync(log).length - 7);
+    expect(inShort(await verify(dir))).toContain('error log/truncated');
+  });
+
+  test('is not waited for when it is older than a second, or nothing is wrong', async () => {
+    const dir = copy();
+    rmSync(join(dir, 'manifest.json'));
+    const past = new Date(Date.now() - 60_000);
+    for (const name of ['events.jsonl', 'final.json', 'state.json', 'summary.json', 'learn.jsonl', '.'])
+      utimesSync(join(dir, name), past, past);
+    const before = performance.now();
+    expect(inShort(await verify(dir))).toContain('error seal/incomplete');
+    expect(performance.now() - before).toBeLessThan(900);
+  });
+});
+
+describe('a writer that does not stop', () => {
+  async function busy<Seen>(dir: string, use: () => Promise<Seen>): Promise<Seen> {
+    const timer = setInterval(() => appendFileSync(join(dir, 'note'), 'x'), 5);
+    try {
+      return await use();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  function torn(): string {
+    const source = SOURCES.find(({ name }) => name === 'newest/new-allow');
+    const dir = join(tempDir(), source?.id ?? '');
+    mkdirSync(dir);
+    const log = readFileSync(join(source?.dir ?? '', 'events.jsonl'));
+    writeFileSync(join(dir, 'events.jsonl'), log.subarray(0, log.indexOf('\n', 900) + 100));
+    return dir;
+  }
+
+  test('is told of as open, and what it leaves for a moment is no defect', async () => {
+    const dir = torn();
+    expect(inShort(await busy(dir, () => verify(dir)))).toContain('info seal/open');
+    expect(alarms(await busy(dir, () => verify(dir)))).toEqual([]);
+    expect(inShort(await verify(dir))).toContain('error log/truncated');
+  });
+
+  test('is no excuse where a seal is required, or for what no writer leaves', async () => {
+    const dir = torn();
+    const strict = { ...DEFAULT_VERIFY_OPTIONS.policy, requireSeal: true };
+    expect(inShort(await busy(dir, () => verify(dir, strict)))).toContain('error seal/missing');
+    writeFileSync(join(dir, 'events.jsonl'), '{"id":"a"}\n{"id":"a"}\n');
+    expect(inShort(await busy(dir, () => verify(dir)))).toContain('error event/duplicate-id');
+  });
+});
