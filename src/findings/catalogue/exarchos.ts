@@ -3,14 +3,6 @@ import type { CatalogueEntry } from '../catalogue-entry.ts';
 /** What only logs of workflow event stores have. */
 export const EXARCHOS = [
   {
-    code: 'event/key-order',
-    severity: 'info',
-    meaning: 'The keys of a record do not stand in the order in which the store writes them.',
-    why: 'The store writes every line the same way, so another program wrote this one or has rewritten it. It may have changed more than the order.',
-    example: '{"type":"task.completed","streamId":"my-feature","sequence":7}',
-    fix: 'Ask who converted, merged or edited the log. Only the first such record is named; nothing is wrong with its content as such.',
-  },
-  {
     code: 'sequence/counter',
     severity: 'warn',
     meaning: 'The cached counter of a stream does not agree with its log.',

@@ -78,12 +78,9 @@ describe('the envelope', () => {
     );
   });
 
-  test('the order of keys is told once', async () => {
-    const turned = (sequence: number) =>
-      Object.fromEntries(Object.entries(event(sequence, 'state.patched')).reverse());
-    const report = await verifyEvents([started(), turned(2), turned(3)]);
-    expect(told(report)).toEqual(['info event/key-order 2 type']);
-    expect(report.findings[0]?.message).toMatch(/^this record and 1 more were not written by the store/);
+  test('the order of keys says nothing: exports of later versions have another', async () => {
+    const turned = Object.fromEntries(Object.entries(event(2, 'state.patched')).reverse());
+    expect(told(await verifyEvents([started(), turned]))).toEqual([]);
   });
 
   test('findings name the event by stream and sequence', async () => {

@@ -14,18 +14,29 @@ export interface SidecarContext {
   readonly findings: Findings;
 }
 
+/** Which events wait to be merged, as far as others must know. */
+export interface Pending {
+  readonly events: number;
+  /** Whether one of them would change the state of the workflow. */
+  readonly changesState: boolean;
+}
+
+/** Events that change the phase, the tasks or anything else that a state holds. */
+const CHANGES_STATE = /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed)$/;
+
 /**
  * The sidecars of a stream: events that are recorded and not yet in the log (exarchos.md §9). That one is there is
- * no fault; what the merge will make of its lines is worth knowing. True when there was any.
+ * no fault; what the merge will make of its lines is worth knowing.
  */
-export async function checkSidecars({ files, types, hasKey, findings }: SidecarContext): Promise<boolean> {
+export async function checkSidecars({ files, types, hasKey, findings }: SidecarContext): Promise<Pending> {
   const drains = await drainsOf(files.dir, files.stream);
   const seen = new Set<string>();
-  let found = false;
+  let events = 0;
+  let changesState = false;
   for (const name of [files.sidecar, ...drains]) {
     let pending = 0;
     let repeated = 0;
-    const there = await checkLines(
+    await checkLines(
       {
         dir: files.dir,
         name,
@@ -37,13 +48,16 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
             const message = `\`${type}\` is no built-in type: unless it is registered, the merge throws the line away`;
             report.at(logged, { code: 'event/unknown-type', message, path: ['type'], actual: type });
           } else if (typeof key === 'string' && (hasKey(key) || seen.has(key))) repeated += 1;
-          else pending += 1;
+          else {
+            pending += 1;
+            changesState ||= typeof type === 'string' && CHANGES_STATE.test(type);
+          }
           if (typeof key === 'string') seen.add(key);
         },
       },
       findings,
     );
-    found ||= there;
+    events += pending;
     if (pending + repeated === 0) continue;
     const again = repeated === 0 ? '' : `, besides ${repeated} whose key is stored already`;
     const orphaned = name !== files.sidecar;
@@ -51,10 +65,10 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
       code: 'artifact/pending-events',
       message: orphaned
         ? `events not in the log: ${pending}${again}; their merge was cut off, and nothing takes them up again`
-        : `events that wait to be merged into the log: ${pending}${again}`,
+        : `events that wait to be merged into the log: ${pending}${again}; what follows from them is not known yet`,
       file: name,
       ...(orphaned && pending > 0 && { severity: 'warn' }),
     });
   }
-  return found;
+  return { events, changesState };
 }

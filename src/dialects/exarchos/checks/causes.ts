@@ -1,9 +1,13 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
+import { CauseCircles } from '../../cause-circles.ts';
 import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';
+
+/** More members of a circle than this are told as a number. */
+const MAX_SHOWN = 10;
 
 /** A cause that named no record when it was read. */
 interface OpenCause {
@@ -24,6 +28,8 @@ export class CauseCheck implements EventCheck {
   readonly #keys: IdempotencyCheck;
   /** `eventId`s, which only later versions write. */
   readonly #ids = new IdIndex();
+  /** By the line of an event, that of its cause. Only agents give causes, so that there are few. */
+  readonly #causeLines = new Map<number, number>();
   readonly #open: OpenCause[] = [];
   #firstOpen: FindingDraft | undefined;
 
@@ -44,7 +50,9 @@ export class CauseCheck implements EventCheck {
     const { eventId } = event;
     const stream = this.#streamOf(event);
     const cause = causeOf(event);
-    if (cause !== undefined && this.#lineOf(stream, cause) === undefined) {
+    const known = cause === undefined ? undefined : this.#lineOf(stream, cause);
+    if (known !== undefined) this.#causeLines.set(line, known);
+    if (cause !== undefined && known === undefined) {
       const remark = { message: '', path: ['causationId'], actual: cause } as const;
       if (namesOf(event).includes(cause)) {
         const message = 'causationId names the event itself';
@@ -67,10 +75,17 @@ export class CauseCheck implements EventCheck {
 
   end({ whole }: LogEnd): void {
     let dangling = 0;
-    for (const { stream, cause, line, eventId } of this.#open) {
-      const later = this.#lineOf(stream, cause);
+    const forward = this.#open.map((open) => ({ ...open, later: this.#lineOf(open.stream, open.cause) }));
+    for (const { line, later } of forward) if (later !== undefined) this.#causeLines.set(line, later);
+    const circles = new CauseCircles({ parentOf: (line) => this.#causeLines.get(line) ?? -1 });
+    for (const { cause, line, eventId, later } of forward) {
       if (later === undefined) {
         dangling += 1;
+        continue;
+      }
+      const circle = circles.cycleThrough(line);
+      if (circle !== undefined) {
+        if (circle !== 'told') this.#circle(circle, line, eventId);
         continue;
       }
       // Sidecars are merged late, so that an effect may stand before its cause.
@@ -85,6 +100,16 @@ export class CauseCheck implements EventCheck {
     if (!whole || dangling === 0 || this.#firstOpen === undefined) return;
     const which = dangling === 1 ? 'a causationId names' : `the causationIds of ${dangling} events name`;
     this.#report.report({ ...this.#firstOpen, message: `${which} no event of this log` });
+  }
+
+  #circle(lines: readonly number[], line: number, eventId: string | undefined): void {
+    const shown = lines.slice(0, MAX_SHOWN).join(', ');
+    const more = lines.length > MAX_SHOWN ? ` and ${lines.length - MAX_SHOWN} more` : '';
+    this.#report.onLine(line, eventId, {
+      code: 'lineage/cycle',
+      severity: 'warn',
+      message: `the events on lines ${shown}${more} cause one another in a circle`,
+    });
   }
 
   #lineOf(stream: string, cause: string): number | undefined {

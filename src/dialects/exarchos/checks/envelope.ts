@@ -3,9 +3,7 @@ import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
-import { eventSchema, KEY_ORDER, readableEventSchema } from '../schema/event.ts';
-
-const ORDER: ReadonlyMap<string, number> = new Map(KEY_ORDER.map((key, index) => [key, index]));
+import { eventSchema, readableEventSchema } from '../schema/event.ts';
 
 const JSON_TYPE = 'event/wrong-type';
 
@@ -13,7 +11,6 @@ const JSON_TYPE = 'event/wrong-type';
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #registered: Registered;
-  #reordered: { readonly say: (records: number) => void; records: number } | undefined;
 
   constructor(report: EventReporter, registered: Registered) {
     this.#report = report;
@@ -25,11 +22,6 @@ export class EnvelopeCheck implements EventCheck {
     this.#checkType(logged);
     this.#checkVersion(logged);
     this.#checkStreamId(logged);
-    this.#checkOrder(logged);
-  }
-
-  end(): void {
-    this.#reordered?.say(this.#reordered.records);
   }
 
   /** What the store would refuse; an error where no reader can make sense of it either. */
@@ -110,32 +102,6 @@ export class EnvelopeCheck implements EventCheck {
       path: ['streamId'],
       actual: streamId,
     });
-  }
-
-  /** The order of keys tells whether the store wrote the line. Said once for a log: nothing enforces it. */
-  #checkOrder(logged: LoggedEvent): void {
-    let last = -1;
-    for (const key of Object.keys(logged.event)) {
-      const place = ORDER.get(key);
-      if (place === undefined) continue;
-      if (place > last) {
-        last = place;
-        continue;
-      }
-      if (this.#reordered === undefined) {
-        const draft = this.#report.draft(logged, { code: 'event/key-order', message: '', path: [key] });
-        const say = (records: number) => {
-          const which = records === 1 ? 'this record was' : `this record and ${records - 1} more were`;
-          this.#report.report({
-            ...draft,
-            message: `${which} not written by the store: \`${key}\` stands before another key than there`,
-          });
-        };
-        this.#reordered = { say, records: 0 };
-      }
-      this.#reordered.records += 1;
-      return;
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { StreamNamer } from '../identity.ts';
@@ -15,6 +16,25 @@ interface Keyed {
   readonly type: unknown;
   /** The payload, or for a long record the hash of its text. */
   readonly content: unknown;
+}
+
+/** How an event whose key came before is beside the one that had it. */
+type Kind = 'same' | 'other' | 'forgotten';
+
+const HOW: Readonly<Record<Kind, string>> = {
+  same: 'with the same content',
+  other: 'with another content',
+  forgotten: `more than ${WINDOW} keyed events before: the store has forgotten it by then`,
+};
+
+/** Neighbouring lines whose keys came before, to be told as one. */
+interface Run {
+  readonly kind: Kind;
+  readonly draft: FindingDraft;
+  readonly firstLine: number;
+  lastLine: number;
+  /** The line where the key of the first stood before. */
+  readonly before: number;
 }
 
 function keyed({ record, event, line }: LoggedEvent): Keyed {
@@ -37,6 +57,7 @@ export class IdempotencyCheck implements EventCheck {
   readonly #streamOf: StreamNamer;
   readonly #lines = new IdIndex();
   readonly #recent = new Map<string, Map<string, Keyed>>();
+  #run: Run | undefined;
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
     this.#report = report;
@@ -64,27 +85,39 @@ export class IdempotencyCheck implements EventCheck {
     if (recent.size > WINDOW && oldest !== undefined) recent.delete(oldest);
   }
 
+  end(): void {
+    this.#close();
+  }
+
   #repeat(logged: LoggedEvent, key: string, now: Keyed, before: Keyed | undefined, firstLine: number): void {
-    const path = ['idempotencyKey'];
-    if (before === undefined) {
-      const message = `the key stands on line ${firstLine} already, more than ${WINDOW} keyed events before: the store has forgotten it by then`;
-      this.#report.at(logged, {
-        code: 'idempotency/duplicate',
-        severity: 'info',
-        message,
-        path,
-        actual: key,
-      });
+    const same = before && before.type === now.type && jsonEqual(before.content, now.content);
+    const kind = same === undefined ? 'forgotten' : same ? 'same' : 'other';
+    const { line } = logged;
+    if (this.#run?.kind === kind && line === this.#run.lastLine + 1) {
+      this.#run.lastLine = line;
       return;
     }
-    const same = before.type === now.type && jsonEqual(before.content, now.content);
-    const message = `the key stands on line ${before.line} already, with ${same ? 'the same content' : 'another content'}`;
-    this.#report.at(logged, {
+    this.#close();
+    const draft = this.#report.draft(logged, {
       code: 'idempotency/duplicate',
-      ...(same && { severity: 'info' }),
-      message,
-      path,
+      ...(kind !== 'other' && { severity: 'info' as const }),
+      message: '',
+      path: ['idempotencyKey'],
       actual: key,
     });
+    this.#run = { kind, draft, firstLine: line, lastLine: line, before: before?.line ?? firstLine };
+  }
+
+  /** Says of the keys that came again on neighbouring lines that they did. */
+  #close(): void {
+    const run = this.#run;
+    this.#run = undefined;
+    if (run === undefined) return;
+    const { kind, draft, firstLine, lastLine, before } = run;
+    const keys =
+      firstLine === lastLine
+        ? `the key stands on line ${before} already`
+        : `the keys of lines ${firstLine} to ${lastLine} came before, that of the first on line ${before}`;
+    this.#report.report({ ...draft, message: `${keys}, ${HOW[kind]}` });
   }
 }

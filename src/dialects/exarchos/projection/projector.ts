@@ -1,3 +1,4 @@
+import { parsePath } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { type Difference, differences } from '../../../projection/difference.ts';
@@ -5,6 +6,8 @@ import type { Evidence } from '../../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
 import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
+import { noArtifacts, noSynthesis } from '../workflow-types.ts';
+import type { SourceTree } from './sources.ts';
 import { STATE_PARTS, type StatePart, WorkflowFold } from './workflow.ts';
 
 /** The program stamps the state file with another reading of the clock than the event. */
@@ -21,10 +24,35 @@ function storedForm(task: JsonValue): JsonValue {
   return isObject(task) && !Object.hasOwn(task, 'blockedBy') ? { ...task, blockedBy: [] } : task;
 }
 
-/** A part of a state with the defaults that the state file's schema fills in. */
+/** A part of a state as the log gives it; tasks with the defaults that the state file's schema fills in. */
 function partOf(document: JsonObject, part: StatePart): JsonValue | undefined {
   const value = Object.hasOwn(document, part) ? document[part] : undefined;
   return part === 'tasks' && Array.isArray(value) ? value.map(storedForm) : value;
+}
+
+/** A part as it is compared: with all defaults, and of `oneshot` what the start of the workflow says. */
+function comparable(document: JsonObject, part: StatePart): JsonValue | undefined {
+  const value = partOf(document, part);
+  if (!isObject(value)) return value;
+  switch (part) {
+    case 'artifacts':
+      return { ...noArtifacts(), ...value };
+    case 'synthesis':
+      return { ...noSynthesis(), ...value };
+    case 'oneshot': {
+      const { synthesisPolicy } = value;
+      return synthesisPolicy === undefined ? {} : { synthesisPolicy };
+    }
+    default:
+      return value;
+  }
+}
+
+/** Of an object that lacks a member, the event that gave the member its last value; else the source that is known. */
+function withLatest(difference: Difference, sources: SourceTree): Difference {
+  if (difference.stored !== undefined || typeof difference.projected !== 'object') return difference;
+  const evidence = sources.latest(parsePath(difference.path) ?? []);
+  return evidence === undefined ? difference : { ...difference, evidence };
 }
 
 /** Leaves out the clock readings that events about tasks bring along. */
@@ -60,11 +88,15 @@ export class ExarchosProjector implements Projector {
       const projected = partOf(document, part);
       if (projected !== undefined) value[part] = projected;
     }
-    if (document['oneshot'] !== undefined) value['oneshot'] = document['oneshot'];
+    if (document['workflowType'] === 'oneshot') {
+      const policy = isObject(value['oneshot']) ? value['oneshot'] : {};
+      value['oneshot'] = { ...policy, synthesisRequested: this.#all.synthesisRequested };
+    }
     return {
       value,
       evidence: sources.toMap(),
-      underivable: STATE_PARTS.filter((part) => !Object.hasOwn(document, part)),
+      // Only one type of workflow has it, and only where its start says so.
+      underivable: STATE_PARTS.filter((part) => part !== 'oneshot' && !Object.hasOwn(document, part)),
     };
   }
 
@@ -78,13 +110,14 @@ export class ExarchosProjector implements Projector {
     const derivable = parts.filter((part) => partOf(this.#all.document, part) !== undefined);
     const readings = [this.#file, this.#all].map((fold) => ({
       projected: fold.document,
-      sources: fold.sources.toMap(),
+      sources: fold.sources,
+      evidence: fold.sources.toMap(),
     }));
     const compare = (part: StatePart): Difference[] => {
-      const [file = [], all = []] = readings.map(({ projected, sources }) =>
-        differences(partOf(projected, part), partOf(document, part), [part], sources).filter(
-          (found) => !isClock(found),
-        ),
+      const [file = [], all = []] = readings.map(({ projected, sources, evidence }) =>
+        differences(comparable(projected, part), comparable(document, part), [part], evidence)
+          .filter((found) => !isClock(found))
+          .map((found) => withLatest(found, sources)),
       );
       return all.length < file.length ? all : file;
     };

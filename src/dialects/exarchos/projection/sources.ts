@@ -24,6 +24,26 @@ export class SourceTree {
     node.#parts.clear();
   }
 
+  /** Of all events that gave a value at `path` or below, the last. */
+  latest(path: JsonPath): Evidence | undefined {
+    let node: SourceTree = this;
+    for (const segment of path) {
+      const next = node.#parts.get(segment);
+      if (next === undefined) return undefined;
+      node = next;
+    }
+    return node.#latest();
+  }
+
+  #latest(): Evidence | undefined {
+    let latest = this.#evidence;
+    for (const part of this.#parts.values()) {
+      const other = part.#latest();
+      if (other !== undefined && (latest === undefined || other.line > latest.line)) latest = other;
+    }
+    return latest;
+  }
+
   /** All that is known, for comparisons. */
   toMap(): EvidenceMap {
     const map = new EvidenceMap();

@@ -19,6 +19,7 @@ export const STATE_PARTS = [
   'worktrees',
   'reviews',
   'synthesis',
+  'oneshot',
 ] as const;
 
 export type StatePart = (typeof STATE_PARTS)[number];
@@ -38,6 +39,8 @@ export class WorkflowFold {
   /** The state so far. A part that no event has spoken of is absent. */
   readonly document: JsonObject = {};
   readonly sources = new SourceTree();
+  /** Whether somebody asked for a synthesis; more than one request is as good as one (exarchos.md §12.1). */
+  synthesisRequested = false;
   readonly #reading: Reading;
   readonly #tasks = new TaskFinder(this.document);
 
@@ -66,6 +69,9 @@ export class WorkflowFold {
         return this.#setText(['phase'], FINAL_PHASES[type], source);
       case 'state.patched':
         return this.#patch(data['patch'], source);
+      case 'synthesize.requested':
+        this.synthesisRequested = true;
+        return false;
       case 'task.completed':
         return this.#taskEnded(data, 'complete', event, source);
       default:

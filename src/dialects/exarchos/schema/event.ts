@@ -55,21 +55,3 @@ export const readableEventSchema = z.looseObject({
 
 /** An event of a workflow store, as it is written. */
 export type ExarchosEvent = z.infer<typeof eventSchema>;
-
-/** The order of keys in a line the store wrote (exarchos.md §2). */
-export const KEY_ORDER = [
-  'streamId',
-  'sequence',
-  'timestamp',
-  'type',
-  'correlationId',
-  'causationId',
-  'agentId',
-  'agentRole',
-  'tenantId',
-  'organizationId',
-  'source',
-  'schemaVersion',
-  'data',
-  'idempotencyKey',
-] as const satisfies readonly (keyof ExarchosEvent)[];

@@ -1,8 +1,8 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { CauseCircles } from '../../cause-circles.ts';
 import type { IdRegistry, Ledger } from '../ledger.ts';
-import { CauseCircles } from './cause-circles.ts';
 
 /** A `caused_by` that named no record so far. */
 interface OpenCause {

@@ -1,4 +1,7 @@
-import type { IdRegistry } from '../ledger.ts';
+/** Which event caused which, by numbers of one's own; -1 for one whose cause is not known. */
+export interface CauseGraph {
+  parentOf(child: number): number;
+}
 
 interface Cycle {
   readonly members: number[];
@@ -10,10 +13,10 @@ export class CauseCircles {
   readonly #explored = new Set<number>();
   readonly #cycleOf = new Map<number, Cycle>();
 
-  readonly #ids: IdRegistry;
+  readonly #graph: CauseGraph;
 
-  constructor(ids: IdRegistry) {
-    this.#ids = ids;
+  constructor(graph: CauseGraph) {
+    this.#graph = graph;
   }
 
   /**
@@ -35,7 +38,7 @@ export class CauseCircles {
     while (at >= 0 && !this.#explored.has(at)) {
       this.#explored.add(at);
       path.push(at);
-      at = this.#ids.parentOf(at);
+      at = this.#graph.parentOf(at);
     }
     const from = path.indexOf(at);
     if (from === -1) return;

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { event, patched, started, stateOf, toLog, told, transition, verifyFiles } from './support.ts';
+
+const waiting = (type: string, data: object = {}) =>
+  `${JSON.stringify({ type, data, timestamp: '2026-04-01T10:00:00Z' })}\n`;
+
+const snapshot = `${JSON.stringify({ projectionId: 'rehydration@v1', projectionVersion: '1', sequence: 9, state: {}, timestamp: 't' })}\n`;
+
+describe('with events that wait in a sidecar', () => {
+  const log = [patched(1, { phase: 'ideate' }), transition(2, 'plan', 'review')];
+  const state = { ...stateOf(started(), ...log), phase: 'delegate', featureId: 'f', workflowType: 'feature' };
+  const files = {
+    'f.events.jsonl': toLog(log),
+    'f.state.json': JSON.stringify(state),
+    'f.projections.jsonl': snapshot,
+  };
+
+  test('what follows from them is not held against the log, and the sidecar is said once', async () => {
+    const sidecar = waiting('workflow.started', { featureId: 'f', workflowType: 'feature' });
+    const report = await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar });
+    expect(told(report)).toEqual(['info artifact/pending-events']);
+    const reasons = report.stages.filter(({ reason }) => reason?.includes('sidecar')).map(({ name }) => name);
+    expect(reasons).toEqual(['projection', 'artifacts']);
+  });
+
+  test('where none of them changes a state, the state is held against the log all the same', async () => {
+    const sidecar = waiting('team.task.completed');
+    expect(told(await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar }))).toEqual([
+      'warn order/start-not-first 1 type',
+      'warn order/lifecycle 2 data.from',
+      'info artifact/pending-events',
+      'info projection/not-derivable 1',
+      'warn projection/state 1 phase',
+    ]);
+  });
+
+  test('without a sidecar all of it is said', async () => {
+    expect(told(await verifyFiles(files))).toEqual([
+      'warn order/start-not-first 1 type',
+      'warn order/lifecycle 2 data.from',
+      'warn checkpoint/mismatch 1 sequence',
+      'info projection/not-derivable 1',
+      'warn projection/state 1 phase',
+    ]);
+  });
+});
+
+test('a null that the file has by default is no difference', async () => {
+  const log = [patched(2, { 'artifacts.plan': 'p.md' })];
+  const state = { featureId: 'f', workflowType: 'feature', phase: 'plan', tasks: [] };
+  const artifacts = { design: null, plan: 'p.md', pr: null };
+  const report = await verifyFiles({
+    'f.events.jsonl': toLog(log),
+    'f.state.json': JSON.stringify({ ...state, artifacts }),
+  });
+  expect(told(report).filter((text) => text.includes('projection/state'))).toEqual([]);
+});
+
+test('keys that come again on neighbouring lines are one finding', async () => {
+  const keyed = (sequence: number, key: string) =>
+    event(sequence, 'test.result', { passed: true, passCount: 1, failCount: 0 }, { idempotencyKey: key });
+  const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
+  const log = [started(), ...[...keys, ...keys].map((key, index) => keyed(index + 2, key))];
+  const report = await verifyFiles({ 'f.events.jsonl': toLog(log) });
+  expect(told(report)).toEqual(['info idempotency/duplicate 42 idempotencyKey']);
+  expect(report.findings[0]?.message).toBe(
+    'the keys of lines 42 to 81 came before, that of the first on line 2, with the same content',
+  );
+});
+
+test('causes that lead back to their event are a circle, told once', async () => {
+  const caused = (sequence: number, cause: string) =>
+    event(sequence, 'test.result', undefined, { causationId: cause });
+  const report = await verifyFiles({
+    'f.events.jsonl': toLog([
+      started(),
+      caused(2, '4'),
+      caused(3, '2'),
+      caused(4, '3'),
+      caused(5, '6'),
+      caused(6, '1'),
+    ]),
+  });
+  expect(told(report)).toEqual(['warn lineage/cycle 2', 'info lineage/forward-cause 5']);
+  expect(report.findings[0]?.message).toMatch(/on lines 2, 4, 3 cause one another/);
+});
