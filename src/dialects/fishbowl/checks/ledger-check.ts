@@ -80,7 +80,8 @@ export class LedgerCheck implements EventCheck {
     const { all, runs, runId, upcasters } = this.#rules;
     const stored = logged.event;
     const event = upcastEvent(stored, upcasters)?.event ?? stored;
-    const current = event === stored ? logged : { ...logged, event };
+    const { record, line, id } = logged;
+    const current = event === stored ? logged : { record, line, id, event };
     const mine = runId === undefined || event['run_id'] === runId;
     const isNew = this.#identify(current, mine);
     if (!mine) return;
