@@ -81,7 +81,8 @@ async function write(source) {
     const { id, phase } = JSON.parse(line);
     await append(dir, line, index);
     written.add(id);
-    while (prompts.length > 0 && written.has(JSON.parse(prompts[0]).event_id))
+    // A prompt is recorded after its event, where it has one.
+    while (prompts.length > 0 && written.has(JSON.parse(prompts[0]).event_id ?? id))
       appendFileSync(join(dir, 'prompts.jsonl'), `${prompts.shift()}\n`);
     await setTimeout(Number(pause));
     await steps[phase]?.();
