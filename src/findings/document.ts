@@ -45,8 +45,9 @@ export class Document {
   /** Reports a remark at the place of its path. */
   at({ path = [], ...remark }: DocumentRemark): void {
     const { code, severity } = remark;
-    const head = { code, severity, file: this.name };
-    this.#findings.reportAt(head, () => ({ ...remark, file: this.name, ...this.#places.at(path) }));
+    const { line, column } = this.#places.spotAt(path);
+    const head = { code, severity, file: this.name, line, column: () => column };
+    this.#findings.reportAt(head, () => Object.assign({}, remark, { file: this.name }, this.#places.at(path)));
   }
 }
 

@@ -24,6 +24,7 @@ const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/not-object': 'every line of a log is one JSON object',
   'log/non-finite': 'the writer must store null, or a string, where a number is not finite',
   'log/too-deep': 'find out what wrote this line: no event nests so deep',
+  'log/too-many-values': 'store large data in a file, and refer to it',
   'log/line-too-long': 'find out what wrote this line: store large data in a file and refer to it',
 };
 

@@ -1,6 +1,6 @@
 import { formatPath, type JsonPath } from '../json/path.ts';
 import { excerptAround, TextPlaces } from '../json/place.ts';
-import { ValueIndex } from '../json/value-index.ts';
+import { type Located, ValueIndex } from '../json/value-index.ts';
 import type { LogRecord } from '../log/record.ts';
 
 /** The part of a finding that says where. */
@@ -41,15 +41,24 @@ export class Places {
 
   /** Where the value at a path stands; of a missing one, where the object is that should hold it. */
   at(path: JsonPath): Place {
-    const { bytes, valueStart, valueEnd } = this.#source;
-    this.#index ??= new ValueIndex(bytes, valueStart, valueEnd);
-    const { start, end } = this.#index.locate(path);
-    return { ...this.between(start, end), ...(path.length > 0 && { path: formatPath(path) }) };
+    const { start, end } = this.#locate(path);
+    return Object.assign(this.between(start, end), path.length > 0 && { path: formatPath(path) });
+  }
+
+  /** The line and column of the value at a path, where they alone are asked for. */
+  spotAt(path: JsonPath): { readonly line: number; readonly column: number } {
+    return this.#text.at(this.#locate(path).start);
   }
 
   /** The column of a place, where that alone is asked for. */
   columnOf(from: number): number {
     return this.#text.at(from).column;
+  }
+
+  #locate(path: JsonPath): Located {
+    const { bytes, valueStart, valueEnd } = this.#source;
+    this.#index ??= new ValueIndex(bytes, valueStart, valueEnd);
+    return this.#index.locate(path);
   }
 
   /** Where `bytes[from, to)` stands. */

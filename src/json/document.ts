@@ -18,13 +18,21 @@ export type DocumentOutcome =
 
 const scanner = new JsonScanner();
 
+/** Why the scanner refused a document. */
+function refusal(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'the file is empty';
+  const fault = explainFault(scanner, bytes, bytes.length);
+  return scanner.fault === 'too-many-values' ? `${fault}; more are refused` : `not JSON: ${fault}`;
+}
+
 /** The value of a document that {@link parseDocument} has read as `value`, with its numbers as they are stored. */
 export function exactDocument(bytes: Buffer, value: JsonValue): JsonValue {
   return parseExactJson(bytes.toString('utf8'), () => value);
 }
 
 /**
- * Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep and 64 MiB long. Never
+ * Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep, 64 MiB long and of
+ * two million values. Never
  * throws.
  */
 export function parseDocument(bytes: Uint8Array): DocumentOutcome {
@@ -40,9 +48,7 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   text.set(bytes);
   for (let at = text.indexOf(0x0a); at < bytes.length; at = text.indexOf(0x0a, at + 1)) text[at] = 0x0d;
   if (!scanner.scan(text, 0, bytes.length)) {
-    const message =
-      bytes.length === 0 ? 'the file is empty' : `not JSON: ${explainFault(scanner, bytes, bytes.length)}`;
-    return { ok: false, offset: scanner.faultAt, message };
+    return { ok: false, offset: scanner.faultAt, message: refusal(bytes) };
   }
   if (scanner.nonFiniteAt >= 0) {
     return {

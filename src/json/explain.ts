@@ -1,4 +1,5 @@
 import { QUOTE } from './ascii.ts';
+import { MAX_VALUES } from './limits.ts';
 import type { JsonScanner } from './scanner.ts';
 import type { ScanFault } from './tokens.ts';
 
@@ -65,6 +66,8 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
       return `after the end of the value comes ${shown(token)}`;
     case 'too-deep':
       return 'the value is nested too deep';
+    case 'too-many-values':
+      return `it holds more than ${MAX_VALUES} values`;
     case 'bad-literal':
     case 'value-expected': {
       const json = Object.hasOwn(FOREIGN_WORDS, token) ? FOREIGN_WORDS[token] : undefined;

@@ -11,7 +11,7 @@ import {
   SPACE,
   ZERO,
 } from './ascii.ts';
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_DEPTH, MAX_VALUES } from './limits.ts';
 import { type ScanFault, STRING_STOP, TokenReader } from './tokens.ts';
 
 /** The kind of a JSON value, told by its first byte. */
@@ -61,6 +61,7 @@ export class JsonScanner extends TokenReader {
     let hashes = keyHashes;
     let hashCount = 0;
     let depth = 0;
+    let values = 0;
     let at = start;
     let byte = 0;
     this.fault = undefined;
@@ -75,6 +76,7 @@ export class JsonScanner extends TokenReader {
     this.valueStart = at;
 
     value: while (true) {
+      if (++values > MAX_VALUES) return this.#fail('too-many-values', at, depth);
       while ((byte = bytes[at] as number) === SPACE || byte === 0x0d || byte === 0x09) at += 1;
       if (depth === 1 && stack[1] === IN_OBJECT) this.members[this.memberCount * 4 - 2] = at;
 

@@ -14,7 +14,8 @@ export type ScanFault =
   | 'control-character'
   | 'open-string'
   | 'trailing-text'
-  | 'too-deep';
+  | 'too-deep'
+  | 'too-many-values';
 
 /** Numbers of no more digits are always safe: 2^53 has 16. */
 const SAFE_DIGITS = 15;

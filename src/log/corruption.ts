@@ -10,6 +10,7 @@ export type CorruptionCode =
   | 'log/not-object'
   | 'log/non-finite'
   | 'log/too-deep'
+  | 'log/too-many-values'
   | 'log/line-too-long';
 
 /** A place of a log that cannot be trusted, as plain data. */

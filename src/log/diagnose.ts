@@ -153,6 +153,10 @@ export function diagnose(line: FaultyLine): Corruption[] {
       corruptionAt(line, 'log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1),
     ];
   }
+  if (scanner.fault === 'too-many-values') {
+    const message = `${explainFault(scanner, bytes, end)}; more are refused`;
+    return [corruptionAt(line, 'log/too-many-values', message, scanner.faultAt, scanner.faultAt + 1)];
+  }
   if (!whole && !line.terminated) {
     const message = `the last record breaks off after ${end - textStart} bytes: it has no newline and is not complete JSON`;
     return [corruptionAt(line, 'log/truncated', message, textStart, end)];

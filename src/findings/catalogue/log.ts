@@ -107,6 +107,14 @@ export const LOG = [
     fix: 'Find out where the payload comes from: a structure that contains itself, or input that an outsider controls and the agent stored as it came. Do not open the file with tools that parse recursively.',
   },
   {
+    code: 'log/too-many-values',
+    severity: 'error',
+    meaning: 'A record holds more than two million values.',
+    why: 'A reader that parses the line takes many times its size in memory: a line of 64 MiB of empty lists takes gigabytes. noesis does not parse it, and its event is not verified.',
+    example: '"payload":{"a":[[],[],[],[], and so on, twenty million times.',
+    fix: 'Look at the start of the line, `tail -c +OFFSET events.jsonl | head -c 2000`, to see which event it is. Have the agent store large results as files beside the log, and refer to them from the event.',
+  },
+  {
     code: 'log/line-too-long',
     severity: 'error',
     meaning: 'A line is longer than 64 MiB.',
