@@ -10,6 +10,14 @@ export interface EpisodeFile {
   readonly inside: boolean;
 }
 
+/** What lies in an episode's directory. */
+export interface Listing {
+  /** Every regular file below it, and every symlink, sorted by name. */
+  readonly files: readonly EpisodeFile[];
+  /** What is neither a file nor a folder, or a link to such: a FIFO or a device is never opened. */
+  readonly others: readonly string[];
+}
+
 // Synchronous on purpose: an episode is a handful of small files, and a folder may hold thousands of episodes.
 
 /** A FIFO keeps whoever opens it waiting, and a device may never end. */
@@ -33,25 +41,33 @@ export function leadsOutside(dir: string, path: string): boolean {
 }
 
 /** What a symlink in an episode is: a file like any other, one that must not be followed, or nothing to read. */
-function linkedFile(dir: string, name: string): EpisodeFile[] {
+function linkedFile(dir: string, name: string): EpisodeFile | undefined {
   const path = join(dir, name);
   const inside = leadsInside(realpathSync(dir), path);
-  return inside && !canBeOpened(statSync(path)) ? [] : [{ name, inside }];
+  return inside && !canBeOpened(statSync(path)) ? undefined : { name, inside };
 }
 
-/** Every regular file below an episode's directory, sorted by name, and every symlink that is not one to a device. */
-export function listFiles(dir: string): EpisodeFile[] {
-  const found: EpisodeFile[] = [];
+const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** What lies below an episode's directory. */
+export function listFiles(dir: string): Listing {
+  const files: EpisodeFile[] = [];
+  const others: string[] = [];
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(dir, below), { withFileTypes: true })) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(name);
-      else if (entry.isFile()) found.push({ name, inside: true });
-      else if (entry.isSymbolicLink()) found.push(...linkedFile(dir, name));
+      else {
+        const file = entry.isSymbolicLink()
+          ? linkedFile(dir, name)
+          : entry.isFile() && { name, inside: true };
+        if (file) files.push(file);
+        else others.push(name);
+      }
     }
   };
   visit('');
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { files: files.sort((a, b) => byName(a.name, b.name)), others: others.sort(byName) };
 }
 
 /** What came of reading a file of an episode. */
@@ -59,6 +75,9 @@ export type FileOutcome =
   | { readonly kind: 'read'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Why a FIFO or a device is not read. */
+export const NO_FILE = 'neither a file nor a folder';
 
 /** Why a symlink is not read. */
 export const LEADS_OUTSIDE = 'a symlink out of the episode';
@@ -75,7 +94,7 @@ export function readEpisodeFile(dir: string, name: string): FileOutcome {
       if (leadsOutside(dir, path)) return { kind: 'unreadable', reason: LEADS_OUTSIDE };
       status = statSync(path);
     }
-    if (!canBeOpened(status)) return { kind: 'unreadable', reason: 'neither a file nor a folder' };
+    if (!canBeOpened(status)) return { kind: 'unreadable', reason: NO_FILE };
     const tooLong = tooLongForDocument(status.size);
     if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
     return { kind: 'read', bytes: readFileSync(path) };

@@ -4,7 +4,7 @@ import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { canBeOpened } from './files.ts';
+import { canBeOpened, NO_FILE } from './files.ts';
 
 /** A state.json as it is stored, and parsed. */
 export interface StoredState {
@@ -35,7 +35,7 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
 /** Why a file is not worth opening; undefined where it is. */
 async function refusal(path: string): Promise<string | undefined> {
   const status = await stat(path);
-  return canBeOpened(status) ? tooLongForDocument(status.size) : 'neither a file nor a folder';
+  return canBeOpened(status) ? tooLongForDocument(status.size) : NO_FILE;
 }
 
 const unreadable = (path: string, reason: string, cause?: unknown): NoesisError =>

@@ -47,7 +47,9 @@ export class Document {
     const { code, severity } = remark;
     const { line, column } = this.#places.spotAt(path);
     const head = { code, severity, file: this.name, line, column: () => column };
-    this.#findings.reportAt(head, () => Object.assign({}, remark, { file: this.name }, this.#places.at(path)));
+    this.#findings.reportAt(head, () =>
+      Object.assign({}, remark, { file: this.name }, this.#places.at(path)),
+    );
   }
 }
 

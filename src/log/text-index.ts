@@ -1,3 +1,5 @@
+import { LargeMap } from './large-map.ts';
+
 /** The texts of one log that are compared as wholes, ids above all: each has an ordinal, from 0. */
 export interface TextIndex {
   readonly size: number;
@@ -10,7 +12,7 @@ export interface TextIndex {
 
 /** The index of a log that is read without the accelerator. */
 export class PlainTextIndex implements TextIndex {
-  readonly #ordinals = new Map<string, number>();
+  readonly #ordinals = new LargeMap<number>();
   readonly #texts: string[] = [];
 
   get size(): number {
@@ -25,7 +27,7 @@ export class PlainTextIndex implements TextIndex {
     const known = this.#ordinals.get(text);
     if (known !== undefined) return known;
     const ordinal = this.#texts.push(text) - 1;
-    this.#ordinals.set(text, ordinal);
+    this.#ordinals.add(text, ordinal);
     return ordinal;
   }
 

@@ -1,5 +1,6 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
+import { LargeMap } from '../log/large-map.ts';
 import type { LogRecord } from '../log/record.ts';
 import { LineRanges } from './line-ranges.ts';
 
@@ -20,7 +21,7 @@ export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string
 export class Lineage {
   readonly #source: RecordSource;
   readonly #places = new LineRanges();
-  readonly #indexById = new Map<string, number>();
+  readonly #indexById = new LargeMap<number>();
   readonly #causes: (string | undefined)[] = [];
 
   constructor(source: RecordSource) {
@@ -34,42 +35,49 @@ export class Lineage {
     this.#places.add(record.line, record.byteStart, record.byteEnd);
     this.#causes.push(view.cause?.(record));
     for (const name of [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]) {
-      if (!this.#indexById.has(name)) this.#indexById.set(name, index);
+      if (this.#indexById.get(name) === undefined) this.#indexById.add(name, index);
     }
   }
 
   /** The event, then each of its ancestors. Throws `event-missing` or `event-ambiguous`. */
   chain(text: string): { readonly lines: LineRanges; readonly end: ChainEnd | undefined } {
     const lines = new LineRanges();
-    const seen = new Set<number>();
+    const seen = new Uint8Array(this.#places.length);
     let index = this.#find(text);
     while (true) {
-      seen.add(index);
+      seen[index] = 1;
       this.#take(lines, index);
       const cause = this.#causes[index];
       if (cause === undefined) return { lines, end: undefined };
       const next = this.#indexById.get(cause);
       if (next === undefined) return { lines, end: { kind: 'missing', id: cause } };
-      if (seen.has(next)) return { lines, end: { kind: 'cycle', id: cause } };
+      if (seen[next] === 1) return { lines, end: { kind: 'cycle', id: cause } };
       index = next;
     }
   }
 
   /** The event and all that it led to, in the order of the log. Throws `event-missing` or `event-ambiguous`. */
   descendants(text: string): LineRanges {
-    const root = this.#find(text);
-    const children = new Map<number, number[]>();
-    this.#causes.forEach((cause, index) => {
+    const waiting = [this.#find(text)];
+    const count = this.#places.length;
+    // The children of an event: the last of them, and of each the one before. No Set or Map holds as many as a log may.
+    const lastChild = new Int32Array(count).fill(-1);
+    const siblingBefore = new Int32Array(count).fill(-1);
+    for (const [index, cause] of this.#causes.entries()) {
       const parent = cause === undefined ? undefined : this.#indexById.get(cause);
-      if (parent === undefined) return;
-      const siblings = children.get(parent);
-      if (siblings) siblings.push(index);
-      else children.set(parent, [index]);
-    });
-    const taken = new Set([root]);
-    for (const index of taken) for (const child of children.get(index) ?? []) taken.add(child);
+      if (parent === undefined) continue;
+      siblingBefore[index] = lastChild[parent] ?? -1;
+      lastChild[parent] = index;
+    }
+    const taken = new Uint8Array(count);
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      if (taken[index] === 1) continue;
+      taken[index] = 1;
+      for (let child = lastChild[index] ?? -1; child >= 0; child = siblingBefore[child] ?? -1)
+        waiting.push(child);
+    }
     const lines = new LineRanges();
-    for (const index of [...taken].sort((a, b) => a - b)) this.#take(lines, index);
+    for (let index = 0; index < count; index += 1) if (taken[index] === 1) this.#take(lines, index);
     return lines;
   }
 
@@ -80,20 +88,25 @@ export class Lineage {
   #find(text: string): number {
     const exact = this.#indexById.get(text);
     if (exact !== undefined) return exact;
-    const fitting =
-      text.length < MIN_PREFIX ? [] : [...this.#indexById].filter(([id]) => id.startsWith(text));
-    const [only] = fitting;
+    const shown: string[] = [];
+    const indexes = new Set<number>();
+    let fitting = 0;
+    if (text.length >= MIN_PREFIX) {
+      for (const [id, index] of this.#indexById) {
+        if (!id.startsWith(text)) continue;
+        fitting += 1;
+        if (shown.length < 5) shown.push(id);
+        if (indexes.size < 2) indexes.add(index);
+      }
+    }
+    const [only] = indexes;
     // One event may have several names.
-    if (only && fitting.every(([, index]) => index === only[1])) return only[1];
-    if (fitting.length > 1) {
-      const shown = fitting.slice(0, 5).map(([id]) => id);
-      throw new NoesisError(
-        'event-ambiguous',
-        `${text} begins the ids of ${fitting.length} events: ${shown.join(', ')}`,
-        {
-          hint: 'give more of the id',
-        },
-      );
+    if (only !== undefined && indexes.size === 1) return only;
+    if (only !== undefined) {
+      const ids = `${shown.join(', ')}${fitting > shown.length ? ', …' : ''}`;
+      throw new NoesisError('event-ambiguous', `${text} begins the ids of ${fitting} events: ${ids}`, {
+        hint: 'give more of the id',
+      });
     }
     throw new NoesisError('event-missing', `no event ${text} in this log`, {
       hint: idHint(this.#source),

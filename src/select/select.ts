@@ -102,13 +102,23 @@ function isIn(lineage: Lineage, id: string): boolean {
   }
 }
 
+/** Whether a line is among others, which are in the order of the file. A set holds no more than 2^24 of them. */
+function holds(lines: LineRanges, line: number): boolean {
+  let from = 0;
+  let to = lines.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (lines.line(middle) < line) from = middle + 1;
+    else to = middle;
+  }
+  return from < lines.length && lines.line(from) === line;
+}
+
 /** Those of `lines`, in their order, that are in `wanted` too. */
 function intersect(lines: LineRanges, wanted: LineRanges): LineRanges {
-  const kept = new Set<number>();
-  for (let index = 0; index < wanted.length; index += 1) kept.add(wanted.line(index));
   const both = new LineRanges();
   for (let index = 0; index < lines.length; index += 1) {
-    if (kept.has(lines.line(index)))
+    if (holds(wanted, lines.line(index)))
       both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
   }
   return both;

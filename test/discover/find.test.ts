@@ -65,13 +65,16 @@ describe('the files of an episode', () => {
     symlinkSync('events.jsonl', join(dir, 'inside'));
     symlinkSync(join(outside, 'secret'), join(dir, 'outside'));
     symlinkSync('nowhere', join(dir, 'dangling'));
-    expect(await listFiles(dir)).toEqual([
-      { name: 'dangling', inside: false },
-      { name: 'events.jsonl', inside: true },
-      { name: 'inside', inside: true },
-      { name: 'outside', inside: false },
-      { name: 'sub/a.json', inside: true },
-    ]);
+    expect(listFiles(dir)).toEqual({
+      files: [
+        { name: 'dangling', inside: false },
+        { name: 'events.jsonl', inside: true },
+        { name: 'inside', inside: true },
+        { name: 'outside', inside: false },
+        { name: 'sub/a.json', inside: true },
+      ],
+      others: [],
+    });
   });
 
   test('are read, and a link out of the episode is not', async () => {
@@ -95,7 +98,7 @@ describe('the files of an episode', () => {
     execFileSync('mkfifo', [join(dir, 'fifo')]);
     symlinkSync('fifo', join(dir, 'events.jsonl'));
     symlinkSync('fifo', join(dir, 'state.json'));
-    expect(listFiles(dir)).toEqual([]);
+    expect(listFiles(dir)).toEqual({ files: [], others: ['events.jsonl', 'fifo', 'state.json'] });
     expect(await findEpisodes(dir)).toEqual([]);
     mkdirSync(join(dir, 'folder'));
     symlinkSync('folder', join(dir, 'manifest.json'));

@@ -49,6 +49,8 @@ export class CheckpointMarks implements EventCheck {
 export interface Checkpoint {
   readonly document: Document;
   readonly id: string;
+  /** Its folder has its name: of copies that lie elsewhere no more is asked than that they are none. */
+  readonly isAtHome: boolean;
   readonly runId: string;
   readonly offset: number;
   readonly lastEventId: string;
@@ -93,6 +95,7 @@ export async function readCheckpoints(
     found.push({
       document,
       id: value.checkpoint_id,
+      isAtHome: value.checkpoint_id === folder,
       runId: value.run_id,
       offset: value.event_offset,
       lastEventId: value.last_event_id,
@@ -168,7 +171,9 @@ export async function checkCheckpoint(checkpoint: Checkpoint, context: Checkpoin
     return;
   }
   const standing =
-    facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id && !facts.leftCheckpoint;
+    checkpoint.isAtHome &&
+    facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
+    !facts.leftCheckpoint;
   if (standing) await checkHashes(checkpoint, context, mark.end, say);
 }
 

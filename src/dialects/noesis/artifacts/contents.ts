@@ -1,4 +1,10 @@
-import { type EpisodeFile, LEADS_OUTSIDE, listFiles, readEpisodeFile } from '../../../files/files.ts';
+import {
+  type EpisodeFile,
+  LEADS_OUTSIDE,
+  listFiles,
+  NO_FILE,
+  readEpisodeFile,
+} from '../../../files/files.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
@@ -18,6 +24,7 @@ export type CannotRead = (name: string, reason: string) => void;
 /** What lies in an episode's directory and which of it can be read. What cannot is reported once, here. */
 export class EpisodeContents {
   readonly files: readonly EpisodeFile[];
+  readonly #byName = new Map<string, EpisodeFile>();
   readonly #findings: Findings;
   readonly #documents = new Map<string, Document>();
   /** Files that are there and cannot be read, or hold no JSON. */
@@ -27,8 +34,13 @@ export class EpisodeContents {
   /** Of a log alone there is no directory, and so no file beside it. */
   constructor(dir: string | undefined, findings: Findings) {
     this.#findings = findings;
-    this.files = dir === undefined ? [] : listFiles(dir);
-    for (const { name, inside } of this.files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
+    const { files, others } = dir === undefined ? { files: [], others: [] } : listFiles(dir);
+    this.files = files;
+    for (const file of files) this.#byName.set(file.name, file);
+    for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
+    // While a run goes on its tools may talk through one; a sealed episode holds files and nothing else.
+    const isSealed = this.#byName.has(MANIFEST_FILE) || this.#byName.has(FINAL_FILE);
+    if (isSealed) for (const name of others) this.#fail(name, NO_FILE);
     if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(dir, name, whenInvalid);
   }
 
@@ -39,12 +51,12 @@ export class EpisodeContents {
 
   /** Whether a file may be read. */
   has(name: string): boolean {
-    return this.files.some((file) => file.inside && file.name === name);
+    return this.#byName.get(name)?.inside ?? false;
   }
 
   /** Whether something has this name, readable or not: to the runtime any final.json is a seal. */
   isThere(name: string): boolean {
-    return this.#failed.has(name) || this.files.some((file) => file.name === name);
+    return this.#failed.has(name) || this.#byName.has(name);
   }
 
   /** Whether something has this name, and it has been said that it cannot be read. */

@@ -1,0 +1,35 @@
+/** A Map of V8 holds no more than 2^24 entries; a log may hold more events. */
+const MOST = 2 ** 24 - 1;
+
+/** A map from texts that may grow beyond what one Map holds. */
+export class LargeMap<Value> {
+  readonly #most: number;
+  readonly #maps: Map<string, Value>[] = [new Map()];
+
+  /** `most`: how many entries one Map takes. */
+  constructor(most = MOST) {
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    for (const map of this.#maps) {
+      const value = map.get(key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /** Adds a key that is not there. */
+  add(key: string, value: Value): void {
+    let last = this.#maps.at(-1);
+    if (last === undefined || last.size >= this.#most) {
+      last = new Map();
+      this.#maps.push(last);
+    }
+    last.set(key, value);
+  }
+
+  *[Symbol.iterator](): Generator<[string, Value], void, void> {
+    for (const map of this.#maps) yield* map;
+  }
+}
