@@ -21,7 +21,7 @@ interface Snapshot {
 
 function filesOf({ dir, log }: VerifyTarget): string[] {
   if (dir === undefined) return log === undefined ? [] : [log];
-  return [dir, ...listFiles(dir).map(({ name }) => join(dir, name))];
+  return [dir, ...listFiles(dir).files.map(({ name }) => join(dir, name))];
 }
 
 /** Undefined where the folder cannot be listed: there is nothing to watch. */
