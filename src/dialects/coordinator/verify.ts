@@ -63,14 +63,14 @@ export async function verifyCoordinator(
   } else {
     const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];
     const completed = new CompletedTasks();
-    const story = [
+    const read = [
       new DetailsCheck(report),
       new SessionCheck(report),
       new FlowCheck(report),
       new PairsCheck(report),
       completed,
     ];
-    const checks = [new CoordinatorCheck(stored, story, upcasters)];
+    const checks = [new CoordinatorCheck(stored, read, upcasters)];
     extent = await checkLog({ path: log, file, checks }, findings);
     const partly =
       extent.corruptions === 0

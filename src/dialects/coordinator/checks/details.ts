@@ -3,7 +3,7 @@ import type { FindingDraft } from '../../../findings/findings.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { isFormerType } from '../upcasters.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
-import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
 
@@ -18,7 +18,7 @@ function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boole
  * Types and their details (coordinator.md §3, §8). What the seed lists is expected and not required: its absence is
  * a warning, wherever the event was to hold it and under whichever name.
  */
-export class DetailsCheck implements StoryCheck {
+export class DetailsCheck implements ReadCheck {
   readonly #report: EventReporter;
   #flat: { readonly first: FindingDraft; count: number } | undefined;
 

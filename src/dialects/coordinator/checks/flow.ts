@@ -1,7 +1,7 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { idsIn } from '../task-ids.ts';
-import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events that send an agent to work. */
 const DISPATCHES: ReadonlySet<string> = new Set([
@@ -63,8 +63,10 @@ const RELEASES: ReadonlySet<string> = new Set([
 const LATER = /^(?:critic|auditor)_|^task_complete$/;
 
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
-export class FlowCheck implements StoryCheck {
-  readonly #doubts: Doubts;
+export class FlowCheck implements ReadCheck {
+  readonly #report: EventReporter;
+  /** Said when no line is lost: a lost one may have held what is missed. */
+  readonly #open: EventReporter;
   /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
   readonly #tasks = new Map<string, number | undefined>();
   readonly #strangers = new Set<string>();
@@ -72,7 +74,8 @@ export class FlowCheck implements StoryCheck {
   #session: string | undefined;
 
   constructor(report: EventReporter) {
-    this.#doubts = new Doubts(report);
+    this.#report = report;
+    this.#open = report.later();
   }
 
   event(read: ReadLoggedEvent): void {
@@ -89,8 +92,8 @@ export class FlowCheck implements StoryCheck {
     if (type === 'task_complete') this.#tasks.set(taskId, read.logged.line);
   }
 
-  end(log: LogEnd): void {
-    this.#doubts.end(log);
+  end({ whole }: LogEnd): void {
+    if (whole) this.#report.confirm(this.#open);
   }
 
   #agent({ logged, event }: ReadLoggedEvent): void {
@@ -102,7 +105,7 @@ export class FlowCheck implements StoryCheck {
     if (before !== undefined) {
       const work = before.task === undefined ? 'at work' : `on task ${before.task}`;
       const message = `agent ${agentId} has been ${work} since line ${before.line}, and was not taken from it`;
-      this.#doubts.add(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual: agentId });
+      this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual: agentId });
     }
     this.#busy.set(agentId, { task: taskId, line: logged.line });
   }
@@ -111,7 +114,7 @@ export class FlowCheck implements StoryCheck {
     const complete = this.#tasks.get(task);
     if (complete === undefined) return;
     const message = `task ${task} was complete on line ${complete}, and nothing has asked for it again`;
-    this.#doubts.add(logged, {
+    this.#open.at(logged, {
       code: 'order/redispatched',
       message,
       path: [event.typeKey],
@@ -124,7 +127,7 @@ export class FlowCheck implements StoryCheck {
     if (this.#tasks.has(task) || this.#strangers.has(task)) return;
     this.#strangers.add(task);
     const message = `${event.type} of task ${task}, to which no developer was ever dispatched`;
-    this.#doubts.add(logged, { code: 'order/undispatched', message, path: ['task_id'], actual: task });
+    this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual: task });
   }
 
   #checkpoint({ detail }: CoordinatorEvent): void {

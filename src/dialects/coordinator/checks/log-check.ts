@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type CoordinatorEvent, readEvent } from '../read.ts';
 import { RevisionReader } from '../upcasters.ts';
@@ -13,7 +13,7 @@ export interface ReadLoggedEvent {
 }
 
 /** A rule about what the events say: handed those that say their type, in the order of the file. */
-export interface StoryCheck {
+export interface ReadCheck {
   event(read: ReadLoggedEvent): void;
   end?(log: LogEnd): void;
 }
@@ -21,12 +21,12 @@ export interface StoryCheck {
 /** Leads events past the rules: as they are stored first, then in their present form. */
 export class CoordinatorCheck implements EventCheck {
   readonly #stored: readonly EventCheck[];
-  readonly #story: readonly StoryCheck[];
+  readonly #read: readonly ReadCheck[];
   readonly #revisions: RevisionReader;
 
-  constructor(stored: readonly EventCheck[], story: readonly StoryCheck[], upcasters: UpcasterRegistry) {
+  constructor(stored: readonly EventCheck[], read: readonly ReadCheck[], upcasters: UpcasterRegistry) {
     this.#stored = stored;
-    this.#story = story;
+    this.#read = read;
     this.#revisions = new RevisionReader(upcasters);
   }
 
@@ -36,30 +36,11 @@ export class CoordinatorCheck implements EventCheck {
     const event = readEvent(current);
     if (event === undefined) return;
     const read = { logged, event, older: current !== logged.event };
-    for (const check of this.#story) check.event(read);
+    for (const check of this.#read) check.event(read);
   }
 
   end(log: LogEnd): void {
     for (const check of this.#stored) check.end?.(log);
-    for (const check of this.#story) check.end?.(log);
-  }
-}
-
-/** Remarks that only hold when no line is lost: a lost one may have held what is missed. */
-export class Doubts {
-  readonly #report: EventReporter;
-  readonly #open: (() => void)[] = [];
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
-
-  add(logged: LoggedEvent, remark: Parameters<EventReporter['at']>[1]): void {
-    const draft = this.#report.draft(logged, remark);
-    this.#open.push(() => this.#report.report(draft));
-  }
-
-  end({ whole }: LogEnd): void {
-    if (whole) for (const report of this.#open) report();
+    for (const check of this.#read) check.end?.(log);
   }
 }

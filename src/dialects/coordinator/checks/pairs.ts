@@ -1,6 +1,6 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import { Doubts, type ReadLoggedEvent, type StoryCheck } from './log-check.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events of which each blocks the infrastructure by itself; one block is often told by two of them (coordinator.md §8). */
 const BLOCKS: ReadonlySet<string> = new Set([
@@ -17,14 +17,17 @@ const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_
  * writers leave events out, so that a missing beginning is worth knowing and no fault. The other way round nothing is
  * missed: a session may die in between.
  */
-export class PairsCheck implements StoryCheck {
-  readonly #doubts: Doubts;
+export class PairsCheck implements ReadCheck {
+  readonly #report: EventReporter;
+  /** Said when no line is lost: a lost one may have held what is missed. */
+  readonly #open: EventReporter;
   readonly #compactions = new Set<JsonValue>();
   #blocked = false;
   #rebuilt = false;
 
   constructor(report: EventReporter) {
-    this.#doubts = new Doubts(report);
+    this.#report = report;
+    this.#open = report.later();
   }
 
   event(read: ReadLoggedEvent): void {
@@ -44,11 +47,11 @@ export class PairsCheck implements StoryCheck {
     }
   }
 
-  end(log: LogEnd): void {
-    if (!this.#rebuilt) this.#doubts.end(log);
+  end({ whole }: LogEnd): void {
+    if (whole && !this.#rebuilt) this.#report.confirm(this.#open);
   }
 
   #miss({ logged, event: { type, typeKey } }: ReadLoggedEvent, message: string): void {
-    this.#doubts.add(logged, { code: 'order/end-without-start', message, path: [typeKey], actual: type });
+    this.#open.at(logged, { code: 'order/end-without-start', message, path: [typeKey], actual: type });
   }
 }

@@ -2,7 +2,7 @@ import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
-import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 interface Session {
   /** The first event, where it did not open the session: said unless an opening comes. */
@@ -26,7 +26,7 @@ const NO_SESSION = '';
  * the workflow in it (coordinator.md §2, §7, §8). Logs of older revisions have none, and neither have the events that
  * make a lost log anew.
  */
-export class SessionCheck implements StoryCheck {
+export class SessionCheck implements ReadCheck {
   readonly #report: EventReporter;
   readonly #sessions = new Map<string, Session>();
   readonly #broken: EventReporter;

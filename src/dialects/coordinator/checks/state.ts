@@ -6,10 +6,10 @@ import { isObject, type JsonValue } from '../../../json/value.ts';
 import { STATE_FILE } from '../names.ts';
 import { stateSchema } from '../schema/state.ts';
 import { idsIn } from '../task-ids.ts';
-import type { ReadLoggedEvent, StoryCheck } from './log-check.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Which tasks the log completes at some time; a checkpoint of a log made anew counts. */
-export class CompletedTasks implements StoryCheck {
+export class CompletedTasks implements ReadCheck {
   readonly ids = new Set<string>();
 
   event({ event: { type, taskId, detail } }: ReadLoggedEvent): void {

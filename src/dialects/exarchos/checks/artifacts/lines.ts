@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { errorCode } from '../../../errors.ts';
-import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
-import type { Findings } from '../../../findings/findings.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { readLog } from '../../../log/read.ts';
+import { errorCode } from '../../../../errors.ts';
+import { EventReporter, type LoggedEvent } from '../../../../findings/check.ts';
+import type { Findings } from '../../../../findings/findings.ts';
+import { schemaIssues } from '../../../../findings/schema-issues.ts';
+import { readLog } from '../../../../log/read.ts';
 
 /** A JSONL file beside the log, what its lines must be, and who looks at those that are so. */
 export interface LinesToCheck {

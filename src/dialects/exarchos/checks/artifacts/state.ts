@@ -1,15 +1,15 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readEpisodeFile } from '../../../files/files.ts';
-import { type Document, openDocument } from '../../../findings/document.ts';
-import type { Findings } from '../../../findings/findings.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { parsePath } from '../../../json/path.ts';
-import { writeJson } from '../../../json/write.ts';
-import type { Difference } from '../../../projection/difference.ts';
-import type { StreamFiles } from '../names.ts';
-import type { ExarchosProjector } from '../projection/projector.ts';
-import { stateSchema } from '../schema/artifacts.ts';
+import { readEpisodeFile } from '../../../../files/files.ts';
+import { type Document, openDocument } from '../../../../findings/document.ts';
+import type { Findings } from '../../../../findings/findings.ts';
+import { schemaIssues } from '../../../../findings/schema-issues.ts';
+import { parsePath } from '../../../../json/path.ts';
+import { writeJson } from '../../../../json/write.ts';
+import type { Difference } from '../../../../projection/difference.ts';
+import type { StreamFiles } from '../../names.ts';
+import type { ExarchosProjector } from '../../projection/projector.ts';
+import { stateSchema } from '../../schema/artifacts.ts';
 
 /** The state file repeats every event; beyond this it cannot be held as one text. */
 const MAX_STATE_BYTES = 400 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import type { Findings } from '../../../findings/findings.ts';
-import type { CustomTypes } from '../custom-types.ts';
-import type { StreamFiles } from '../names.ts';
-import { sidecarSchema } from '../schema/artifacts.ts';
+import type { Findings } from '../../../../findings/findings.ts';
+import type { CustomTypes } from '../../custom-types.ts';
+import type { StreamFiles } from '../../names.ts';
+import { sidecarSchema } from '../../schema/artifacts.ts';
 import { drainsOf } from './drains.ts';
 import { checkLines } from './lines.ts';
 

@@ -1,12 +1,12 @@
-import type { FindingDraft, Findings } from '../../../findings/findings.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import { readLog } from '../../../log/read.ts';
-import { differences } from '../../../projection/difference.ts';
-import { EvidenceMap } from '../../../projection/evidence.ts';
-import type { SequenceNumbers } from '../checks/numbers.ts';
-import type { StreamFiles } from '../names.ts';
-import { REHYDRATION, RehydrationFold } from '../projection/rehydration.ts';
-import { snapshotSchema } from '../schema/artifacts.ts';
+import type { FindingDraft, Findings } from '../../../../findings/findings.ts';
+import { isObject, type JsonObject } from '../../../../json/value.ts';
+import { readLog } from '../../../../log/read.ts';
+import { differences } from '../../../../projection/difference.ts';
+import { EvidenceMap } from '../../../../projection/evidence.ts';
+import type { StreamFiles } from '../../names.ts';
+import { REHYDRATION, RehydrationFold } from '../../projection/rehydration.ts';
+import { snapshotSchema } from '../../schema/artifacts.ts';
+import type { SequenceNumbers } from '../numbers.ts';
 import { checkLines } from './lines.ts';
 
 /** The log that snapshots were taken of: its path, and its numbers. */

@@ -1,9 +1,9 @@
-import { readEpisodeFile } from '../../../files/files.ts';
-import type { Findings } from '../../../findings/findings.ts';
-import { parseDocument } from '../../../json/document.ts';
-import type { SequenceNumbers } from '../checks/numbers.ts';
-import type { StreamFiles } from '../names.ts';
-import { counterSchema } from '../schema/artifacts.ts';
+import { readEpisodeFile } from '../../../../files/files.ts';
+import type { Findings } from '../../../../findings/findings.ts';
+import { parseDocument } from '../../../../json/document.ts';
+import type { StreamFiles } from '../../names.ts';
+import { counterSchema } from '../../schema/artifacts.ts';
+import type { SequenceNumbers } from '../numbers.ts';
 
 /**
  * `<stream>.seq` against the log (exarchos.md §1.2, §4.1). It may be absent, and often is; one that disagrees makes

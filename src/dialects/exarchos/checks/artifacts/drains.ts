@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { drainedStream } from '../names.ts';
+import { drainedStream } from '../../names.ts';
 
 interface Listing {
   readonly dir: string;
