@@ -306,6 +306,53 @@ export function automatonOf(pattern: RegExp): Automaton | undefined {
   }
 }
 
+/** The automaton that accepts those texts of ASCII that the given one does not. */
+export function complementOf({ classOf, classes, next, accepting }: Automaton): Automaton {
+  const sink = accepting.length;
+  // A class of its own for what is not ASCII leads nowhere.
+  const flipped: number[] = Array.from({ length: classes + 1 }, () => 0);
+  for (let state = 1; state <= sink; state += 1) {
+    for (let kind = 0; kind < classes; kind += 1)
+      flipped.push((state < sink ? (next[state * classes + kind] as number) : 0) || sink);
+    flipped.push(0);
+  }
+  return {
+    classOf: classOf.map((kind, byte) => (byte > 127 ? classes : kind)),
+    classes: classes + 1,
+    next: Uint16Array.from(flipped),
+    accepting: Uint8Array.from({ length: sink + 1 }, (_, state) => (state === 0 || accepting[state] ? 0 : 1)),
+  };
+}
+
+/** The automaton of the texts that two accept; undefined where it would be too large. */
+export function bothAutomata(a: Automaton, b: Automaton): Automaton | undefined {
+  const pairs = new Map<number, number>();
+  const classOf = a.classOf.map((kind, byte) => {
+    const pair = kind * b.classes + (b.classOf[byte] as number);
+    if (!pairs.has(pair)) pairs.set(pair, pairs.size);
+    return pairs.get(pair) as number;
+  });
+  const width = b.accepting.length;
+  const states = [0, width + 1];
+  const numbers = new Map(states.map((state, number) => [state, number]));
+  const next: number[] = Array.from(pairs, () => 0);
+  for (let number = 1; number < states.length; number += 1) {
+    const state = states[number] as number;
+    const [one, other] = [Math.floor(state / width), state % width];
+    for (const pair of pairs.keys()) {
+      const left = a.next[one * a.classes + Math.floor(pair / b.classes)] as number;
+      const right = b.next[other * b.classes + (pair % b.classes)] as number;
+      const to = left === 0 || right === 0 ? 0 : left * width + right;
+      if (!numbers.has(to)) numbers.set(to, states.push(to) - 1);
+      next.push(numbers.get(to) as number);
+    }
+    if (states.length > MAX_STATES) return undefined;
+  }
+  const isEnd = (state: number) => a.accepting[Math.floor(state / width)] && b.accepting[state % width];
+  const accepting = Uint8Array.from(states, (state) => (isEnd(state) ? 1 : 0));
+  return { classOf, classes: pairs.size, next: Uint16Array.from(next), accepting };
+}
+
 /** Whether an automaton accepts a text. */
 export function accepts({ classOf, classes, next, accepting }: Automaton, bytes: Uint8Array): boolean {
   let state = 1;

@@ -1,4 +1,4 @@
-import type { Automaton } from './automaton.ts';
+import { type Automaton, automatonOf, bothAutomata, complementOf } from './automaton.ts';
 
 /** A number within bounds. */
 export interface NumberForm {
@@ -136,9 +136,10 @@ function bothNumbers(a: NumberForm, b: NumberForm): NumberForm {
   };
 }
 
-/** A pair of patterns is more than a table says. */
 function bothStrings(a: StringForm, b: StringForm): StringForm | undefined {
-  if (a.automaton && b.automaton && a.automaton !== b.automaton) return undefined;
+  const automaton =
+    a.automaton && b.automaton ? bothAutomata(a.automaton, b.automaton) : (a.automaton ?? b.automaton);
+  if (automaton === undefined && a.automaton) return undefined;
   const words =
     a.words && b.words ? new Set([...a.words].filter((word) => b.words?.has(word))) : (a.words ?? b.words);
   return {
@@ -146,7 +147,7 @@ function bothStrings(a: StringForm, b: StringForm): StringForm | undefined {
     min: Math.max(a.min, b.min),
     max: Math.min(a.max, b.max),
     words,
-    automaton: a.automaton ?? b.automaton,
+    automaton,
     instant: a.instant || b.instant,
   };
 }
@@ -175,6 +176,18 @@ function bothObjects(a: ObjectForm, b: ObjectForm): ObjectForm {
     });
   }
   return { kind: 'object', members, others: both(a.others, b.others) };
+}
+
+/** Texts that match a pattern. */
+export function like(pattern: RegExp): Shape {
+  const automaton = automatonOf(pattern);
+  return automaton ? [{ ...anyString, automaton }] : NEVER;
+}
+
+/** Texts that do not match a pattern. */
+export function unlike(pattern: RegExp): Shape {
+  const automaton = automatonOf(pattern);
+  return automaton ? [{ ...anyString, automaton: complementOf(automaton) }] : NEVER;
 }
 
 /** An object that holds a shape at a path, and may hold anything else. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isInstant } from '../time/instant.ts';
-import { automatonOf } from './automaton.ts';
 import {
   ANY,
   anyNumber,
@@ -9,6 +8,7 @@ import {
   both,
   either,
   type Form,
+  like,
   type Member,
   NEVER,
   type Shape,
@@ -39,8 +39,7 @@ function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
 
 /** A shape and what a pattern asks of it. */
 function patterned(shape: Shape, pattern: RegExp | undefined): Shape {
-  const automaton = pattern && automatonOf(pattern);
-  return automaton ? asked(shape, 'string', { automaton }) : NEVER;
+  return pattern ? both(shape, like(pattern)) : NEVER;
 }
 
 /** Functions whose meaning a table knows. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { accepts, automatonOf } from '../../src/schema/automaton.ts';
+import { accepts, automatonOf, bothAutomata, complementOf } from '../../src/schema/automaton.ts';
 
 const PATTERNS = [
   /^sha256:[0-9a-f]{3}$/,
@@ -84,5 +84,25 @@ describe('an automaton', () => {
     /(a$)b/,
   ])('is not made of %s', (pattern) => {
     expect(automatonOf(pattern)).toBeUndefined();
+  });
+
+  it('has a complement, and pairs have an automaton of what both accept', () => {
+    const patterns = PATTERNS.map((pattern) => [pattern, automatonOf(pattern)] as const);
+    fc.assert(
+      fc.property(
+        plain,
+        fc.constantFrom(...patterns),
+        fc.constantFrom(...patterns),
+        (text, [a, one], [b, other]) => {
+          if (one === undefined || other === undefined) throw new Error('they are regular');
+          const bytes = Buffer.from(text);
+          const isAscii = /^[\x00-\x7f]*$/.test(text);
+          expect(accepts(complementOf(one), bytes)).toBe(isAscii && !a.test(text));
+          const both = bothAutomata(one, complementOf(other));
+          if (both) expect(accepts(both, bytes)).toBe(isAscii && a.test(text) && !b.test(text));
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 });
