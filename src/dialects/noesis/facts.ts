@@ -1,7 +1,17 @@
-import type { EventCheck, LoggedEvent } from '../../findings/check.ts';
+import type { EventCheck } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { isSynthetic, isTerminate } from './event-kinds.ts';
-import { isStateProjection, timeOf } from './outcome-projection.ts';
+import type { Row } from '../../log/row.ts';
+import { COLUMN, endsRun, isAboutRun, isRollUp, isStateProjectionRow, PHASE } from './rows.ts';
+
+/** The phases of which more is told than that there was an event. */
+const TOLD = new Set([
+  PHASE.start,
+  PHASE.observe,
+  PHASE.insight,
+  PHASE.learn,
+  PHASE.direction,
+  PHASE.runtime,
+]);
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -34,17 +44,24 @@ export class LogFacts implements EventCheck {
   persists = false;
   records = 0;
 
-  event(logged: LoggedEvent): void {
-    const { event, line, id } = logged;
-    const { phase, payload, episode_id: episode } = event;
-    if (this.episodeId === undefined && typeof episode === 'string')
-      this.episodeId = { value: episode, line, id };
+  row(row: Row): void {
+    if (this.episodeId === undefined) {
+      const value = row.text(COLUMN.episode);
+      if (value !== undefined) this.episodeId = { value, line: row.line, id: row.id };
+    }
     this.wentOn = this.terminate !== undefined;
-    this.persists ||= isStateProjection(event);
-    if (isTerminate(event)) {
-      this.terminate ??= { value: isObject(payload) ? payload['status'] : undefined, line, id };
+    this.persists ||= isStateProjectionRow(row);
+    if (endsRun(row)) {
+      this.terminate ??= { value: row.value(COLUMN.status), line: row.line, id: row.id };
       this.leftCheckpoint = true;
     }
+    if (row.type === PHASE.act) {
+      if (row.kind(COLUMN.payload) === 'object' && !isRollUp(row)) this.acts += 1;
+    } else if (TOLD.has(row.type) && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
+  }
+
+  #take({ event, line, id }: Row): void {
+    const { phase, payload } = event;
     if (!isObject(payload)) return;
     const fact = { payload, line, id };
     switch (phase) {
@@ -60,9 +77,6 @@ export class LogFacts implements EventCheck {
         break;
       case 'learn':
         this.learn.push(fact);
-        break;
-      case 'act':
-        if (!isSynthetic(payload)) this.acts += 1;
         break;
       case 'direction':
         this.directions.events += 1;

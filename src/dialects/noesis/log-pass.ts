@@ -15,8 +15,8 @@ import { OrderCheck } from './checks/order.ts';
 import { PayloadCheck } from './checks/payload.ts';
 import { TimeCheck } from './checks/time.ts';
 import type { LogFacts } from './facts.ts';
-import { type Ledger, PlainLedger } from './ledger.ts';
 import type { NoesisProjector } from './projection.ts';
+import { LAYOUT } from './rows.ts';
 
 /** What one pass over a log needs, and whom it tells. */
 export interface LogPass {
@@ -32,23 +32,20 @@ export interface LogPass {
   readonly marks: CheckpointMarks;
 }
 
-function checksOf(
-  { report, facts, projector, hasFinal, sealed, marks }: LogPass,
-  ledger: Ledger,
-): EventCheck[] {
-  const references = new ReferenceCheck(report, ledger);
+function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
+  const references = new ReferenceCheck(report);
   return [
     new EnvelopeCheck(report),
     new PayloadCheck(report),
-    new TimeCheck(report, ledger),
+    new TimeCheck(report),
     new AgreementCheck(report),
-    new LineageCheck(report, ledger),
+    new LineageCheck(report),
     references,
     facts,
     references.origins,
-    new OrderCheck(report, ledger, hasFinal),
+    new OrderCheck(report, hasFinal),
     new LifecycleCheck(report),
-    { event: ({ record, line }) => projector?.addEvent(record.comparable, line) },
+    { row: (row) => projector?.addRow(row) },
     new GovernanceCheck(report),
     new ContentIdCheck(report),
     marks,
@@ -64,7 +61,8 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
       {
         path: log,
         file: report.file,
-        checks: checksOf(pass, new PlainLedger()),
+        checks: checksOf(pass),
+        layout: LAYOUT,
         bytes: (chunk) => sealed.add(chunk),
         pressure: () => sealed.pressure(),
         settle: () => sealed.settle(),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
+import type { Row } from '../../log/row.ts';
 import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { compareWithState } from './comparison.ts';
@@ -14,6 +15,7 @@ import {
   timeOf,
 } from './outcome-projection.ts';
 import { PlanFold, type PlanState } from './plan-projection.ts';
+import { LAYOUT, projectedEvent } from './rows.ts';
 
 /** The parts of state.json that a log may hold the evidence for; a plan that came as labels holds none for two more. */
 export const DERIVABLE_PARTS = [
@@ -52,6 +54,8 @@ export interface NoesisEvidence {
 
 /** Rebuilds the derivable parts of state.json from a Noēsis log (noesis.md §5). */
 export class NoesisProjector implements Projector {
+  readonly layout = LAYOUT;
+  readonly #read: (record: LogRecord) => JsonObject;
   readonly #plan = new PlanFold();
   readonly #journal = new Journal();
   #persisted: NoesisEvidence['persisted'];
@@ -65,8 +69,18 @@ export class NoesisProjector implements Projector {
   #wentOn = false;
   #movedOn = false;
 
+  /** `read` says how a record is read where its numbers count: as they are stored unless said otherwise. */
+  constructor(read: (record: LogRecord) => JsonObject = (record) => record.exact) {
+    this.#read = read;
+  }
+
   add(record: LogRecord): void {
-    this.addEvent(record.exact, record.line);
+    this.addEvent(this.#read(record), record.line);
+  }
+
+  /** The same for a row. */
+  addRow(row: Row): void {
+    this.addEvent(projectedEvent(row, this.#read), row.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. */

@@ -58,7 +58,7 @@ class Verification {
   readonly #findings: Findings;
   readonly #stages = new StageList();
   readonly #facts = new LogFacts();
-  readonly #projector = new NoesisProjector();
+  readonly #projector = new NoesisProjector((record) => record.comparable);
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { errorCode } from '../../../errors.ts';
 import { hashFile } from '../../../files/digest.ts';
 import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
+import type { Row } from '../../../log/row.ts';
 import type { LogFacts } from '../facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
@@ -39,9 +40,10 @@ export class CheckpointMarks implements EventCheck {
     for (const offset of offsets) this.marks.set(offset, undefined);
   }
 
-  event({ record, id }: LoggedEvent): void {
-    const { ordinal, byteEnd } = record;
-    if (this.marks.has(ordinal)) this.marks.set(ordinal, { id, end: byteEnd + 1 });
+  row(row: Row): void {
+    if (this.marks.size === 0) return;
+    const { ordinal, byteEnd } = row.record;
+    if (this.marks.has(ordinal)) this.marks.set(ordinal, { id: row.id, end: byteEnd + 1 });
   }
 }
 

@@ -1,4 +1,5 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import type { SealedLog } from '../artifacts/sealed-log.ts';
 
 /** A log that is longer than its entry in the manifest: something was appended after the seal. */
@@ -12,8 +13,9 @@ export class AfterSealCheck implements EventCheck {
     this.#sealed = sealed;
   }
 
-  event({ record, line, id }: LoggedEvent): void {
-    if (this.#first !== undefined || record.byteStart < this.#sealed.sealedSize) return;
+  row(row: Row): void {
+    if (this.#first !== undefined || row.record.byteStart < this.#sealed.sealedSize) return;
+    const { line, id } = row;
     this.#first = { line, ...(id !== undefined && { eventId: id }) };
   }
 

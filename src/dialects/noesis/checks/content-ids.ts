@@ -1,7 +1,9 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
+import type { Row } from '../../../log/row.ts';
 import { governanceContent } from '../content-ids/ids.ts';
+import { COLUMN, PHASE } from '../rows.ts';
 
 /** The payload of an event with its numbers as they are stored. */
 function exactPayload({ exact }: LogRecord): JsonObject {
@@ -24,9 +26,8 @@ export class ContentIdCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
-    const { phase, payload } = logged.event;
-    if (phase === 'governance' && isObject(payload)) this.#checkDecision(logged);
+  row(row: Row): void {
+    if (row.type === PHASE.governance && row.kind(COLUMN.payload) === 'object') this.#checkDecision(row);
   }
 
   #checkDecision(logged: LoggedEvent): void {

@@ -1,11 +1,8 @@
 import type { FindingCode } from '../../../findings/catalogue/index.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { eventSchema, runtimeEventSchema } from '../schema/event.ts';
+import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
-
-/** What the runtime always writes and the documents leave out. */
-const EXPECTED_KEYS = ['timestamp', 'episode_id', 'evidence_ids'] as const;
 
 /** Phases in which older runtimes wrote no id. */
 const WITHOUT_ID = new Set<unknown>(['insight', 'memory']);
@@ -25,13 +22,13 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     const { event } = logged;
     const { phase } = event;
     for (const issue of schemaIssues(phase === 'runtime' ? runtimeEventSchema : eventSchema, event))
       this.#reportIssue(logged, issue);
-    for (const key of EXPECTED_KEYS) {
-      if (event[key] !== undefined) continue;
+    for (const { path } of schemaIssues(expectedSchema, event)) {
+      const key = String(path[0]);
       this.#report.at(logged, {
         code: 'event/missing-field',
         severity: 'info',

@@ -1,16 +1,24 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN, PHASE } from '../rows.ts';
 
-/** Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). */
+const PATH = ['payload', 'action_candidate_id'];
+
+/**
+ * Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). Candidates and
+ * events are known by the ordinals of their ids.
+ */
 export class GovernanceCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #candidates = new Set<string>();
-  /** Candidate id by the id of the event that proposed it. */
-  readonly #candidateOfEvent = new Map<string, string>();
+  /** The line that proposed a candidate. */
+  readonly #proposed = new GrowingNumbers();
+  /** Candidate by the event that proposed it, plus 1. */
+  readonly #candidateOfEvent = new GrowingNumbers();
   /** The line of the enforced veto, by candidate. */
-  readonly #vetoed = new Map<string, number>();
+  readonly #vetoed = new GrowingNumbers();
   /** The line of the first act, by candidate. */
-  readonly #acted = new Map<string, number>();
+  readonly #acted = new GrowingNumbers();
   readonly #unknown: EventReporter;
 
   constructor(report: EventReporter) {
@@ -18,61 +26,62 @@ export class GovernanceCheck implements EventCheck {
     this.#unknown = report.later();
   }
 
-  event(logged: LoggedEvent): void {
-    const { phase, payload } = logged.event;
-    if (!isObject(payload)) return;
-    if (phase === 'action_candidate') this.#propose(logged, payload);
-    else if (phase === 'governance') this.#decide(logged, payload);
-    else if (phase === 'act') this.#act(logged, payload);
+  row(row: Row): void {
+    if (row.type === PHASE.act) this.#act(row);
+    else if (row.type === PHASE.governance) this.#decide(row);
+    else if (row.type === PHASE.action_candidate) this.#propose(row);
   }
 
   end({ whole }: LogEnd): void {
     if (whole) this.#report.confirm(this.#unknown);
   }
 
-  #propose({ id: event }: LoggedEvent, { action_candidate_id: id }: JsonObject): void {
-    if (typeof id !== 'string') return;
-    this.#candidates.add(id);
-    if (event !== undefined) this.#candidateOfEvent.set(event, id);
+  #propose(row: Row): void {
+    const candidate = row.ordinal(COLUMN.candidate);
+    if (candidate < 0) return;
+    this.#proposed.set(candidate, row.line);
+    const event = row.ordinal(COLUMN.id);
+    if (event >= 0) this.#candidateOfEvent.set(event, candidate + 1);
   }
 
-  #decide(logged: LoggedEvent, payload: JsonObject): void {
-    const candidate = this.#candidateOf(logged, payload);
-    if (candidate === undefined) return;
+  #decide(row: Row): void {
+    const candidate = this.#candidateOf(row);
+    if (candidate < 0) return;
     const acted = this.#acted.get(candidate);
-    if (acted !== undefined) {
+    if (acted > 0) {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
-      this.#report.at(logged, { code: 'order/phase', message, path: ['phase'] });
+      this.#report.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
     // A veto in audit mode is a remark; only an enforced one forbids.
-    if (payload['decision'] === 'veto' && payload['enforced'] === true)
-      this.#vetoed.set(candidate, logged.line);
+    if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
+      this.#vetoed.set(candidate, row.line);
   }
 
-  /** The candidate a decision is about: named in the payload, else the one whose proposal caused it. */
-  #candidateOf({ event }: LoggedEvent, payload: JsonObject): string | undefined {
-    const named = payload['action_candidate_id'];
-    if (typeof named === 'string') return named;
-    for (const cause of [event['caused_by'], payload['caused_by']]) {
-      const candidate = typeof cause === 'string' ? this.#candidateOfEvent.get(cause) : undefined;
-      if (candidate !== undefined) return candidate;
+  /** The candidate a decision is about: named in the payload, else the one whose proposal caused it; -1 for none. */
+  #candidateOf(row: Row): number {
+    const named = row.ordinal(COLUMN.candidate);
+    if (named >= 0) return named;
+    for (const column of [COLUMN.cause, COLUMN.ownCause]) {
+      const cause = row.ordinal(column);
+      const candidate = cause < 0 ? 0 : this.#candidateOfEvent.get(cause);
+      if (candidate > 0) return candidate - 1;
     }
-    return undefined;
+    return -1;
   }
 
-  #act(logged: LoggedEvent, payload: JsonObject): void {
-    const candidate = payload['action_candidate_id'];
-    if (typeof candidate !== 'string') return;
-    const path = ['payload', 'action_candidate_id'];
+  #act(row: Row): void {
+    const candidate = row.ordinal(COLUMN.candidate);
+    if (candidate < 0) return;
     const veto = this.#vetoed.get(candidate);
-    if (veto !== undefined) {
+    if (veto > 0) {
       const message = `this act was vetoed on line ${veto}, and the veto was enforced`;
-      this.#report.at(logged, { code: 'governance/act-after-veto', message, path, actual: candidate });
-    } else if (!this.#candidates.has(candidate)) {
+      const actual = row.texts.textOf(candidate);
+      this.#report.at(row, { code: 'governance/act-after-veto', message, path: PATH, actual });
+    } else if (this.#proposed.get(candidate) === 0) {
       const message = 'the act names a candidate that no earlier event proposed';
-      const remark = { code: 'governance/unknown-candidate', message, path, actual: candidate } as const;
-      this.#unknown.at(logged, remark);
+      const actual = row.texts.textOf(candidate);
+      this.#unknown.at(row, { code: 'governance/unknown-candidate', message, path: PATH, actual });
     }
-    if (!this.#acted.has(candidate)) this.#acted.set(candidate, logged.line);
+    if (this.#acted.get(candidate) === 0) this.#acted.set(candidate, row.line);
   }
 }

@@ -1,7 +1,6 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import { isObject } from '../../../json/value.ts';
-import { isTerminate } from '../event-kinds.ts';
-import { isStateProjection } from '../outcome-projection.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
 
 type RunState =
@@ -65,19 +64,19 @@ export class LifecycleCheck implements EventCheck {
     this.#vetoes = new VetoAnswerCheck(report);
   }
 
-  event(logged: LoggedEvent): void {
-    this.#vetoes.event(logged);
-    this.#checkResume(logged);
-    const next = this.#nextState(logged);
+  row(row: Row): void {
+    this.#vetoes.row(row);
+    if (row.type === PHASE.runtime) this.#checkResume(row);
+    const next = this.#nextState(row);
     if (next === undefined || next === this.#state) return;
     if (!STEPS[this.#state].includes(next)) {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
       const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
-      this.#missteps.at(logged, remark);
+      this.#missteps.at(row, remark);
     }
     this.#state = next;
-    this.#since = logged.line;
+    this.#since = row.line;
   }
 
   end(log: LogEnd): void {
@@ -86,30 +85,28 @@ export class LifecycleCheck implements EventCheck {
   }
 
   /** A run goes on from a checkpoint that it has written. */
-  #checkResume(logged: LoggedEvent): void {
-    const { phase, event_type: type, payload } = logged.event;
-    if (phase !== 'runtime' || !isObject(payload)) return;
-    const { checkpoint_id: id } = payload;
-    if (typeof id !== 'string') return;
+  #checkResume(row: Row): void {
+    const id = row.text(COLUMN.checkpoint);
+    if (id === undefined) return;
+    const type = row.text(COLUMN.eventType);
     if (type === 'run.checkpoint') this.#checkpoints.add(id);
     if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
     const message = 'the run goes on from a checkpoint that no event before has written';
     const path = ['payload', 'checkpoint_id'];
-    this.#missteps.at(logged, { code: 'checkpoint/unknown', message, path, actual: id });
+    this.#missteps.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
   }
 
-  #nextState(logged: LoggedEvent): RunState | undefined {
-    const { phase, payload } = logged.event;
-    const status = isObject(payload) ? payload['status'] : undefined;
-    if (typeof status !== 'string') return undefined;
-    const word = status.trim().toLowerCase();
-    if (isTerminate(logged.event)) {
+  #nextState(row: Row): RunState | undefined {
+    const ends = endsRun(row);
+    if (!ends && row.type !== PHASE.runtime) return undefined;
+    const word = row.text(COLUMN.status)?.trim().toLowerCase();
+    if (word === undefined) return undefined;
+    if (ends) {
       // A second one is order/terminate-repeated, whatever it says.
       const repeated = this.#terminated;
       this.#terminated = true;
       return !repeated && Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;
     }
-    if (phase !== 'runtime' || isStateProjection(logged.event)) return undefined;
-    return isRunState(word) ? word : undefined;
+    return isRunState(word) && !isStateProjectionRow(row) ? word : undefined;
   }
 }

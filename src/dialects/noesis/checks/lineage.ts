@@ -1,15 +1,19 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
+import type { Row } from '../../../log/row.ts';
+import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
-import type { IdRegistry, Ledger } from '../ledger.ts';
+import { COLUMN, PHASE } from '../rows.ts';
+import { isOneOf, PHASES } from '../vocabulary.ts';
 
 /** A `caused_by` that named no record so far. */
 interface OpenCause {
   readonly line: number;
-  /** The ordinal of the event itself, or -1 where it has no id. */
+  /** The ordinal of the event's id, or -1 where it has none, or another event had it first. */
   readonly child: number;
-  readonly cause: string;
+  readonly cause: number;
   /** The remark to make if none comes, with its place: of so many as are kept. */
   readonly draft: FindingDraft | undefined;
 }
@@ -22,55 +26,67 @@ const DANGLING = {
 /** Ids and causes (noesis.md §4). */
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #ids: IdRegistry;
+  /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of what caused it. */
+  readonly #lines = new GrowingNumbers();
+  readonly #parents = new GrowingNumbers();
   readonly #open: OpenCause[] = [];
+  #texts: TextIndex | undefined;
+  #noId = -1;
 
-  constructor(report: EventReporter, { ids }: Ledger) {
+  constructor(report: EventReporter) {
     this.#report = report;
-    this.#ids = ids;
   }
 
-  event(logged: LoggedEvent): void {
-    const { event, id, line } = logged;
-    const cause = event['caused_by'];
-    const parent = typeof cause === 'string' ? this.#ids.find(cause) : -1;
-    // An empty id names nothing: it is event/missing-field.
-    const child = id === undefined || id === '' ? -1 : this.#identify(logged, id, parent);
-    if (typeof cause !== 'string' || parent >= 0) return;
-    const remark = { ...DANGLING, path: ['caused_by'], actual: cause };
-    const draft = this.#open.length < this.#report.limit ? this.#report.draft(logged, remark) : undefined;
-    this.#open.push({ line, child, cause, draft });
+  row(row: Row): void {
+    if (this.#texts === undefined) {
+      this.#texts = row.texts;
+      // An empty id names nothing: it is event/missing-field.
+      this.#noId = row.texts.intern('');
+    }
+    const cause = row.ordinal(COLUMN.cause);
+    const isKnown = cause >= 0 && this.#lines.get(cause) > 0;
+    const id = row.ordinal(COLUMN.id);
+    const child = id < 0 || id === this.#noId ? -1 : this.#identify(row, id, isKnown ? cause : -1);
+    if (cause < 0 || isKnown) return;
+    const actual = this.#textOf(cause);
+    const remark = { ...DANGLING, path: ['caused_by'], actual };
+    const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
+    this.#open.push({ line: row.line, child, cause, draft });
+  }
+
+  #textOf(ordinal: number): string {
+    return this.#texts?.textOf(ordinal) ?? '';
   }
 
   /** The remark about an open cause; where too many are open for their places to be kept, with its line alone. */
   #draftOf({ line, child, cause, draft }: OpenCause): FindingDraft {
     if (draft !== undefined) return draft;
-    const eventId = child >= 0 && { eventId: this.#ids.idOf(child) };
-    return { ...DANGLING, file: this.#report.file, line, path: 'caused_by', actual: cause, ...eventId };
+    const eventId = child >= 0 && { eventId: this.#textOf(child) };
+    const actual = this.#textOf(cause);
+    return { ...DANGLING, file: this.#report.file, line, path: 'caused_by', actual, ...eventId };
   }
 
   end({ whole }: LogEnd): void {
     for (const { child, cause } of this.#open) {
-      if (child >= 0) this.#ids.setParent(child, Math.max(-1, this.#ids.find(cause)));
+      if (child >= 0 && this.#lines.get(cause) > 0) this.#parents.set(child, cause + 1);
     }
     // Without a cause that comes later there is no cycle: it suffices to look from those.
-    const circles = new CauseCircles(this.#ids);
+    const circles = new CauseCircles({ parentOf: (ordinal) => this.#parents.get(ordinal) - 1 });
     for (const open of this.#open) {
       const { child, cause } = open;
-      const parent = this.#ids.find(cause);
-      if (parent < 0) {
+      const line = this.#lines.get(cause);
+      if (line === 0) {
         if (whole) this.#report.where(open.line, DANGLING.code, () => this.#draftOf(open));
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
       if (cycle === 'told') continue;
-      const line = this.#ids.lineOf(parent);
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
         const code = 'lineage/forward-cause';
         this.#report.where(open.line, code, () => ({ ...this.#draftOf(open), code, message }));
       } else {
-        const lines = cycle.map((ordinal) => this.#ids.lineOf(ordinal)).sort((a, b) => a - b);
+        const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
         const shown =
           lines.length > 8
             ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more`
@@ -84,13 +100,16 @@ export class LineageCheck implements EventCheck {
     }
   }
 
-  /** Takes in an id; the ordinal, or -1 when another event had it first. */
-  #identify(logged: LoggedEvent, id: string, parent: number): number {
-    const before = this.#ids.add(id, logged.line, parent);
-    if (before < 0) return this.#ids.size - 1;
-    const first = this.#ids.lineOf(before);
+  /** Takes in an id; its ordinal, or -1 when another event had it first. */
+  #identify(row: Row, id: number, parent: number): number {
+    const first = this.#lines.get(id);
+    if (first === 0) {
+      this.#lines.set(id, row.line);
+      this.#parents.set(id, parent + 1);
+      return id;
+    }
     const message = `the id stands on line ${first} already; readers take the first`;
-    this.#report.at(logged, { code: 'event/duplicate-id', message, path: ['id'], actual: id });
+    this.#report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: this.#textOf(id) });
     return -1;
   }
 }
@@ -111,13 +130,18 @@ const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 /** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
 export class ReferenceCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #ledger: Ledger;
+  /** How many events there were of each phase. */
+  readonly #counts = new Map<string, number>();
+  readonly #countsByType: number[] = [];
   /** The evidence of each intuition, by the id of its event. */
   readonly #intuitions = new Map<string, ReadonlySet<string>>();
   /** Remembers the events that a directive may name. */
   readonly origins: EventCheck = {
-    event: ({ event: { phase, payload, evidence_ids: own }, id }) => {
-      if (phase !== 'intuition' || id === undefined) return;
+    row: (row) => {
+      if (row.type !== PHASE.intuition) return;
+      const { event, id } = row;
+      const { payload, evidence_ids: own } = event;
+      if (id === undefined) return;
       const cited = isObject(payload) ? textsOf(payload['evidence_ids']) : [];
       this.#intuitions.set(id, new Set([...textsOf(own), ...cited]));
     },
@@ -125,15 +149,34 @@ export class ReferenceCheck implements EventCheck {
   readonly #open: OpenReference[] = [];
   readonly #brokenLinks: EventReporter;
 
-  constructor(report: EventReporter, ledger: Ledger) {
+  constructor(report: EventReporter) {
     this.#report = report;
-    this.#ledger = ledger;
     this.#brokenLinks = report.later();
   }
 
-  event(logged: LoggedEvent): void {
-    const { phase, payload, evidence_ids: own } = logged.event;
-    if (typeof phase === 'string') this.#ledger.countPhase(phase);
+  row(row: Row): void {
+    this.#count(row);
+    if (row.kind(COLUMN.evidence) === 'array') this.#checkEvidence(row);
+    if (row.type !== PHASE.direction) return;
+    const { payload } = row.event;
+    if (isObject(payload)) this.#checkDirection(row, payload);
+  }
+
+  #count(row: Row): void {
+    if (row.type < PHASES.length) {
+      this.#countsByType[row.type] = (this.#countsByType[row.type] ?? 0) + 1;
+      return;
+    }
+    const phase = row.text(COLUMN.phase);
+    if (phase !== undefined) this.#counts.set(phase, (this.#counts.get(phase) ?? 0) + 1);
+  }
+
+  #countOf(phase: string): number {
+    return (isOneOf(PHASES, phase) ? this.#countsByType[PHASE[phase]] : this.#counts.get(phase)) ?? 0;
+  }
+
+  #checkEvidence(row: Row): void {
+    const own = row.value(COLUMN.evidence);
     if (Array.isArray(own)) {
       own.forEach((reference, index) => {
         if (typeof reference !== 'string' || !REFERENCE.test(reference) || this.#resolves(reference)) return;
@@ -144,14 +187,13 @@ export class ReferenceCheck implements EventCheck {
           path: ['evidence_ids', index],
           actual: reference,
         } as const;
-        const draft = this.#open.length < this.#report.limit ? this.#report.draft(logged, remark) : undefined;
-        this.#open.push({ reference, line: logged.line, message, draft });
+        const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
+        this.#open.push({ reference, line: row.line, message, draft });
       });
     }
-    if (isObject(payload) && phase === 'direction') this.#checkDirection(logged, payload);
   }
 
-  #checkDirection(logged: LoggedEvent, payload: JsonObject): void {
+  #checkDirection(logged: Row, payload: JsonObject): void {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
     const own = textsOf(logged.event['evidence_ids']);
     if (typeof origin === 'string') this.#checkOrigin(logged, origin);
@@ -177,7 +219,7 @@ export class ReferenceCheck implements EventCheck {
     }
   }
 
-  #checkOrigin(logged: LoggedEvent, origin: string): void {
+  #checkOrigin(logged: Row, origin: string): void {
     if (!this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
@@ -199,6 +241,6 @@ export class ReferenceCheck implements EventCheck {
   #resolves(reference: string): boolean {
     const [, phase = '', ordinal = ''] = REFERENCE.exec(reference) ?? [];
     const n = Number(ordinal);
-    return n >= 1 && n <= this.#ledger.phaseCount(phase);
+    return n >= 1 && n <= this.#countOf(phase);
   }
 }

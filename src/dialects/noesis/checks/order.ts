@@ -1,109 +1,114 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import { isTerminate } from '../event-kinds.ts';
-import type { Ledger } from '../ledger.ts';
-import { isStateProjection } from '../outcome-projection.ts';
-import { isOneOf, PHASES } from '../vocabulary.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
+import type { TextIndex } from '../../../log/text-index.ts';
+import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
+import { PHASES, type Phase } from '../vocabulary.ts';
 
 /** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
-const AFTER_TERMINATE = new Set<unknown>(['insight', 'memory', 'learn', 'runtime']);
+const AFTER_TERMINATE = new Set([PHASE.insight, PHASE.memory, PHASE.learn, PHASE.runtime]);
 
 /** The cognitive loop. Each of its phases may be absent, and may come again. */
 const LOOP = ['start', 'observe', 'intuition', 'interpret', 'plan', 'direction', 'act', 'reflect'] as const;
+const PLACE_IN_LOOP = new Map<number, number>(LOOP.map((phase, place) => [PHASE[phase], place]));
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
 export class OrderCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #sealed: boolean;
-  #first: LoggedEvent['event'] | undefined;
   #terminated: number | undefined;
-  readonly #ledger: Ledger;
   #startRemark: (() => void) | undefined;
   #started: number | undefined;
   /** The line on which each phase of the loop came first. */
-  readonly #firstLines = new Map<(typeof LOOP)[number], number>();
-  #previousId: string | undefined;
+  readonly #firstLines = new Map<Phase, number>();
+  /** The last record of all, and the last that has an id: by the ordinal of the id. */
+  #last: { line: number; id: number } | undefined;
+  #previousId = -1;
+  #texts: TextIndex | undefined;
 
   /** `sealed`: the episode has its final.json, so that the log ought to be complete. */
-  constructor(report: EventReporter, ledger: Ledger, sealed: boolean) {
+  constructor(report: EventReporter, sealed: boolean) {
     this.#report = report;
-    this.#ledger = ledger;
     this.#sealed = sealed;
   }
 
-  event(logged: LoggedEvent): void {
-    const { event, line, id } = logged;
-    const { phase } = event;
-    if (this.#first === undefined) {
-      this.#first = event;
-      if (phase !== 'start') {
-        const message = `the log begins with ${String(phase)}; every episode begins with start`;
-        const draft = this.#report.draft(logged, { code: 'order/start-not-first', message, path: ['phase'] });
-        this.#startRemark = () => this.#report.report(draft);
-      }
-    }
-    if (phase === 'start') this.#checkStart(logged);
-    this.#checkLoop(logged);
-    this.#checkProjectionCause(logged);
-    if (isTerminate(event)) {
+  row(row: Row): void {
+    const { line, type } = row;
+    const id = row.ordinal(COLUMN.id);
+    if (this.#last === undefined) this.#begin(row);
+    if (type === PHASE.start) this.#checkStart(row);
+    if (PLACE_IN_LOOP.has(type)) this.#checkLoop(row);
+    if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
+    if (endsRun(row)) {
       if (this.#terminated === undefined) {
         this.#terminated = line;
       } else {
         const message = `the episode has ended on line ${this.#terminated} already`;
-        this.#report.at(logged, { code: 'order/terminate-repeated', message, path: ['phase'] });
+        this.#report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
       }
-    } else if (this.#terminated !== undefined && isOneOf(PHASES, phase) && !AFTER_TERMINATE.has(phase)) {
-      const message = `${String(phase)} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
-      this.#report.at(logged, { code: 'order/after-terminate', message, path: ['phase'] });
+    } else if (this.#terminated !== undefined && type < PHASES.length && !AFTER_TERMINATE.has(type)) {
+      const message = `${PHASES[type]} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
+      this.#report.at(row, { code: 'order/after-terminate', message, path: ['phase'] });
     }
-    this.#ledger.noteLast(line, id);
-    this.#previousId = id ?? this.#previousId;
+    this.#last ??= { line, id };
+    this.#last.line = line;
+    this.#last.id = id;
+    if (id >= 0) this.#previousId = id;
   }
 
-  #checkStart(logged: LoggedEvent): void {
+  #begin(row: Row): void {
+    this.#texts = row.texts;
+    if (row.type === PHASE.start) return;
+    const message = `the log begins with ${String(row.event['phase'])}; every episode begins with start`;
+    const draft = this.#report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
+    this.#startRemark = () => this.#report.report(draft);
+  }
+
+  #checkStart(row: Row): void {
     if (this.#started === undefined) {
-      this.#started = logged.line;
+      this.#started = row.line;
       return;
     }
     const message = `the episode has started on line ${this.#started} already`;
-    this.#report.at(logged, { code: 'order/start-repeated', message, path: ['phase'] });
+    this.#report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
   }
 
   /** Whether a phase that comes for the first time comes later than one that the loop has after it. */
-  #checkLoop(logged: LoggedEvent): void {
-    const { phase } = logged.event;
-    if (!isOneOf(LOOP, phase) || this.#firstLines.has(phase)) return;
-    this.#firstLines.set(phase, logged.line);
+  #checkLoop(row: Row): void {
+    const place = PLACE_IN_LOOP.get(row.type) ?? 0;
+    const phase = LOOP[place] ?? 'start';
+    if (this.#firstLines.has(phase)) return;
+    this.#firstLines.set(phase, row.line);
     // A log that does not begin with its start has a finding of its own.
     const early =
-      phase === 'start'
-        ? undefined
-        : LOOP.slice(LOOP.indexOf(phase) + 1).find((later) => this.#firstLines.has(later));
+      place === 0 ? undefined : LOOP.slice(place + 1).find((later) => this.#firstLines.has(later));
     if (early === undefined) return;
     const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; the loop has it before`;
-    this.#report.at(logged, { code: 'order/phase', message, path: ['phase'] });
+    this.#report.at(row, { code: 'order/phase', message, path: ['phase'] });
   }
 
   /** A state projection is caused by the latest event before it. */
-  #checkProjectionCause(logged: LoggedEvent): void {
-    const { event } = logged;
-    const { caused_by: cause } = event;
-    if (typeof cause !== 'string' || cause === this.#previousId || !isStateProjection(event)) return;
+  #checkProjectionCause(row: Row): void {
+    const cause = row.ordinal(COLUMN.cause);
+    if (cause < 0 || cause === this.#previousId) return;
     const message =
       'the state projection names another cause than the event before it, whose outcome it persists';
-    const values = { actual: cause, ...(this.#previousId !== undefined && { expected: this.#previousId }) };
-    this.#report.at(logged, { code: 'order/phase', message, path: ['caused_by'], ...values });
+    const textOf = (id: number) => row.texts.textOf(id);
+    const before = this.#previousId >= 0 && { expected: textOf(this.#previousId) };
+    const values = { actual: textOf(cause), ...before };
+    this.#report.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
   }
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
-    const { last } = this.#ledger;
+    const last = this.#last;
     if (last === undefined) return this.#sayEmpty();
     this.#startRemark?.();
     if (this.#terminated !== undefined) return;
     const message = this.#sealed
       ? 'the episode is sealed, and its log has no terminate event'
       : 'no terminate event yet: the run is going on, paused, or was cut off';
-    this.#report.onLine(last.line, last.id, {
+    const lastId = last.id < 0 ? undefined : this.#texts?.textOf(last.id);
+    this.#report.onLine(last.line, lastId, {
       code: 'order/terminate-missing',
       message,
       ...(this.#sealed && { severity: 'warn' }),

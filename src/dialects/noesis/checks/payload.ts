@@ -2,8 +2,9 @@ import type { FindingCode } from '../../../findings/catalogue/index.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
-import { isStateProjection } from '../outcome-projection.ts';
+import { isStateProjectionRow } from '../rows.ts';
 import { intendedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
@@ -21,7 +22,7 @@ export class PayloadCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     const { phase, payload, event_type: type } = logged.event;
     if (typeof phase !== 'string' || !isObject(payload)) return;
     const rules = rulesFor(phase, type);
@@ -29,7 +30,12 @@ export class PayloadCheck implements EventCheck {
     const name = phase === 'runtime' ? String(type) : phase;
     if (!this.#checkForm(logged, rules, name, payload)) return;
     this.#checkFields(logged, rules, phase, payload);
-    if (isStateProjection(logged.event)) this.#checkProjection(logged, payload);
+  }
+
+  row(row: Row): void {
+    if (!isStateProjectionRow(row)) return;
+    const { payload } = row.event;
+    if (isObject(payload)) this.#checkProjection(row, payload);
   }
 
   /** True when the payload has one of its forms, so that a closer look is worth it. */

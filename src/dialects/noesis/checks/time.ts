@@ -1,9 +1,6 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import type { JsonPath } from '../../../json/path.ts';
-import { isObject } from '../../../json/value.ts';
-import { parseInstant } from '../../../time/instant.ts';
-import { isSynthetic } from '../event-kinds.ts';
-import type { Ledger } from '../ledger.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN, isRollUp, LAYOUT, PHASE } from '../rows.ts';
 
 /**
  * A duration may be off by this much, in milliseconds and as a share, before it is said: it is taken from a monotonic
@@ -15,85 +12,82 @@ const SLACK_SHARE = 0.01;
 /** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
 export class TimeCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #ledger: Ledger;
+  #previous: { instant: number; text: string; line: number } | undefined;
 
-  constructor(report: EventReporter, ledger: Ledger) {
+  constructor(report: EventReporter) {
     this.#report = report;
-    this.#ledger = ledger;
   }
 
-  event(logged: LoggedEvent): void {
-    const { event, line } = logged;
-    const { timestamp, phase, payload } = event;
-    const instant = this.#instant(logged, timestamp, ['timestamp']);
-    if (instant !== undefined && typeof timestamp === 'string') {
-      const previous = this.#ledger.previousTime;
-      if (previous !== undefined && instant < (parseInstant(previous.text) ?? -Infinity)) {
-        const synthetic = isSynthetic(payload);
-        this.#report.at(logged, {
-          code: 'event/time-order',
-          message: `stamped ${timestamp}, before the record on line ${previous.line} (${previous.text})`,
-          path: ['timestamp'],
-          ...(synthetic && { severity: 'info' }),
-        });
-      }
-      this.#ledger.notePreviousTime(timestamp, line);
+  row(row: Row): void {
+    const instant = this.#instant(row, COLUMN.timestamp);
+    if (!Number.isNaN(instant)) this.#checkOrder(row, instant);
+    if (row.type === PHASE.observe) this.#instant(row, COLUMN.observed);
+    if (
+      row.kind(COLUMN.started) !== undefined ||
+      row.kind(COLUMN.completed) !== undefined ||
+      row.kind(COLUMN.duration) !== undefined
+    )
+      this.#checkMetrics(row, instant);
+  }
+
+  #checkOrder(row: Row, instant: number): void {
+    const { line } = row;
+    const text = row.text(COLUMN.timestamp) ?? '';
+    const previous = this.#previous;
+    if (previous === undefined) {
+      this.#previous = { instant, text, line };
+      return;
     }
-    if (phase === 'observe' && isObject(payload))
-      this.#instant(logged, payload['timestamp'], ['payload', 'timestamp']);
-    this.#checkMetrics(logged);
-  }
-
-  #instant(logged: LoggedEvent, text: unknown, path: JsonPath): number | undefined {
-    if (typeof text !== 'string') return undefined;
-    const instant = parseInstant(text);
-    if (instant === undefined) {
-      const message = `\`${text}\` is no ISO 8601 time`;
-      this.#report.at(logged, {
-        code: 'event/timestamp',
-        message,
-        path,
-        expected: '2026-03-01T10:42:00.034Z',
-        actual: text,
+    if (instant < previous.instant) {
+      this.#report.at(row, {
+        code: 'event/time-order',
+        message: `stamped ${text}, before the record on line ${previous.line} (${previous.text})`,
+        path: ['timestamp'],
+        ...(isRollUp(row) && { severity: 'info' }),
       });
     }
+    previous.instant = instant;
+    previous.text = text;
+    previous.line = line;
+  }
+
+  /** The instant in a column; NaN where there is none, and a finding where there is a text that is none. */
+  #instant(row: Row, column: number): number {
+    const instant = row.time(column);
+    const text = Number.isNaN(instant) ? row.text(column) : undefined;
+    if (text === undefined) return instant;
+    this.#report.at(row, {
+      code: 'event/timestamp',
+      message: `\`${text}\` is no ISO 8601 time`,
+      path: LAYOUT.columns[column]?.path ?? [],
+      expected: '2026-03-01T10:42:00.034Z',
+      actual: text,
+    });
     return instant;
   }
 
   /** What an act did is dated by its completion; a roll-up is stamped otherwise. */
-  #checkCompletion(logged: LoggedEvent, completed: number | undefined): void {
-    const { phase, timestamp, metrics, payload } = logged.event;
-    if (phase !== 'act' || completed === undefined || typeof timestamp !== 'string' || isSynthetic(payload))
-      return;
-    const stamped = parseInstant(timestamp);
-    if (stamped === undefined || stamped === completed) return;
-    const expected = isObject(metrics) ? String(metrics['completed_at']) : '';
+  #checkCompletion(row: Row, stamped: number, completed: number): void {
+    if (row.type !== PHASE.act || Number.isNaN(completed) || Number.isNaN(stamped)) return;
+    if (stamped === completed || isRollUp(row)) return;
+    const expected = row.text(COLUMN.completed) ?? '';
+    const timestamp = row.text(COLUMN.timestamp) ?? '';
     const message = `stamped ${timestamp}, and completed at ${expected}: an act is dated by its completion`;
-    this.#report.at(logged, {
-      code: 'event/time',
-      message,
-      path: ['timestamp'],
-      expected,
-      actual: timestamp,
-    });
+    this.#report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
   }
 
-  #checkMetrics(logged: LoggedEvent): void {
-    const { metrics } = logged.event;
-    if (!isObject(metrics)) return;
-    const started = this.#instant(logged, metrics['started_at'], ['metrics', 'started_at']);
-    const completed = this.#instant(logged, metrics['completed_at'], ['metrics', 'completed_at']);
-    this.#checkCompletion(logged, completed);
-    const duration = metrics['duration_ms'];
+  #checkMetrics(row: Row, stamped: number): void {
+    const started = this.#instant(row, COLUMN.started);
+    const completed = this.#instant(row, COLUMN.completed);
+    this.#checkCompletion(row, stamped, completed);
+    const duration = row.number(COLUMN.duration);
     const say = (message: string, key: string) =>
-      this.#report.at(logged, { code: 'event/metrics', message, path: ['metrics', key] });
-    if (typeof duration === 'number' && duration < 0) say('duration_ms is negative', 'duration_ms');
-    if (started === undefined || completed === undefined) return;
+      this.#report.at(row, { code: 'event/metrics', message, path: ['metrics', key] });
+    if (duration < 0) say('duration_ms is negative', 'duration_ms');
     if (completed < started) return say('completed_at is before started_at', 'completed_at');
-    if (typeof duration !== 'number' || duration < 0) return;
     const span = completed - started;
     const off = Math.abs(duration - span);
-    if (off > SLACK_MS && off > SLACK_SHARE * span) {
+    if (duration >= 0 && off > SLACK_MS && off > SLACK_SHARE * span) {
       const ms = Math.round(span * 1000) / 1000;
       say(`duration_ms is ${duration}, and from started_at to completed_at it is ${ms} ms`, 'duration_ms');
     }

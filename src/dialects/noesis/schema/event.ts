@@ -33,5 +33,12 @@ export const eventSchema = z
 /** Of events of phase `runtime` the type is required: it says what they are. */
 export const runtimeEventSchema = eventSchema.extend({ event_type: z.string().min(1) });
 
+/** What the runtime always writes and the documents leave out: it must be there, whatever it holds. */
+export const expectedSchema = z.looseObject({
+  timestamp: z.unknown(),
+  episode_id: z.unknown(),
+  evidence_ids: z.unknown(),
+});
+
 /** An event of a Noēsis episode. */
 export type NoesisEvent = z.infer<typeof eventSchema>;

@@ -254,11 +254,19 @@ const projectionRules: PayloadRules = {
   }),
 };
 
+/** The rules for the runtime's events by what their type matches: the first pattern counts. */
+export const runtimeRules: readonly (readonly [RegExp, PayloadRules | undefined])[] = [
+  [/^run\.state_projection$/, projectionRules],
+  [/^run\./, runRules],
+  [/^/, undefined],
+];
+
 /** The rules for the events of a phase; for `runtime` they depend on the type of the event. */
 export function rulesFor(phase: string, eventType?: unknown): PayloadRules | undefined {
   if (phase !== 'runtime') return Object.hasOwn(payloadRules, phase) ? payloadRules[phase] : undefined;
-  if (eventType === 'run.state_projection') return projectionRules;
-  return typeof eventType === 'string' && eventType.startsWith('run.') ? runRules : undefined;
+  return typeof eventType === 'string'
+    ? runtimeRules.find(([pattern]) => pattern.test(eventType))?.[1]
+    : undefined;
 }
 
 /** Of several forms the one that a payload means to have: of `learn`, what speaks of learn.jsonl where its keys are there. */

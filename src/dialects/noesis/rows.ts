@@ -1,0 +1,161 @@
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { Row } from '../../log/row.ts';
+import { layoutOf } from '../../log/row-layout.ts';
+import { ANY, at, both, either, like, NEVER, type Shape, unlike } from '../../schema/shape.ts';
+import { shapeOf } from '../../schema/zod-shape.ts';
+import { isTruthy } from './event-kinds.ts';
+import { eventSchema, expectedSchema, runtimeEventSchema } from './schema/event.ts';
+import { type PayloadRules, payloadRules, runtimeRules } from './schema/payloads.ts';
+import { PHASES, type Phase } from './vocabulary.ts';
+
+/** What the checks look at in every record. */
+const COLUMNS = {
+  phase: 'phase',
+  id: ['id', 'id'],
+  cause: ['caused_by', 'id'],
+  episode: ['episode_id', 'id'],
+  timestamp: ['timestamp', 'time'],
+  eventType: 'event_type',
+  evidence: 'evidence_ids',
+  started: ['metrics.started_at', 'time'],
+  completed: ['metrics.completed_at', 'time'],
+  duration: ['metrics.duration_ms', 'number'],
+  payload: 'payload',
+  observed: ['payload.timestamp', 'time'],
+  status: 'payload.status',
+  kind: 'payload.kind',
+  type: 'payload.type',
+  event: 'payload.event',
+  checkpoint: 'payload.checkpoint_id',
+  candidate: ['payload.action_candidate_id', 'id'],
+  ownCause: ['payload.caused_by', 'id'],
+  ended: ['payload.episode_id', 'id'],
+  decision: 'payload.decision',
+  enforced: 'payload.enforced',
+  synthetic: 'payload.synthetic',
+  action: 'payload.action_id',
+  tool: 'payload.tool',
+  input: 'payload.input_excerpt',
+  outcome: 'payload.outcome',
+  result: 'payload.result_status',
+  step: 'payload.step_id',
+  stepStatus: 'payload.step_status',
+  provenance: 'payload.provenance',
+  artifacts: 'payload.result_artifacts',
+  others: ['payload', 'others'],
+} as const;
+
+/** What a payload must be for there to be nothing to say about it alone. */
+function payloadShape(rules: PayloadRules | undefined): Shape {
+  const { forms, fields } = rules ?? {};
+  return both(forms ? either(forms.map(shapeOf)) : ANY, fields ? shapeOf(fields) : ANY);
+}
+
+/** Of the runtime's events the rules depend on their type: the first pattern that it matches says which. */
+function runtimeShape(): Shape {
+  const cases = runtimeRules.map(([pattern, rules], index) => {
+    const others = runtimeRules.slice(0, index).map(([earlier]) => unlike(earlier));
+    return both(at(['event_type'], others.reduce(both, like(pattern))), at(['payload'], payloadShape(rules)));
+  });
+  return both(shapeOf(runtimeEventSchema), either(cases));
+}
+
+function shapesOf(phase: Phase): readonly Shape[] {
+  const expected = shapeOf(expectedSchema);
+  if (phase === 'runtime') return [expected, runtimeShape()];
+  return [expected, shapeOf(eventSchema), at(['payload'], payloadShape(payloadRules[phase]))];
+}
+
+/** How verification reads the records of a log. A phase that nobody knows is something to say. */
+export const LAYOUT = layoutOf(
+  'phase',
+  COLUMNS,
+  PHASES.map((phase) => [phase, shapesOf(phase)] as const),
+  [NEVER],
+);
+
+/** The numbers of the columns. */
+export const COLUMN = LAYOUT.at;
+
+/** The number of a phase among the types of the layout. */
+export const PHASE = Object.fromEntries(PHASES.map((phase, number) => [phase, number])) as Record<
+  Phase,
+  number
+>;
+
+/** Whether an event ends the run; see `isTerminate`. */
+export function endsRun(row: Row): boolean {
+  if (row.type === PHASE.terminate) return true;
+  return (
+    row.type === PHASE.runtime &&
+    [COLUMN.kind, COLUMN.type, COLUMN.event].some((column) => row.text(column) === 'terminate')
+  );
+}
+
+/** Whether an event is the runtime's own about the run: its checkpoints, its ends. */
+export function isAboutRun(row: Row): boolean {
+  return row.text(COLUMN.eventType)?.startsWith('run.') === true;
+}
+
+/** Whether an event records that state.json was persisted. */
+export function isStateProjectionRow(row: Row): boolean {
+  return row.type === PHASE.runtime && row.text(COLUMN.eventType) === 'run.state_projection';
+}
+
+/** Whether an act is a roll-up of others and no action of its own. */
+export function isRollUp(row: Row): boolean {
+  return row.kind(COLUMN.synthetic) !== undefined && isTruthy(row.value(COLUMN.synthetic));
+}
+
+/** The texts that the projection of an act is made of. */
+const ACT_TEXTS = Object.entries({
+  action_id: COLUMN.action,
+  kind: COLUMN.kind,
+  tool: COLUMN.tool,
+  input_excerpt: COLUMN.input,
+  outcome: COLUMN.outcome,
+  result_status: COLUMN.result,
+  step_id: COLUMN.step,
+  step_status: COLUMN.stepStatus,
+});
+
+/** What only the payload itself tells. */
+const MORE_OF_AN_ACT = [COLUMN.synthetic, COLUMN.provenance, COLUMN.artifacts];
+
+/** What the projection reads of an event beside its payload; without a timestamp the metrics count. */
+const AROUND = Object.entries({ id: COLUMN.id, timestamp: COLUMN.timestamp });
+
+function actPayload(row: Row): JsonValue | undefined {
+  if (row.hasOthers(COLUMN.others) || MORE_OF_AN_ACT.some((column) => row.kind(column) !== undefined))
+    return row.value(COLUMN.payload);
+  const payload: JsonObject = {};
+  for (const [key, column] of ACT_TEXTS) {
+    const text = row.text(column);
+    if (text !== undefined) payload[key] = text;
+  }
+  return payload;
+}
+
+/** The phases of which the projection reads the phase alone, where nothing ends the run. */
+const UNREAD = new Set(PHASES.filter((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase)).map((phase) => PHASE[phase]));
+
+/**
+ * An event as far as the projection reads it: `whole` gives the record, with its numbers as that wants them. Nothing is
+ * parsed for an event that tells nothing of the state, and of an act only what no column holds.
+ */
+export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObject): JsonObject {
+  if (!row.isAccepted || row.record.mayRound || row.kind(COLUMN.timestamp) !== 'string') return whole(row.record);
+  const phase = PHASES[row.type] ?? '';
+  const event: JsonObject = { phase };
+  if (row.type === PHASE.act) event['payload'] = actPayload(row) ?? null;
+  else if (row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row))
+    event['event_type'] = row.text(COLUMN.eventType) ?? null;
+  else if (!UNREAD.has(row.type)) return whole(row.record);
+  if (row.type === PHASE.act)
+    for (const [key, column] of AROUND) {
+      const text = row.text(column);
+      if (text !== undefined) event[key] = text;
+    }
+  return event;
+}
