@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { useAccelerator } from '../../src/log/accelerator/module.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
-import { layoutOf, type RowLayout } from '../../src/log/row-layout.ts';
+import { layoutOf, membersLayout, type RowLayout } from '../../src/log/row-layout.ts';
 import { shapeOf } from '../../src/schema/zod-shape.ts';
 import { isInstant } from '../../src/time/instant.ts';
 
@@ -122,9 +122,9 @@ function read(
 }
 
 function bothWays(bytes: Uint8Array, pieces?: number[]): { rows: Seen[]; accepted: number } {
-  useAccelerator(true);
+  useAccelerator('always');
   const fast = read(bytes, layout, pieces);
-  useAccelerator(false);
+  useAccelerator('never');
   const plain = read(bytes, layout);
   const strip = ({ rows, corrupt }: typeof fast) => ({
     rows: rows.map(({ isAccepted: _, ...rest }) => rest),
@@ -247,7 +247,7 @@ const mutated = fc
     }, json),
   );
 
-afterEach(() => useAccelerator(true));
+afterEach(() => useAccelerator('where-it-pays'));
 
 describe('rows', () => {
   it('are the same with the accelerator and without it, and what it accepts the schemas accept', () => {
@@ -314,6 +314,20 @@ describe('rows', () => {
     ];
     const { rows } = bothWays(Buffer.from(`${[...fine, ...fine.toReversed(), ...fine].join('\n')}\n`));
     expect(rows.map(({ isAccepted }) => isAccepted)).toEqual(Array.from({ length: 15 }, () => true));
+  });
+
+  it('are made of objects alone', () => {
+    const lines = ['{"id":"1"}', ' ["act","ok"]', '"id"', '3', 'null', '{"id":"2"}'];
+    const found = { rows: 0, corrupt: 0 };
+    const source = RowSource.open(membersLayout({ name: 'id' }));
+    const parser = new LogParser(
+      { row: () => (found.rows += 1), corrupt: () => (found.corrupt += 1) },
+      { rows: source },
+    );
+    parser.filled(Buffer.from(`${lines.join('\n')}\n`).copy(parser.room()));
+    parser.end();
+    source.close();
+    expect(found).toEqual({ rows: 2, corrupt: 4 });
   });
 
   it('know many ids, long ones and halves of pairs among them, as one text each', () => {

@@ -36,16 +36,19 @@ export interface Loaded {
   readonly programSize: number;
 }
 
-let on = true;
+/** When the accelerator is used, where this machine has one. Whatever is read, the answer is the same. */
+export type AcceleratorUse = 'where-it-pays' | 'always' | 'never';
 
-/** Switches the accelerator off, or on again: whatever is verified says the same. For tests, and in case of doubt. */
-export function useAccelerator(wanted: boolean): void {
-  on = wanted;
+let use: AcceleratorUse = 'where-it-pays';
+
+/** Says when the accelerator is used, in this thread. */
+export function useAccelerator(wanted: AcceleratorUse): void {
+  use = wanted;
 }
 
-/** Whether the accelerator is used where this machine has one. */
-export function acceleratorIsOn(): boolean {
-  return on;
+/** When the accelerator is used. */
+export function acceleratorUse(): AcceleratorUse {
+  return use;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -84,7 +87,7 @@ let read = 0;
  */
 export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
   read += bytes;
-  if (!on || read < WORTHWHILE) return undefined;
+  if (use === 'never' || (use === 'where-it-pays' && read < WORTHWHILE)) return undefined;
   const same = idle.findIndex((one) => one.layout === layout);
   if (same >= 0) return idle.splice(same, 1)[0];
   try {

@@ -1,6 +1,8 @@
 import type { Automaton } from '../../schema/automaton.ts';
 import {
+  ANY,
   type ArrayForm,
+  anyObject,
   isFree,
   type NumberForm,
   type ObjectForm,
@@ -246,17 +248,22 @@ class Writer {
   }
 }
 
+const RECORD: Shape = [anyObject];
+
 /** Makes the table of a layout, to be put at `base`. */
 export function programOf({ type, types, other, columns }: RowLayout, base: number): Program {
   const writer = new Writer(base);
   const head = writer.allocate(24 + columns.length * 4);
   const tree = ColumnTree.of(columns);
-  const words = [...types].map(([word, shape], number) => ({ word, number, node: writer.node(shape, tree) }));
+  // A record is an object, whatever else a shape allows.
+  const record = (shape: Shape) =>
+    writer.node(shape === ANY ? RECORD : shape.filter(({ kind }) => kind === 'object'), tree);
+  const words = [...types].map(([word, shape], number) => ({ word, number, node: record(shape) }));
   writer.put(
     head,
     type === undefined ? 0 : writer.keyEntry(type),
     writer.entries(words),
-    writer.node(other, tree),
+    record(other),
     type === undefined ? 0 : columns.findIndex(({ path }) => path.length === 1 && path[0] === type),
     types.size,
     columns.length,
