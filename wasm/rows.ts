@@ -5,7 +5,7 @@ import { valueEnd } from './json';
 import { resetKeys } from './keys';
 import { numberAt } from './number';
 import { columns, ESCAPED, fitEnd, setColumns } from './shape';
-import { hadEscape, newlineAt, space, stringEnd } from './text';
+import { forgetLongNumber, hadEscape, hadLongNumber, newlineAt, space, stringEnd } from './text';
 import { instantOf, NO_TIME } from './time';
 import { ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
 
@@ -26,6 +26,9 @@ let kinds: usize = 0;
 /** The column that holds the type, and the number of a type that is none of the set. */
 let typeColumn: usize = 0;
 let otherType: u32 = 0;
+
+/** Set in a row's type where the record holds a number that a double may not hold. */
+const LONG_NUMBER: u32 = 0x80000000;
 
 /** Where the rows are put: of each the start, the end, the type, whether it is accepted; then its columns; then what they are worth. */
 const ROW_HEAD: usize = 16;
@@ -158,7 +161,7 @@ export function run(from: usize, to: usize): usize {
     const accepted = readLine(start, end);
     store<u32>(row, <u32>from);
     store<u32>(row, <u32>end, 4);
-    store<u32>(row, lastType, 8);
+    store<u32>(row, hadLongNumber ? lastType | LONG_NUMBER : lastType, 8);
     store<u32>(row, accepted ? <u32>start : 0, 12);
     if (accepted) evaluate(row);
     row += stride;
@@ -172,6 +175,7 @@ let lastType: u32 = 0;
 
 function readLine(start: usize, end: usize): bool {
   lastType = otherType;
+  forgetLongNumber();
   if (!typeKey) return fits(start, end, 0);
   // The type may come after what it explains: look where it stood in the record before.
   let entry: usize = 0;

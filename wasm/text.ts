@@ -10,6 +10,13 @@ const NEWLINES: v128 = i8x16.splat(0x0a);
 /** An integer of more digits may not be exact in JavaScript: it is left to the reader that says so. */
 const MOST_DIGITS: usize = 15;
 
+/** Whether a number was read that a double may not hold. */
+export let hadLongNumber: bool = false;
+
+export function forgetLongNumber(): void {
+  hadLongNumber = false;
+}
+
 /** Whether the last string read held an escape, so that its bytes are not its text. */
 export let hadEscape: bool = false;
 
@@ -101,6 +108,7 @@ export function numberEnd(p: usize): usize {
     while (isDigit(byte)) byte = load<u8>(++p);
     if (p - exponent > 2) return 0;
   }
+  if (p - digits > MOST_DIGITS) hadLongNumber = true;
   return isDigit(byte) ? 0 : p;
 }
 

@@ -22,6 +22,7 @@ export interface MemberColumns {
   /** Its value in the record in hand, where it is a string. */
   textOf(column: number): string | undefined;
   kindOf(column: number): ValueKind | undefined;
+  readonly mayRound: boolean;
 }
 
 /** The kind of a JSON value that begins with a byte. */
@@ -148,9 +149,14 @@ export class LogRecord {
     return this.#exact;
   }
 
+  /** Whether it holds a number that a double may not hold. */
+  get mayRound(): boolean {
+    return this.#columns?.mayRound ?? this.#scanned.mayRound;
+  }
+
   /** The same with the values of its numbers, however they are written: for what is compared. Costs less than `exact`. */
   get comparable(): JsonObject {
-    return this.#scanned.mayRound ? this.exact : this.value;
+    return this.mayRound ? this.exact : this.value;
   }
 
   /** The kind of a member's value; undefined when there is no such member. */

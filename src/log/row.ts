@@ -120,6 +120,13 @@ export class Row {
     return typeof value === 'number' ? value : Number.NaN;
   }
 
+  /** Whether the array or object of a column holds anything; true where it is neither. */
+  isFilled(column: number): boolean {
+    if (this.isAccepted) return this.#accelerator?.isFilled(column) ?? true;
+    const value = this.#value(column);
+    return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+  }
+
   /** Whether the object at a column's path may hold members that neither the table nor a column names. */
   hasOthers(column: number): boolean {
     return !this.isAccepted || this.#accelerator?.firstByte(column) !== undefined;
@@ -168,6 +175,10 @@ export class RowSource implements MemberColumns {
 
   textOf(column: number): string | undefined {
     return this.row.text(column);
+  }
+
+  get mayRound(): boolean {
+    return this.accelerator?.mayRound ?? true;
   }
 
   kindOf(column: number): ValueKind | undefined {

@@ -1,6 +1,7 @@
 import type { EventCheck } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Row } from '../../log/row.ts';
+import { timeOf } from './outcome-projection.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, isStateProjectionRow, PHASE } from './rows.ts';
 
 /** The phases of which more is told than that there was an event. */

@@ -80,7 +80,8 @@ export class NoesisProjector implements Projector {
 
   /** The same for a row. */
   addRow(row: Row): void {
-    this.addEvent(projectedEvent(row, this.#read), row.line);
+    const isFirst = this.#episodeId === undefined;
+    this.addEvent(isFirst ? this.#read(row.record) : projectedEvent(row, this.#read), row.line);
   }
 
   /** Takes in the next event of the log, which stands on `line`. */

@@ -138,14 +138,19 @@ function actPayload(row: Row): JsonValue | undefined {
 }
 
 /** The phases of which the projection reads the phase alone, where nothing ends the run. */
-const UNREAD = new Set(PHASES.filter((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase)).map((phase) => PHASE[phase]));
+const UNREAD = new Set(
+  PHASES.filter((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase)).map(
+    (phase) => PHASE[phase],
+  ),
+);
 
 /**
  * An event as far as the projection reads it: `whole` gives the record, with its numbers as that wants them. Nothing is
  * parsed for an event that tells nothing of the state, and of an act only what no column holds.
  */
 export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObject): JsonObject {
-  if (!row.isAccepted || row.record.mayRound || row.kind(COLUMN.timestamp) !== 'string') return whole(row.record);
+  if (!row.isAccepted || row.record.mayRound || row.kind(COLUMN.timestamp) !== 'string')
+    return whole(row.record);
   const phase = PHASES[row.type] ?? '';
   const event: JsonObject = { phase };
   if (row.type === PHASE.act) event['payload'] = actPayload(row) ?? null;

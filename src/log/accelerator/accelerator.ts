@@ -12,6 +12,10 @@ const HEAD_WORDS = 4;
 
 /** Set in the end of a column's text where it holds an escape. */
 const ESCAPED = 0x8000_0000;
+/** Set in a row's type where the record holds a number that a double may not hold. */
+const LONG_NUMBER = 0x8000_0000;
+
+/** Set in the length of a text that is kept as a UUID's 16 bytes. */
 const PACKED = 0x8000_0000;
 const UUID_BYTES = 16;
 
@@ -94,7 +98,12 @@ export class Accelerator implements TextIndex {
   }
 
   get type(): number {
-    return this.#words[this.#row + 2] as number;
+    return (this.#words[this.#row + 2] as number) & ~LONG_NUMBER;
+  }
+
+  /** Whether the record holds a number that a double may not hold. */
+  get mayRound(): boolean {
+    return (this.#words[this.#row + 2] as number) >= LONG_NUMBER;
   }
 
   /** Where the row's JSON begins; -1 where it is not accepted. */
@@ -118,6 +127,12 @@ export class Accelerator implements TextIndex {
     const start = (this.#words[at] as number) - this.#input;
     const end = ((this.#words[at + 1] as number) & ~ESCAPED) - this.#input;
     return this.#buffer.toString('utf8', start, end);
+  }
+
+  /** Whether more than two characters stand in a column: an empty array or object has no more, but for white space. */
+  isFilled(column: number): boolean {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    return ((this.#words[at + 1] as number) & ~ESCAPED) - (this.#words[at] as number) > 2;
   }
 
   /** A column's text, of one that holds a string. */

@@ -156,7 +156,7 @@ export class ReferenceCheck implements EventCheck {
 
   row(row: Row): void {
     this.#count(row);
-    if (row.kind(COLUMN.evidence) === 'array') this.#checkEvidence(row);
+    if (row.kind(COLUMN.evidence) === 'array' && row.isFilled(COLUMN.evidence)) this.#checkEvidence(row);
     if (row.type !== PHASE.direction) return;
     const { payload } = row.event;
     if (isObject(payload)) this.#checkDirection(row, payload);
