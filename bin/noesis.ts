@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
 
@@ -9,6 +10,15 @@ function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 
 let readsInput = false;
 
+/** Node gives an empty stream for a folder: `noesis events - < DIR` would be an empty log. */
+function inputIsFolder(): boolean {
+  try {
+    return fstatSync(0).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const interruption = new AbortController();
   process.once('SIGINT', () => {
@@ -18,9 +28,14 @@ async function main(args: readonly string[]): Promise<number> {
     setTimeout(() => process.exit(130), 500).unref();
   });
   const { run } = await import('../commands/program.ts');
+  const { NoesisError } = await import('../src/errors.ts');
   return run(args, {
     // Node makes a stream when it is first looked at, which takes its time.
     get stdin() {
+      if (inputIsFolder()) {
+        const hint = 'name the folder as the target, or pipe a log in';
+        throw new NoesisError('unreadable', 'standard input is a folder', { hint });
+      }
       readsInput = true;
       return process.stdin;
     },

@@ -1,11 +1,35 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NoesisError, reasonOf } from '../src/errors.ts';
+import type { KeySettings } from '../src/verify/keys.ts';
+
+/** A shorter secret is guessed by trying: who has one signed manifest has all it takes. In bytes. */
+const SHORTEST_KEY = 16;
+/** What HMAC with SHA-256 can make use of, in bytes. */
+const GOOD_KEY = 32;
+/** No secret is as long: a wrong file was named. In bytes. */
+const LONGEST_KEY = 64 * 1024;
 
 /** Drops one final newline: editors put it there, and it is no part of a secret. */
 function withoutNewline(secret: Buffer): Buffer {
   if (secret.at(-1) !== 0x0a) return secret;
   return secret.subarray(0, secret.at(-2) === 0x0d ? -2 : -1);
+}
+
+/** Reads a secret. A pipe would keep the command waiting, and a device may never end. */
+async function readSecret(path: string): Promise<Buffer> {
+  const status = await stat(path);
+  const refuse = (why: string) =>
+    new NoesisError('usage', `the key file ${path} ${why}`, {
+      place: { file: path },
+      hint: 'put the secret into a file, or into the environment variable that --help names',
+    });
+  if (!status.isFile() && !status.isDirectory()) throw refuse('is no regular file');
+  if (status.size > LONGEST_KEY) throw refuse(`has ${status.size} bytes: it cannot be a key`);
+  const secret = withoutNewline(await readFile(path));
+  if (secret.length >= SHORTEST_KEY) return secret;
+  const bytes = secret.length === 0 ? 'is empty' : `holds ${secret.length} bytes`;
+  throw refuse(`${bytes}: a key has at least ${SHORTEST_KEY}, and better ${GOOD_KEY}`);
 }
 
 /** Reads the secrets that `--key KID=FILE` names. Throws `usage` and `unreadable`. */
@@ -23,11 +47,37 @@ export async function readKeyFiles(
     }
     const path = resolve(cwd, option.slice(equals + 1));
     try {
-      keys.set(option.slice(0, equals), withoutNewline(await readFile(path)));
+      keys.set(option.slice(0, equals), await readSecret(path));
     } catch (error) {
+      if (error instanceof NoesisError) throw error;
       const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
       throw new NoesisError('unreadable', message, { place: { file: path }, cause: error });
     }
   }
   return keys;
+}
+
+/**
+ * What to say of secrets that are shorter than they should be. Throws `usage` where a signature is required and one
+ * from the environment is so short that it can be guessed.
+ */
+export function remarkOnShortKeys(
+  { byKid, byVariable }: KeySettings,
+  requireSignature: boolean,
+): string | undefined {
+  const found = [
+    ...[...byKid].map(([kid, { length }]) => ({ name: `the key ${kid}`, length })),
+    ...[...byVariable].map(([name, secret]) => ({ name, length: Buffer.byteLength(secret) })),
+  ].filter(({ length }) => length < GOOD_KEY);
+  const tooShort = found.find(({ length }) => length < SHORTEST_KEY);
+  if (tooShort && requireSignature) {
+    throw new NoesisError(
+      'usage',
+      `${tooShort.name} holds ${tooShort.length} bytes: a key that a required signature rests on has at least ${SHORTEST_KEY}`,
+      { hint: `sign with a key of ${GOOD_KEY} random bytes` },
+    );
+  }
+  if (found.length === 0) return undefined;
+  const list = found.map(({ name, length }) => `${name} (${length} bytes)`).join(', ');
+  return `short keys can be guessed, ${GOOD_KEY} bytes are good: ${list}`;
 }

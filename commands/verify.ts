@@ -1,31 +1,35 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Episode } from '../src/discover/find.ts';
-import { episodePlaces, episodesIn } from '../src/discover/find.ts';
-import { type Config, findConfig, requireRoot } from '../src/discover/root.ts';
-import { resolveTarget } from '../src/discover/target.ts';
-import { NoesisError, reasonOf } from '../src/errors.ts';
+import { type Config, findConfig } from '../src/discover/root.ts';
+import { NoesisError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
-import { assembleReport, type EpisodeReport } from '../src/findings/report.ts';
-import { spool } from '../src/log/spool.ts';
+import { assembleReport, type EpisodeReport, type VerifyReport } from '../src/findings/report.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { plain as plainStyle } from '../src/render/style.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { usefulJobs, verifyAll } from '../src/verify/pool.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
-import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../src/verify/verify-config.ts';
+import {
+  applyRuleOptions,
+  policyFromConfig,
+  requireConsistent,
+  settingsFromConfig,
+} from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
 import { version } from '../src/version.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { wholeNumber } from './event-options.ts';
 import { Failed } from './failure.ts';
-import { Interrupted, type Io } from './io.ts';
-import { readKeyFiles } from './key-files.ts';
-import { dialectOfFile } from './open-log.ts';
+import { Interrupted, type Io, PipeClosed } from './io.ts';
+import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
 import { startProgress } from './progress.ts';
 import { FORMATS, type FormatName, renderReport, writeStepSummary } from './report-formats.ts';
+import { targetsOf, totalBytes } from './verify-targets.ts';
+import { refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface VerifyOptions extends GlobalOptions {
   readonly format?: FormatName;
@@ -89,85 +93,18 @@ export function addVerify(program: Command, io: Io): void {
 function policyOf(config: Config | undefined, options: VerifyOptions): Policy {
   const base = config ? policyFromConfig(config.path, config.table) : DEFAULT_POLICY;
   const policy = applyRuleOptions(base, options.rule ?? []);
-  return {
+  return requireConsistent({
     ...policy,
     strict: options.strict ?? policy.strict,
     requireSeal: options.requireSeal ?? policy.requireSeal,
     requireSignature: options.requireSignature ?? policy.requireSignature,
     ...(options.maxWarnings !== undefined && { maxWarnings: options.maxWarnings }),
     ...(options.maxFindings !== undefined && { maxFindings: options.maxFindings }),
-  };
-}
-
-const asTarget = ({ name, dir, log, run }: Episode): VerifyTarget => ({
-  name,
-  dir,
-  log,
-  ...(run !== undefined && { run }),
-});
-
-async function allUnderRoot(context: Context): Promise<VerifyTarget[]> {
-  const root = await requireRoot(context.search);
-  const targets: VerifyTarget[] = [];
-  for (const { dir } of await episodePlaces(root))
-    for (const episode of (await episodesIn(dir)).episodes) targets.push(asTarget(episode));
-  if (targets.length > 0) return targets;
-  throw new NoesisError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
-    place: { file: root.dir },
-    hint: 'name a folder, or the root with --root DIR',
   });
 }
 
-/** Everything that was named, and what is to be cleaned up afterwards. */
-async function targetsOf(
-  context: Context,
-  names: readonly string[],
-): Promise<{ targets: VerifyTarget[]; dispose: () => Promise<void> }> {
-  const targets: VerifyTarget[] = [];
-  let dispose = async () => {};
-  if (names.length === 0) return { targets: await allUnderRoot(context), dispose };
-  for (const name of new Set(names)) {
-    const target = await resolveTarget(name, context.search);
-    if (target.kind === 'stdin') {
-      const copy = await spool(context.io.stdin, context.io.tmpDir);
-      dispose = copy.dispose;
-      targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
-    } else if (target.kind === 'episode') {
-      if (
-        target.episode.log === undefined &&
-        (await episodesIn(target.episode.dir ?? '')).episodes.length === 0
-      ) {
-        throw new NoesisError('log-missing', `${target.episode.dir} has no event log`, {
-          place: { file: target.episode.dir ?? '' },
-        });
-      }
-      const { dir, log, run } = target.episode;
-      if (log !== undefined && dir === undefined) await dialectOfFile(context, log, run);
-      targets.push(asTarget(target.episode));
-    } else {
-      if (target.episodes.length === 0) {
-        const shown = context.shortPath(target.dir);
-        throw new NoesisError('target-missing', `no episode below ${shown}: nothing was checked`, {
-          place: { file: target.dir },
-          hint: 'an episode is a folder with an event log, such as events.jsonl',
-        });
-      }
-      for (const episode of target.episodes) targets.push(asTarget(episode));
-    }
-  }
-  return { targets, dispose };
-}
-
-async function totalBytes(targets: readonly VerifyTarget[]): Promise<number> {
-  let total = 0;
-  for (const { log } of targets)
-    if (log !== undefined)
-      total += await stat(log).then(
-        ({ size }) => size,
-        () => 0,
-      );
-  return total;
-}
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 async function verifyTargets(
   context: Context,
@@ -175,26 +112,22 @@ async function verifyTargets(
   settings: RunSettings,
   jobs: number,
 ): Promise<EpisodeReport[]> {
-  const [only] = targets;
-  if (targets.length === 1 && only) {
-    const progress = startProgress(context, 1);
-    try {
-      const hashWorker = jobs > 1 ? context.io.hashWorkerUrl : undefined;
-      return [await verifyTarget(only, { ...optionsOf(settings), hashWorker }, settings.dialect)];
-    } finally {
-      progress.stop();
-    }
-  }
-  const { workerUrl, interrupted } = context.io;
+  const { workerUrl, hashWorkerUrl, interrupted } = context.io;
   const progress = startProgress(context, targets.length);
   try {
     const useful = await usefulJobs(jobs, targets.length, () => totalBytes(targets));
-    return await verifyAll(targets, settings, {
-      jobs: useful,
-      workerUrl,
-      signal: interrupted,
-      onProgress: progress.update,
-    });
+    const [only] = targets;
+    // A single target that cannot be read is no finding: there is nothing to go on with.
+    if (useful === 0 && targets.length === 1 && only)
+      return [await verifyTarget(only, optionsOf(settings), settings.dialect)];
+    if (targets.length === 1 && only?.log !== undefined && !isLink(only.log))
+      await access(only.log, constants.R_OK);
+    const spare = targets.length === 1 && jobs > 1 ? hashWorkerUrl?.href : undefined;
+    return await verifyAll(
+      targets,
+      { ...settings, hashWorker: spare },
+      { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update },
+    );
   } catch (error) {
     throw interrupted.aborted ? new Interrupted() : error;
   } finally {
@@ -202,32 +135,26 @@ async function verifyTargets(
   }
 }
 
-async function writeReport(path: string, pieces: Iterable<string>): Promise<void> {
+/** A reader that goes away does not change the verdict. */
+async function print(context: Context, pieces: Iterable<string>): Promise<void> {
   try {
-    await writeFile(path, pieces);
+    for (const piece of pieces) await context.out(piece);
   } catch (error) {
-    throw new NoesisError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
-      place: { file: path },
-      hint: 'give --output a file in a folder that exists and that you may write to',
-      cause: error,
-    });
+    if (!(error instanceof PipeClosed)) throw error;
   }
 }
 
-async function print(context: Context, pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces) await context.out(piece);
-}
-
-/** A log of no known dialect without a line has nothing that could be checked. */
-function refuseEmpty(reports: readonly EpisodeReport[]): void {
-  const empty = reports.find(
-    ({ dialect, events, verdict }) => dialect === 'generic' && events === 0 && verdict === 'ok',
-  );
-  if (empty === undefined) return;
-  const what = empty.path === '-' ? 'standard input' : empty.path;
-  throw new NoesisError('log-missing', `${what} is empty: nothing was checked`, {
-    place: { file: empty.path },
-    hint: '--dialect says what the log should be',
+/** A gate that looked at no event must not pass. */
+function refuseEmpty({ summary, verdict, episodes }: VerifyReport): void {
+  if (summary.events > 0 || verdict === 'fail') return;
+  const [only] = episodes;
+  const what =
+    episodes.length !== 1 || only === undefined
+      ? `none of ${episodes.length} episodes holds an event`
+      : `${only.path === '-' ? 'standard input' : only.path} holds no event`;
+  throw new NoesisError('log-missing', `${what}: nothing was checked`, {
+    place: { file: only?.path ?? '' },
+    hint: 'a run that died before its first event leaves an empty log',
   });
 }
 
@@ -237,16 +164,22 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const own = config ? await settingsFromConfig(config.path, config.table) : {};
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
+  const shortKeys = remarkOnShortKeys(keys, policy.requireSignature);
+  if (shortKeys !== undefined) await context.say(escapeText(shortKeys));
+  const output = options.output === undefined ? undefined : resolve(context.io.cwd, options.output);
   const { targets, dispose } = await targetsOf(context, names);
   let reports: EpisodeReport[];
   try {
+    if (output !== undefined) await refuseTargetAsOutput(output, targets);
     const settings = { policy, keys, dialect: context.dialect, settings: own };
-    reports = await verifyTargets(context, targets, settings, options.jobs ?? availableParallelism());
+    // More threads than cores only take memory.
+    const cores = availableParallelism();
+    reports = await verifyTargets(context, targets, settings, Math.min(options.jobs ?? cores, cores));
   } finally {
     await dispose();
   }
-  refuseEmpty(reports);
   const report = assembleReport(version, reports, policy);
+  refuseEmpty(report);
 
   const format = options.format ?? (context.json ? 'json' : 'pretty');
   const relativeTo = resolve(context.io.cwd);
@@ -257,9 +190,8 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     quiet: context.quiet,
     maxWarnings: policy.maxWarnings,
   };
-  if (options.output !== undefined) {
-    const path = resolve(context.io.cwd, options.output);
-    await writeReport(path, await renderReport(format, report, { ...layout, style: plainStyle }));
+  if (output !== undefined) {
+    await writeReport(output, await renderReport(format, report, { ...layout, style: plainStyle }));
     await print(context, await renderReport('pretty', report, layout));
   } else {
     await print(context, await renderReport(format, report, layout));

@@ -52,6 +52,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether an error is the file system's, and not one of node's own that has a code as well. */
+export function isFileError(error: unknown): boolean {
+  return errorCode(error) !== undefined && error instanceof Error && 'syscall' in error;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -60,10 +65,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   ENOSPC: 'no space left',
   EROFS: 'the file system is read-only',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'too many links',
+  EIO: 'input/output error',
 };
 
-/** Why the file system refused something, in words where there are any. */
+/** Why the file system refused something, in words where there are any for its code. */
+export const reasonFor = (code: string): string => REASONS[code] ?? code;
+
+/** The same, of an error. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error);
-  return (code && REASONS[code]) ?? code ?? String(error);
+  return code === undefined ? String(error) : reasonFor(code);
 }

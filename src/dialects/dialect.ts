@@ -19,6 +19,14 @@ export interface LogSample {
   readonly records: readonly JsonObject[];
 }
 
+/** A folder before it is known whose it is. */
+export interface FolderSample {
+  /** Absolute. */
+  readonly dir: string;
+  /** The names of the files in it. */
+  readonly names: readonly string[];
+}
+
 /** How filters, lineage and tables see a record, whatever its dialect calls things. Undefined: it has none. */
 export interface RecordView {
   id(record: LogRecord): string | undefined;
@@ -125,6 +133,13 @@ export interface Dialect {
   detect(sample: LogSample): boolean;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
+  /**
+   * Whether a folder is an episode of this dialect by the artifacts in it, whatever its log looks like: then nothing
+   * but its own log and artifacts is looked at in it, and no other dialect is asked.
+   */
+  claims?(folder: FolderSample): boolean;
+  /** Its episodes can be sealed and signed, and its checks say where a seal or a signature is missing. */
+  readonly seals?: true;
   /** Whether a log only has the name of this dialect's logs, and another format. */
   isLookAlike?(sample: LogSample): boolean;
   /**

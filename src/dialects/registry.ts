@@ -1,5 +1,5 @@
 import { coordinator } from './coordinator/index.ts';
-import type { Dialect, DialectName, LogSample } from './dialect.ts';
+import type { Dialect, DialectName, FolderSample, LogSample } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
 import { fishbowl } from './fishbowl/index.ts';
 import { generic } from './generic/index.ts';
@@ -12,6 +12,9 @@ export const DIALECTS: readonly Dialect[] = [noesis, exarchos, fishbowl, coordin
 
 /** The dialect of what cannot be told, such as a directory without a log. */
 export const FIRST_DIALECT: Dialect = noesis;
+
+/** What is read as JSON lines of no known dialect. */
+export const GENERIC: Dialect = generic;
 
 /** Whether a log is of no dialect that is known. */
 export const isGeneric = (dialect: Dialect): boolean => dialect === generic;
@@ -32,6 +35,11 @@ export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = 
   const byName = (dialect: Dialect) =>
     dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
   return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? generic;
+}
+
+/** The dialect whose episode a folder is by its artifacts; undefined where none claims it. */
+export function ownerOf(folder: FolderSample, dialects: readonly Dialect[] = DIALECTS): Dialect | undefined {
+  return dialects.find((dialect) => dialect.claims?.(folder) === true);
 }
 
 /** Of the file names in one directory, those that are logs of any dialect. */

@@ -3,7 +3,7 @@ import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName } from './dialect.ts';
-import { DIALECTS, detectDialect, dialectNamed, FIRST_DIALECT } from './registry.ts';
+import { DIALECTS, detectDialect, dialectNamed } from './registry.ts';
 import { isSqlite, requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -52,15 +52,19 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
   }
 }
 
+/** The dialect of a name that a user gave. Throws `usage` where there is none. */
+export function requireDialect(name: DialectName): Dialect {
+  const named = dialectNamed(name);
+  if (named) return named;
+  throw new NoesisError('usage', `there is no dialect ${JSON.stringify(name)}`, {
+    hint: `there are ${DIALECTS.map((dialect) => dialect.name).join(', ')}`,
+  });
+}
+
 /** The dialect of a log: the one that is insisted on, else the one it looks like. Throws where it cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  // More records never make a yes a no, and nobody is asked before the first.
-  const isFirst = (records: readonly JsonObject[]) => FIRST_DIALECT.detect({ fileName, records });
+  // More records never make a yes a no, and nobody is asked before the first dialect.
+  const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
   const records = sampleRecords(path, (records) => wanted !== undefined || isFirst(records));
-  if (wanted === undefined) return detectDialect({ fileName, records });
-  const named = dialectNamed(wanted);
-  if (named) return named;
-  throw new NoesisError('usage', `there is no dialect ${JSON.stringify(wanted)}`, {
-    hint: `there are ${DIALECTS.map(({ name }) => name).join(', ')}`,
-  });
+  return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
 }

@@ -1,7 +1,9 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { FIRST_DIALECT, logFilesAmong } from '../dialects/registry.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import { logFilesAmong, ownerOf } from '../dialects/registry.ts';
+import { errorCode } from '../errors.ts';
 import type { Root } from './root.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -13,22 +15,43 @@ export interface Episode {
   readonly log: string | undefined;
   /** One run of a log that holds many. */
   readonly run?: string;
+  /** The dialect that the artifacts in the directory are of, whatever the log looks like. */
+  readonly owner?: DialectName;
+  /** Why the directory could not be listed: nobody knows what lies in it. */
+  readonly unlisted?: string;
 }
 
-/** Files that make a directory without a log an episode all the same. */
-const EPISODE_FILES = new Set(['state.json', 'summary.json', 'manifest.json', 'final.json']);
+/** Folders of tools that hold no traces, and often very many files. */
+const NOT_SEARCHED = new Set([
+  'node_modules',
+  'bower_components',
+  '.git',
+  '.hg',
+  '.svn',
+  '.venv',
+  '.tox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.yarn',
+  '.pnpm-store',
+  '.terraform',
+  '__pycache__',
+]);
 
 const LISTED_PER_TURN = 64;
 let listed = 0;
 
-/** What a directory holds. A folder may hold thousands, and node takes several times as long for the asynchronous way. */
+/** What a directory holds. Throws where it cannot be listed; one that is gone holds nothing. */
 async function entriesOf(dir: string): Promise<Dirent[]> {
   // Other work, a signal above all, gets its turn.
   if (++listed % LISTED_PER_TURN === 0) await setImmediate();
   try {
+    // A folder may hold thousands, and node takes several times as long for the asynchronous way.
     return readdirSync(dir, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw error;
   }
 }
 
@@ -46,52 +69,72 @@ function isFile(dir: string, entry: Dirent): boolean {
 interface Contents {
   readonly episodes: Episode[];
   readonly folders: string[];
-  /** Whether all that lies below belongs to the one episode. */
-  readonly closed: boolean;
+  /** The directory is one episode by its artifacts, and all that lies below may belong to it. */
+  readonly owned: boolean;
+}
+
+/** A directory that cannot be listed stands for an episode: nobody knows that it is none. */
+function unlistable(dir: string, error: unknown): Contents {
+  const unlisted = errorCode(error) ?? String(error);
+  return { episodes: [{ name: basename(dir), dir, log: undefined, unlisted }], folders: [], owned: false };
 }
 
 /**
- * What a directory holds: the one log of an episode, several logs, or only other files of an episode. Where there are
- * artifacts of an episode beside its log, no other file makes its log one of several: that would spare it checks.
+ * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
+ * its log one of several: that would spare it checks. Else the logs in it, by their names.
  */
 export async function episodesIn(dir: string): Promise<Contents> {
-  const entries = await entriesOf(dir);
-  const names = entries.filter((entry) => isFile(dir, entry)).map(({ name }) => name);
-  const hasArtifacts = names.some((name) => EPISODE_FILES.has(name));
-  const own = FIRST_DIALECT.logFiles(names);
-  const logs = own.length > 0 && hasArtifacts ? own : logFilesAmong(names);
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
-  folders.sort();
-  const closed = own.length > 0 || (logs.length === 0 && hasArtifacts);
-  const [only] = logs;
-  if (logs.length > 1) {
-    const episodes = logs.map((log) => ({ name: log, dir: undefined, log: join(dir, log) }));
-    return { episodes, folders, closed };
+  let entries: Dirent[];
+  try {
+    entries = await entriesOf(dir);
+  } catch (error) {
+    return unlistable(dir, error);
   }
-  if (only === undefined && !hasArtifacts) return { episodes: [], folders, closed };
-  const log = only === undefined ? undefined : join(dir, only);
-  return { episodes: [{ name: basename(dir), dir, log }], folders, closed };
+  const names = entries.filter((entry) => isFile(dir, entry)).map(({ name }) => name);
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && !NOT_SEARCHED.has(entry.name))
+    .map(({ name }) => join(dir, name))
+    .sort();
+  const owner = ownerOf({ dir, names });
+  if (owner) {
+    const [own] = owner.logFiles(names);
+    const log = own === undefined ? undefined : join(dir, own);
+    return { episodes: [{ name: basename(dir), dir, log, owner: owner.name }], folders, owned: true };
+  }
+  const logs = logFilesAmong(names).map((name) => ({ name, log: join(dir, name) }));
+  const [only] = logs;
+  const episodes =
+    logs.length === 1 && only
+      ? [{ name: basename(dir), dir, log: only.log }]
+      : logs.map(({ name, log }) => ({ name, dir: undefined, log }));
+  return { episodes, folders, owned: false };
 }
 
-/** Every episode below a folder, sorted by path. Links are not followed, and nothing is sought inside an episode. */
+/**
+ * Every episode below a folder, sorted by path; links are not followed. A log in a folder hides nothing that lies
+ * below it. Inside an episode only whole episodes are sought: its attachments are its own.
+ */
 export async function findEpisodes(folder: string): Promise<Episode[]> {
   const found: Episode[] = [];
-  const visit = async (dir: string): Promise<void> => {
-    const { episodes, folders, closed } = await episodesIn(dir);
-    for (const episode of episodes) found.push(episode);
-    if (!closed) for (const inner of folders) await visit(inner);
+  const visit = async (dir: string, inside: boolean): Promise<void> => {
+    const { episodes, folders, owned } = await episodesIn(dir);
+    if (!inside) for (const episode of episodes) found.push(episode);
+    else if (owned) for (const episode of episodes) if (episode.log !== undefined) found.push(episode);
+    for (const inner of folders) await visit(inner, inside || owned);
   };
-  await visit(folder);
+  await visit(folder, false);
   return found;
 }
 
+const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
+
 /** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
-export function episodeFolders({ dir, runsDir }: Root): string[] {
+export function episodeFolders(root: Root): string[] {
+  const { dir, runsDir } = root;
   const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
   const configured =
     runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
-  const canonical = join(dir, 'episodes');
-  return [...new Set([canonical, ...configured, ...older])].filter((folder) => folder !== dir);
+  return [...new Set([canonicalFolder(root), ...configured, ...older])].filter((folder) => folder !== dir);
 }
 
 /** Where an episode of a root may lie, and its name: nothing of it is read yet. */
@@ -100,26 +143,54 @@ export interface EpisodePlace {
   readonly dir: string;
 }
 
+/** The places of episodes in one folder of a root; `labelled` where folders in it may group some. */
+async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace[]> {
+  const places: EpisodePlace[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isDirectory()) continue;
+    const dir = join(folder, entry.name);
+    if (entry.name.startsWith('ep_')) {
+      places.push({ name: entry.name, dir });
+      continue;
+    }
+    // Not an id by its name: an episode with a name of its own, or a label that groups some, or both.
+    const { episodes, folders, owned } = await episodesIn(dir);
+    const isLabel = episodes.length === 0;
+    if (!isLabel) places.push({ name: entry.name, dir });
+    if (owned || !labelled) continue;
+    for (const inner of folders) {
+      const name = basename(inner);
+      if (isLabel || name.startsWith('ep_')) places.push({ name, dir: inner });
+    }
+  }
+  return places;
+}
+
 /** The places of all episodes of a root; of two with one name the first counts, as for the runtime. */
 export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
   const places = new Map<string, EpisodePlace>();
-  const add = (place: EpisodePlace) => {
-    if (!places.has(place.name)) places.set(place.name, place);
-  };
   for (const folder of episodeFolders(root)) {
-    for (const entry of await entriesOf(folder)) {
-      if (!entry.isDirectory()) continue;
-      const dir = join(folder, entry.name);
-      if (entry.name.startsWith('ep_')) {
-        add({ name: entry.name, dir });
-        continue;
-      }
-      // Not an id by its name: an episode with a name of its own, or a label that groups some.
-      const { episodes, folders } = await episodesIn(dir);
-      if (episodes.length > 0) add({ name: entry.name, dir });
-      else if (folder.endsWith('episodes'))
-        for (const inner of folders) add({ name: basename(inner), dir: inner });
-    }
+    for (const place of await placesIn(folder, basename(folder) === 'episodes'))
+      if (!places.has(place.name)) places.set(place.name, place);
   }
   return [...places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Every episode of a root, sorted by path: also those that another of the same name hides from the runtime. */
+export async function episodesOf(root: Root): Promise<Episode[]> {
+  const found = new Map<string, Episode>();
+  const add = (episodes: readonly Episode[]) => {
+    for (const episode of episodes) found.set(episode.log ?? episode.dir ?? episode.name, episode);
+  };
+  for (const folder of episodeFolders(root)) {
+    if (folder === canonicalFolder(root)) add(await findEpisodes(folder));
+    else {
+      try {
+        for (const { dir } of await placesIn(folder, false)) add(await findEpisodes(dir));
+      } catch (error) {
+        add(unlistable(folder, error).episodes);
+      }
+    }
+  }
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, episode]) => episode);
 }

@@ -11,7 +11,7 @@ import { startOf } from './summary.ts';
 /** What a command was pointed at. */
 export type Target =
   | { readonly kind: 'episode'; readonly episode: Episode }
-  /** A folder without a log of its own, which stands for every episode below it. */
+  /** A folder, which stands for every episode in it and below it. */
   | { readonly kind: 'folder'; readonly dir: string; readonly episodes: readonly Episode[] }
   | { readonly kind: 'stdin' };
 
@@ -29,7 +29,30 @@ async function runInLog(text: string, path: string): Promise<Target | undefined>
   return { kind: 'episode', episode: { name: basename(text), dir: undefined, log, run: path.slice(at + 1) } };
 }
 
-async function targetAtPath(text: string, path: string): Promise<Target | undefined> {
+/** What a directory stands for. */
+type DirectoryReader = (path: string) => Promise<Target>;
+
+/** All that lies in a directory and below: a log in it hides nothing. */
+async function allBelow(path: string): Promise<Target> {
+  const episodes = await findEpisodes(path);
+  const [only] = episodes;
+  const isItself =
+    episodes.length === 1 && only !== undefined && (only.dir ?? dirname(only.log ?? '')) === path;
+  return isItself ? { kind: 'episode', episode: only } : { kind: 'folder', dir: path, episodes };
+}
+
+/** The one episode that a directory is; where it is none, or holds several logs, all below. */
+async function itself(path: string): Promise<Target> {
+  const { episodes } = await episodesIn(path);
+  const [only] = episodes;
+  return episodes.length === 1 && only ? { kind: 'episode', episode: only } : allBelow(path);
+}
+
+async function targetAtPath(
+  text: string,
+  path: string,
+  directory: DirectoryReader,
+): Promise<Target | undefined> {
   const status = await statusOf(path);
   if (status === undefined) return runInLog(text, path);
   if (status.isFile())
@@ -40,10 +63,7 @@ async function targetAtPath(text: string, path: string): Promise<Target | undefi
       hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
     });
   }
-  const { episodes } = await episodesIn(path);
-  const [first] = episodes;
-  if (episodes.length === 1 && first) return { kind: 'episode', episode: first };
-  return { kind: 'folder', dir: path, episodes: await findEpisodes(path) };
+  return directory(path);
 }
 
 /** A path where nothing is: the names beside it that are near, or how far of it exists. */
@@ -120,25 +140,32 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
   });
 }
 
-/**
- * Finds what a target names: a path wins over an id; `latest` and `-` are words (cli.md, Targets). Throws
- * `target-missing`, `target-ambiguous`, `root-missing`, `config-invalid` and `unreadable`.
- */
-export async function resolveTarget(text: string, search: RootSearch): Promise<Target> {
+async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
   const path = resolve(search.cwd, text);
-  const atPath = text === '' ? undefined : await targetAtPath(text, path);
+  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory);
   if (atPath) return atPath;
   if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
   return text === 'latest' ? latest(search) : byId(text, search);
 }
 
-/** A target that must be one log: a folder of episodes, or an episode without a log, is `log-missing`. */
+/**
+ * Finds what a target names: a path wins over an id; `latest` and `-` are words (cli.md, Targets). A directory stands
+ * for every episode in it and below. Throws `target-missing`, `target-ambiguous`, `root-missing`, `config-invalid` and
+ * `unreadable`.
+ */
+export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
+  resolveAs(text, search, allBelow);
+
+/**
+ * A target that must be one log: a directory is its own, whatever lies below it. A folder of episodes, or an episode
+ * without a log, is `log-missing`.
+ */
 export async function resolveLog(
   text: string,
   search: RootSearch,
 ): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
-  const target = await resolveTarget(text, search);
+  const target = await resolveAs(text, search, itself);
   if (target.kind === 'folder') {
     const { dir, episodes } = target;
     const [first] = episodes;

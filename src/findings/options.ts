@@ -27,6 +27,10 @@ export interface VerifyTarget {
   readonly dir: string | undefined;
   /** One run of a log that holds many. */
   readonly run?: string;
+  /** The dialect that the artifacts in the directory are of, whatever the log looks like. */
+  readonly owner?: string;
+  /** Why the directory could not be listed. */
+  readonly unlisted?: string;
   /** What findings call the log, where that is not the name of the file: `-` for standard input. */
   readonly fileName?: string;
 }

@@ -1,4 +1,4 @@
-import { defaultSeverity } from './catalogue/index.ts';
+import { defaultSeverity, isHard } from './catalogue/index.ts';
 import type { Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */
@@ -29,4 +29,37 @@ export const DEFAULT_POLICY: Policy = {
 /** The severity a finding is reported with: the team's, else the one the rule gave, else the catalogue's. */
 export function severityFor(policy: Policy, code: string, given?: Severity): Severity | 'off' {
   return policy.severities.get(code) ?? given ?? defaultSeverity(code);
+}
+
+const WEIGHT: Readonly<Record<Severity | 'off', number>> = { off: 0, info: 1, warn: 2, error: 3 };
+
+/** Whether a severity would lower a finding that is a hard failure. */
+export function lowersHardFailure(code: string, severity: Severity | 'off'): boolean {
+  return isHard(code) && WEIGHT[severity] < WEIGHT[defaultSeverity(code)];
+}
+
+/** What a required seal or signature rests on: a policy that asks for one cannot do without these. */
+const SEAL_CODES = [
+  'seal/missing',
+  'seal/incomplete',
+  'manifest/invalid',
+  'manifest/empty',
+  'manifest/missing-file',
+  'manifest/hash-mismatch',
+  'manifest/size-mismatch',
+  'manifest/duplicate-entry',
+  'manifest/unsafe-path',
+] as const;
+const SIGNATURE_CODES = ['manifest/signature', 'manifest/unsigned', 'manifest/unverified-signature'] as const;
+
+/** The first finding that a policy lowers though it requires what rests on it; undefined where it contradicts nothing. */
+export function contradictionIn(
+  policy: Policy,
+): { code: string; required: 'seal' | 'signature' } | undefined {
+  const lowered = (code: string) => (policy.severities.get(code) ?? 'error') !== 'error';
+  const { requireSeal, requireSignature } = policy;
+  const seal = requireSeal || requireSignature ? SEAL_CODES.find(lowered) : undefined;
+  if (seal !== undefined) return { code: seal, required: requireSeal ? 'seal' : 'signature' };
+  const signature = requireSignature ? SIGNATURE_CODES.find(lowered) : undefined;
+  return signature === undefined ? undefined : { code: signature, required: 'signature' };
 }

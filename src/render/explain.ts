@@ -1,4 +1,4 @@
-import { FAMILIES } from '../findings/catalogue/index.ts';
+import { FAMILIES, isHard } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { byFamily } from './by-family.ts';
 import { type Style, severityPaint } from './style.ts';
@@ -28,9 +28,16 @@ function exampleLines(example: string, width: number): string[] {
   return example.split('\n').flatMap((line) => (displayWidth(line) <= width ? [line] : wrap(line, width)));
 }
 
+/** What there is to say of a severity beside its word; nothing for most. */
+function severitySection({ code, severity, varies }: CatalogueEntry): string[] {
+  const hard = isHard(code) ? 'no rule can lower it.' : undefined;
+  if (varies === undefined) return hard === undefined ? [] : [`${severity}; ${hard}`];
+  return [`${severity}; ${varies}${hard === undefined ? '' : ` It is a hard failure: ${hard}`}`];
+}
+
 /** All there is to say about one finding code, for a terminal; ends with a newline. */
 export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOptions): string {
-  const { code, severity, varies, meaning, why, example, fix } = entry;
+  const { code, severity, meaning, why, example, fix } = entry;
   const room = width - INDENT.length;
   const section = (title: string, lines: readonly string[]): string[] => [
     '',
@@ -41,7 +48,7 @@ export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOp
   const lines = [
     ...wrap(`${severity}[${code}]`, width).map((line) => style.bold(severityPaint(style, severity)(line))),
     ...paintCode(wrap(meaning, width), style),
-    ...(varies === undefined ? [] : section('Severity', prose(`${severity}; ${varies}`))),
+    ...severitySection(entry).flatMap((text) => section('Severity', prose(text))),
     ...section('Why', prose(why)),
     ...section('Example', exampleLines(example, room)),
     ...section('What to do', prose(fix)),

@@ -1,4 +1,4 @@
-import { FAMILIES } from '../findings/catalogue/index.ts';
+import { FAMILIES, isHard } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { byFamily } from './by-family.ts';
 
@@ -16,6 +16,7 @@ The severity says how much a finding weighs:
 - **info**: worth knowing, and never a failure.
 
 A team can weigh a finding differently: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
+Corruption, and what could not be verified at all, is a hard failure: a rule that would lower such a finding is refused.
 In the commands below \`<episode>\` is an episode's id or directory, \`LINE\` the line of the finding, and \`byteStart\` its
 offset as \`noesis verify -j\` prints it. \`tail -c +N\` counts bytes from 1, so N is byteStart + 1.`;
 
@@ -28,7 +29,7 @@ function section({ code, severity, varies, meaning, why, example, fix }: Catalog
   return [
     `<a id="${anchorOf(code)}"></a>`,
     `### ${code}`,
-    `**${severity}**${varies === undefined ? '' : `; ${varies}`}`,
+    `**${severity}**${varies === undefined ? '' : `; ${varies}`}${isHard(code) ? ' No rule can lower it.' : ''}`,
     meaning,
     `**Why.** ${why}`,
     `\`\`\`text\n${example}\n\`\`\``,

@@ -1,10 +1,10 @@
 import type { DialectName } from '../dialects/dialect.ts';
-import { errorCode } from '../errors.ts';
+import { isFileError, NoesisError } from '../errors.ts';
 import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
-import { unreadableReport, verifyTarget } from './verify-episode.ts';
+import { internalReport, unreadableReport, verifyTarget } from './verify-episode.ts';
 
 /** Everything that decides how targets are verified, as plain data that a worker can be given. */
 export interface RunSettings {
@@ -12,20 +12,27 @@ export interface RunSettings {
   readonly keys: KeySettings;
   readonly dialect: DialectName | undefined;
   readonly settings?: DialectSettings;
+  /** Where the compiled thread for the hashes of long files lies, if there is a core to spare for it. */
+  readonly hashWorker?: string | undefined;
 }
 
 /** The settings with their keys ready to be asked. */
-export function optionsOf({ policy, keys, settings = {} }: RunSettings): VerifyOptions {
-  return { policy, key: keyFinder(keys), settings };
+export function optionsOf({ policy, keys, settings = {}, hashWorker }: RunSettings): VerifyOptions {
+  const key = keyFinder(keys);
+  return { policy, key, settings, hashWorker: hashWorker === undefined ? undefined : new URL(hashWorker) };
 }
 
-/** Verifies one of several targets: what the file system does not let it read becomes a finding. */
+/**
+ * Verifies one of several targets: what the file system does not let it read, and whatever else goes wrong with it,
+ * becomes a finding, so that the others go on. Throws nothing but a configuration that is not as it must be.
+ */
 export async function verifyOneOfMany(target: VerifyTarget, settings: RunSettings): Promise<EpisodeReport> {
   const options = optionsOf(settings);
   try {
     return await verifyTarget(target, options, settings.dialect);
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return unreadableReport(target, options, error);
+    if (error instanceof NoesisError && error.code !== 'unreadable') throw error;
+    if (error instanceof NoesisError || isFileError(error)) return unreadableReport(target, options, error);
+    return internalReport(target, options, error);
   }
 }

@@ -3,7 +3,7 @@ import { NoesisError } from '../errors.ts';
 import { hintForCode, matchCodes } from '../findings/catalogue/index.ts';
 import type { Severity } from '../findings/finding.ts';
 import type { DialectSettings } from '../findings/options.ts';
-import { DEFAULT_POLICY, type Policy } from '../findings/policy.ts';
+import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
@@ -34,7 +34,29 @@ function applyRule(into: Map<string, Severity | 'off'>, glob: string, word: unkn
       hint: hintForCode(glob),
     });
   }
+  const [hard, ...others] = codes.filter((known) => lowersHardFailure(known, severity));
+  if (hard !== undefined) {
+    const more = others.length === 0 ? '' : ` and ${others.length} more that ${glob} names`;
+    throw new NoesisError(
+      code,
+      `${hard}${more} cannot be lowered to ${severity}: corruption is a hard failure (${source})`,
+      {
+        ...place,
+        hint: codes.length === others.length + 1 ? 'leave the rule out' : 'name the other findings instead',
+      },
+    );
+  }
   for (const known of codes) into.set(known, severity);
+}
+
+/** The policy itself. Throws `usage` where a rule lowers what a required seal or signature rests on. */
+export function requireConsistent(policy: Policy): Policy {
+  const contradiction = contradictionIn(policy);
+  if (contradiction === undefined) return policy;
+  const { code, required } = contradiction;
+  throw new NoesisError('usage', `a ${required} is required, and a rule lowers ${code}, which it rests on`, {
+    hint: `leave out the rule for ${code}, or the required ${required}`,
+  });
 }
 
 /** Reads `CODE=SEVERITY` as `--rule` takes it. Throws `usage`. */

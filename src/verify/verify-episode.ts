@@ -1,36 +1,89 @@
 import { basename, relative, sep } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { FIRST_DIALECT } from '../dialects/registry.ts';
-import { dialectOf } from '../dialects/sample.ts';
-import { errorCode, NoesisError } from '../errors.ts';
+import { detectDialect, dialectNamed, GENERIC } from '../dialects/registry.ts';
+import { dialectOf, requireDialect } from '../dialects/sample.ts';
+import { errorCode, isFileError, NoesisError, reasonFor } from '../errors.ts';
 import { leadsOutside } from '../files/files.ts';
-import { Findings } from '../findings/findings.ts';
+import { addFindings } from '../findings/add-findings.ts';
+import { type FindingDraft, Findings } from '../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
+import { missingSeal } from './seal-required.ts';
 
 /**
- * Verifies one episode or log, in its dialect or the one that is insisted on: every check of the catalogue, none
- * stopped by another's finding, nothing changed. Throws the file system's error where the log cannot be read.
+ * Verifies one episode or log, in the dialect that is insisted on, else the one its artifacts are of, else the one its
+ * log looks like: every check of the catalogue, none stopped by another's finding, nothing changed. A fault of the
+ * verification itself is a finding. Throws the file system's error where the log cannot be read.
  */
 export async function verifyTarget(
   target: VerifyTarget,
   options: VerifyOptions,
   wanted?: DialectName,
 ): Promise<EpisodeReport> {
-  const dialect = (await dialectOfTarget(target, wanted)) ?? FIRST_DIALECT;
-  return dialect.verify(target, options);
+  if (target.unlisted !== undefined) return unlistedReport(target, target.unlisted, options);
+  const dialect = await dialectOfTarget(target, wanted);
+  let report: EpisodeReport;
+  try {
+    report = await dialect.verify(target, options);
+  } catch (error) {
+    if (error instanceof NoesisError || isFileError(error)) throw error;
+    return internalReport({ owner: dialect.name, ...target }, options, error);
+  }
+  const drafts = [...missingSeal(target, dialect, options.policy), ...nothingChecked(target, report)];
+  return addFindings(report, drafts, options.policy);
 }
 
-/** The dialect of a target's log; undefined where there is none to look at, or one that leads out of its episode. */
+/** What is to be said of a log that is there and holds nothing, not even a fault. */
+function nothingChecked({ log, fileName }: VerifyTarget, { events, verdict }: EpisodeReport): FindingDraft[] {
+  if (log === undefined || events > 0 || verdict === 'fail') return [];
+  const message = 'the log holds no event: nothing of the run was checked';
+  return [{ code: 'log/empty', message, file: fileName ?? basename(log) }];
+}
+
 async function dialectOfTarget(
-  { dir, log, fileName }: VerifyTarget,
+  { dir, log, fileName, owner }: VerifyTarget,
   wanted: DialectName | undefined,
-): Promise<Dialect | undefined> {
-  if (log === undefined) return undefined;
-  const isEpisodeLog = FIRST_DIALECT.logFiles([basename(log)]).length > 0;
-  if (wanted === undefined && dir !== undefined && isEpisodeLog && leadsOutside(dir, log)) return undefined;
-  return dialectOf(log, fileName ?? basename(log), wanted);
+): Promise<Dialect> {
+  if (wanted !== undefined) return requireDialect(wanted);
+  const known = owner === undefined ? undefined : dialectNamed(owner);
+  if (known) return known;
+  if (log === undefined) return GENERIC;
+  const name = fileName ?? basename(log);
+  // A link out of the directory is not followed, so its name must do.
+  if (dir !== undefined && leadsOutside(dir, log)) return detectDialect({ fileName: name, records: [] });
+  return dialectOf(log, name);
+}
+
+/** A report on an episode that was not verified, with the one finding that says why. */
+function notVerified(
+  target: VerifyTarget,
+  { policy }: VerifyOptions,
+  finding: FindingDraft,
+  reason: string,
+): EpisodeReport {
+  const findings = new Findings(policy);
+  findings.report(finding);
+  return episodeReport({ target, dialect: target.owner ?? GENERIC.name }, skippedStages(reason), findings);
+}
+
+/** The report on a directory that cannot be listed. `code` is the file system's. */
+function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptions): EpisodeReport {
+  const message = `the folder cannot be listed (${reasonFor(code)}): nothing in it was verified`;
+  const finding: FindingDraft = { code: 'verify/unreadable-folder', message, file: '.' };
+  return notVerified(target, options, finding, 'the folder cannot be listed');
+}
+
+/** The report on an episode whose verification failed by a fault of its own: a bug, or no memory. */
+export function internalReport(target: VerifyTarget, options: VerifyOptions, error: unknown): EpisodeReport {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const finding: FindingDraft = {
+    code: 'verify/internal',
+    message: `the verification of this episode failed (${what}): it is not verified`,
+    hint: 'this is a fault of noesis: please report it with the version and this message',
+    file: target.fileName ?? (target.log === undefined ? '.' : basename(target.log)),
+  };
+  return notVerified(target, options, finding, 'the verification failed');
 }
 
 /** What could not be read, as the error has it: something else of the episode, or its log. */
@@ -47,11 +100,9 @@ export function unreadableReport(
   options: VerifyOptions,
   error: unknown,
 ): EpisodeReport {
-  const findings = new Findings(options.policy);
   const message = error instanceof Error ? error.message : String(error);
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = unreadableFile(target, error);
-  findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file });
-  const stages = skippedStages('the episode cannot be read');
-  return episodeReport({ target, dialect: FIRST_DIALECT.name }, stages, findings);
+  const finding: FindingDraft = { code: 'artifact/unreadable', message: `cannot be read (${reason})`, file };
+  return notVerified(target, options, finding, 'the episode cannot be read');
 }

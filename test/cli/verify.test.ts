@@ -161,7 +161,7 @@ describe('a signature', () => {
     right: `${secret}\n`,
     crlf: `${secret}\r\n`,
     bare: secret,
-    wrong: 'hunter2-hunter2\n',
+    wrong: 'hunter2-hunter2-hunter2\n',
   });
 
   test('is checked with a key from a file, one final newline dropped', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DIALECTS, detectDialect, logFilesAmong } from '../../src/dialects/registry.ts';
@@ -40,9 +40,7 @@ describe('the samples', () => {
     // What stands in it is enough, unless the events have no envelope.
     const bare = path.includes('rehydrate');
     expect((await dialectOf(full, '-')).name).toBe(bare ? 'generic' : dialect);
-    expect((await dialectOf(full, 'events.jsonl')).name).toBe(
-      dialect === 'generic' || bare ? 'noesis' : dialect,
-    );
+    expect((await dialectOf(full, 'events.jsonl')).name).toBe(bare ? 'generic' : dialect);
   });
 
   test.each(cases)('no two dialects claim %s', (path) => {
@@ -97,7 +95,8 @@ describe('the dialect of a log', () => {
 
   test('is told from its name where no record says it', async () => {
     for (const text of ['', '\n\n', 'torn {', '[1]\n', '{"a":1}\n']) {
-      expect(await named(text, 'events.jsonl')).toBe('noesis');
+      // Many programs call their logs so: a record of none of them says that it is another's.
+      expect(await named(text, 'events.jsonl')).toBe(text.startsWith('{') ? 'generic' : 'noesis');
       expect(await named(text, 'my-feature.events.jsonl')).toBe('exarchos');
       expect(await named(text, 'event-log.jsonl')).toBe('coordinator');
       expect(await named(text, 'ledger.jsonl')).toBe('fishbowl');
@@ -132,10 +131,28 @@ describe('the dialect of a log', () => {
       { run_id: 'r', kind: 'agent.spoke', payload: {} },
       { event_type: 'session_start', timestamp: 't' },
       { phase: 'act', payload: 'text' },
+      { timestamp: 't', type: 'event_msg', payload: {} },
       {},
     ]) {
       expect(detectDialect({ fileName, records: [record] }).name, JSON.stringify(record)).toBe('generic');
     }
+  });
+});
+
+describe('the logs of other agents', () => {
+  const logs = ['copilot/session-state', 'claude-code/projects', 'codex/sessions'].flatMap((folder) =>
+    readdirSync(join(SAMPLES, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.jsonl'))
+      .map((path) => join(folder, path)),
+  );
+
+  test('are there', () => {
+    expect(logs.length).toBeGreaterThan(10);
+  });
+
+  test.each(logs)('are not those of an episode, whatever they are called: %s', async (path) => {
+    for (const name of [basename(path), 'events.jsonl'])
+      expect((await dialectOf(join(SAMPLES, path), name)).name).not.toBe('noesis');
   });
 });
 
@@ -182,12 +199,12 @@ describe('the logs in a directory', () => {
   });
 
   test('do not spare an episode its checks: beside its artifacts only its own log counts', async () => {
-    const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{}' });
+    const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{"episode_id":"ep_1"}' });
     mkdirSync(join(dir, 'ep_1/attachments'));
     writeFileSync(join(dir, 'ep_1/planted.events.jsonl'), '');
     writeFileSync(join(dir, 'ep_1/attachments/ledger.jsonl'), '');
     expect(await findEpisodes(dir)).toEqual([
-      { name: 'ep_1', dir: join(dir, 'ep_1'), log: join(dir, 'ep_1/events.jsonl') },
+      { name: 'ep_1', dir: join(dir, 'ep_1'), log: join(dir, 'ep_1/events.jsonl'), owner: 'noesis' },
     ]);
   });
 });

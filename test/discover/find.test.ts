@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,13 +7,113 @@ import { startOf, summarize } from '../../src/discover/summary.ts';
 import { listFiles, readEpisodeFile } from '../../src/files/files.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
+const STATE = '{"episode":{"id":"ep_3"}}';
+const MANIFEST = '{"episode_id":"ep_3","files":[]}';
+
+/** What is found below a folder: the paths of the episodes' directories or logs. */
+async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const dir = writeTree(files);
+  return (await findEpisodes(dir)).map((episode) => relative(dir, episode.dir ?? episode.log ?? ''));
+}
+
+describe('a folder is an episode', () => {
+  test.each([
+    ['by a manifest with an id', { 'a/manifest.json': MANIFEST }],
+    [
+      'by a manifest without one that lists hashes',
+      { 'a/manifest.json': '{"files":[{"name":"x","sha256":"y"}]}' },
+    ],
+    ['by a final with an id', { 'a/final.json': MANIFEST }],
+    ['by a summary with an id', { 'a/summary.json': MANIFEST }],
+    ['by a state with an id', { 'a/state.json': STATE }],
+    ['by one artifact of several', { 'a/manifest.json': '{"name":"app"}', 'a/state.json': STATE }],
+    ['by an artifact that is broken, beside a log', { 'a/final.json': '{"torn', 'a/events.jsonl': '' }],
+  ])('%s', async (_, files) => {
+    expect(await found(files)).toEqual(['a']);
+  });
+
+  test('by its name, where that is an id of the runtime, and something lies in it', async () => {
+    expect(
+      await found({
+        'ep_01M813EYTYPHR4JS413PTNGK6F/event-log.jsonl': '',
+        'ep_20251104_155501_805857_c5f4_s0/notes.txt': '',
+        'ep_12/notes.txt': '',
+      }),
+    ).toEqual(['ep_01M813EYTYPHR4JS413PTNGK6F', 'ep_20251104_155501_805857_c5f4_s0']);
+  });
+
+  test.each([
+    ['the manifest of a web app', { 'manifest.json': '{"name":"app","icons":[]}' }],
+    [
+      'a state of something else',
+      { 'state.json': '{"episode":7}', 'final.json': '[]', 'summary.json': '{}' },
+    ],
+    [
+      'a list of podcasts',
+      { 'state.json': '{"episodes":[{"episode_id":"ep_1"}]}', 'manifest.json': '{"files":["a"]}' },
+    ],
+    ['artifacts that are broken, without a log', { 'state.json': '{"torn', 'manifest.json': '' }],
+  ])('and not by %s, which hides nothing below it', async (_, files) => {
+    const below = { 'ep_1/state.json': STATE };
+    expect(await found({ ...files, 'ep_1/state.json': STATE })).toEqual(Object.keys(below).map(() => 'ep_1'));
+  });
+});
+
+describe('what lies below', () => {
+  const ep = { 'ep_1/events.jsonl': '', 'ep_1/manifest.json': MANIFEST };
+
+  test.each(['events.jsonl', 'event-log.jsonl', 'ledger.jsonl', 'x.events.jsonl'])(
+    'is not hidden by a %s above it',
+    async (log) => {
+      expect(await found({ [log]: '', 'ep_1/events.jsonl': '' })).toEqual(['', 'ep_1']);
+      expect(await found({ [`label/${log}`]: '', 'label/deep/ep_1/events.jsonl': '' })).toEqual([
+        'label',
+        'label/deep/ep_1',
+      ]);
+    },
+  );
+
+  test('a real episode is found where it is a whole one', async () => {
+    expect(
+      await found({
+        'events.jsonl': '',
+        'state.json': STATE,
+        'attachments/ledger.jsonl': '',
+        'checkpoints/chk_1/state.json': STATE,
+        'deep/er/ep_1/events.jsonl': '',
+        'deep/er/ep_1/manifest.json': MANIFEST,
+      }),
+    ).toEqual(['', 'deep/er/ep_1']);
+  });
+
+  test.each(['node_modules', '.git', '.venv', '__pycache__'])('%s is not looked at', async (name) => {
+    expect(await found({ [`${name}/ep_1/events.jsonl`]: '', ...ep })).toEqual(['ep_1']);
+  });
+});
+
+test('a folder that cannot be listed stands for an episode', async () => {
+  const dir = writeTree({ 'ep_1/events.jsonl': '' });
+  // The path grows beyond what the system takes, one name at a time.
+  const name = 'x'.repeat(200);
+  const { status } = spawnSync(
+    process.execPath,
+    ['-e', `for (let n = 0; n < 25; n++) { fs.mkdirSync('${name}'); process.chdir('${name}'); }`],
+    { cwd: dir },
+  );
+  expect(status).toBe(0);
+  const [first, ...others] = await findEpisodes(dir);
+  expect(first?.name).toBe('ep_1');
+  expect(others).toMatchObject([{ name, log: undefined, unlisted: 'ENAMETOOLONG' }]);
+  spawnSync('rm', ['-rf', name], { cwd: dir });
+});
+
 describe('episodes below a folder', () => {
-  test('are found at any depth, sorted by path, and nothing is sought inside one', async () => {
+  test('are found at any depth, sorted by path', async () => {
     const dir = writeTree({
       'b/ep_2/events.jsonl': '',
       'a/deep/er/ep_1/events.jsonl': '',
       'a/deep/er/ep_1/checkpoints/chk_1/state.json': '{}',
-      'c/ep_3/state.json': '{}',
+      'c/ep_3/state.json': STATE,
       'd/readme.txt': '',
     });
     const found = await findEpisodes(dir);

@@ -209,6 +209,9 @@ describe('explain', () => {
       "error[log/missing]
       The episode directory holds no event log.
 
+      Severity
+        error; no rule can lower it.
+
       Why
         The log is the only record of what the run did. State, summary and
         manifest can repeat it, but cannot replace it.
@@ -271,8 +274,8 @@ describe('explain', () => {
     expect(lines.filter((line) => /^\w/.test(line))).toHaveLength(FAMILIES.size);
     expect(renderCatalogueList(CATALOGUE.slice(0, 2), { style: plain, width: 80 })).toMatchInlineSnapshot(`
       "log: bytes, lines and JSON of the event log
-        log/missing    error  The episode directory holds no event log.
-        log/truncated  error  The last line breaks off: it has no newline and is not …
+        log/missing  error  The episode directory holds no event log.
+        log/empty    warn   The event log holds no event.
       "
     `);
   });

@@ -33,6 +33,8 @@ const MADE_BY_TESTS = [
   'log/too-many-values',
   'artifact/unreadable',
   'seal/open',
+  'verify/internal',
+  'verify/unreadable-folder',
 ];
 
 /** The codes that a folder of the source may report. */

@@ -10,7 +10,7 @@ import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
 import { bundledWorker } from '../support/bundle.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const settings: RunSettings = {
   policy: DEFAULT_POLICY,
@@ -47,13 +47,16 @@ async function verify(
 
 describe('how many workers are worth starting', () => {
   test.each([
-    [8, 1, 0, 1],
-    [8, 15, 0, 1],
+    [8, 1, 0, 0],
+    [8, 15, 0, 0],
+    [1, 1000, 0, 0],
+    [8, 1, 8 * 1024 * 1024, 1],
+    [1, 1, 8 * 1024 * 1024, 1],
     [8, 32, 0, 2],
     [2, 1000, 0, 2],
     [8, 2, 64 * 1024 * 1024, 2],
     [8, 1000, 1e12, 8],
-    [0, 0, 0, 1],
+    [0, 0, 0, 0],
   ])('%i jobs for %i targets of %i bytes: %i', async (jobs, count, bytes, wanted) => {
     expect(await usefulJobs(jobs, count, () => bytes)).toBe(wanted);
   });
@@ -116,13 +119,46 @@ describe('verifying many', () => {
     await expect(verifyAll(targets, settings, { ...options, onProgress })).rejects.toThrow('enough');
   });
 
-  test('fails with what a worker failed with', async () => {
-    const noPolicy = { ...settings, policy: undefined } as unknown as RunSettings;
-    const options = { jobs: 2, workerUrl: worker, onProgress: () => {} };
-    const { signal } = new AbortController();
-    await expect(verifyAll(targets, noPolicy, { ...options, signal })).rejects.toThrow(/undefined/);
+  /** A worker that does to itself what the name of a target says, and else reports. */
+  function fragile(): URL {
+    const source = `
+      import { parentPort } from 'node:worker_threads';
+      const deeds = {
+        exits: () => process.exit(3),
+        throws: () => { throw new Error('thrown in the thread'); },
+        answers: () => ({ error: 'it said so' }),
+      };
+      parentPort.on('message', (items) => parentPort.postMessage(items.map(({ index, target }) => ({
+        index, ...(deeds[target.name]?.() ?? { report: { episode: target.name, findings: [] } }),
+      }))));`;
+    return new URL(`file://${tempFile(source, 'worker.mjs')}`);
+  }
+
+  test('makes a finding of each that a worker dies of, and the others go on', {
+    timeout: 60_000,
+  }, async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `ep_${index}`);
+    names.splice(0, 1, 'exits');
+    names.splice(7, 1, 'throws');
+    names.splice(30, 1, 'answers');
+    names.splice(59, 1, 'exits');
+    const list = names.map((name) => ({ name, dir: undefined, log: name }));
+    for (const jobs of [1, 3]) {
+      const { reports, progress } = await verify(list, jobs, undefined, fragile());
+      expect(reports.map(({ episode }) => episode)).toEqual(names);
+      const failed = reports.filter(({ findings }) => findings.length > 0);
+      expect(failed.map(({ episode }) => episode)).toEqual(['exits', 'throws', 'answers', 'exits']);
+      for (const { verdict, findings } of failed)
+        expect([verdict, findings.map(({ code }) => code)]).toEqual(['fail', ['verify/internal']]);
+      expect(failed[1]?.findings[0]?.message).toContain('thrown in the thread');
+      expect(progress.at(-1)).toBe(60);
+    }
+  });
+
+  test('makes a finding of every one where no worker can be started', async () => {
     const nowhere = new URL('file:///nowhere/worker.mjs');
-    await expect(verify(targets, 2, undefined, nowhere)).rejects.toThrow(/nowhere/);
+    const { reports } = await verify(targets.slice(0, 3), 2, undefined, nowhere);
+    for (const { findings } of reports) expect(findings[0]?.message).toContain('nowhere');
   });
 });
 
@@ -160,11 +196,24 @@ describe('an episode that cannot be read', () => {
     });
   });
 
-  test('is no bug, and a bug is no finding', async () => {
+  test('by a fault of the verification is a finding too, of its own kind', async () => {
     expect((await verifyOneOfMany(gone, settings)).findings).toHaveLength(1);
-    const noPolicy = { ...settings, policy: undefined } as unknown as RunSettings;
-    for (const target of [gone, ...targets.slice(0, 2)])
-      await expect(verifyOneOfMany(target, noPolicy)).rejects.toThrow(TypeError);
+    const faulty = {
+      ...settings,
+      policy: {
+        ...DEFAULT_POLICY,
+        get strict(): boolean {
+          throw new RangeError('Invalid string length');
+        },
+      },
+    };
+    const report = await verifyOneOfMany(targets[0] as VerifyTarget, faulty);
+    expect(report).toMatchObject({
+      verdict: 'fail',
+      dialect: 'noesis',
+      findings: [{ code: 'verify/internal', severity: 'error' }],
+    });
+    expect(report.findings[0]?.message).toContain('RangeError: Invalid string length');
   });
 });
 

@@ -31,11 +31,28 @@ describe('--rule', () => {
   });
 
   test('takes globs, and the last word counts', () => {
-    expect(rules('seal/*=off', 'seal/missing=error')).toEqual({
+    expect(rules('seal/*=off', 'seal/missing=error')).toMatchObject({
       'seal/missing': 'error',
       'seal/incomplete': 'off',
     });
-    expect(Object.keys(rules('*=info'))).toHaveLength(CATALOGUE.length);
+    expect(Object.keys(rules('*=error'))).toHaveLength(CATALOGUE.length);
+  });
+
+  test.each(['log/*=off', '*=info', 'log/truncated=warn', 'artifact/corrupt=info', 'verify/*=off'])(
+    'lowers no hard failure: %s',
+    (rule) => {
+      const error = refusal(() => rules(rule));
+      expect(error.code).toBe('usage');
+      expect(error.message).toMatch(/cannot be lowered to (off|info|warn): corruption is a hard failure/);
+      expect(error.hint).toBeTruthy();
+    },
+  );
+
+  test('may raise a hard failure, and lower what is none', () => {
+    expect(rules('log/no-final-newline=off', 'log/truncated=error')).toEqual({
+      'log/no-final-newline': 'off',
+      'log/truncated': 'error',
+    });
   });
 
   test('leaves the policy it starts from alone, and keeps its other words', () => {
@@ -78,7 +95,7 @@ describe('[verify] of a configuration', () => {
       max_warnings: 0,
       rules: { 'seal/*': 'off', 'seal/missing': 'warn' },
     });
-    expect({ ...policy, severities: Object.fromEntries(policy.severities) }).toEqual({
+    expect({ ...policy, severities: Object.fromEntries(policy.severities) }).toMatchObject({
       strict: true,
       requireSeal: true,
       requireSignature: false,

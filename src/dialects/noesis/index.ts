@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
-import { isObject } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
+import { claimsFolder } from './artifacts/claims.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
@@ -19,14 +20,28 @@ const METRICS = field('metrics');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Whether a record has two of the keys that no other format has together. */
+function hasEnvelope({ phase, payload, episode_id: episode, evidence_ids: evidence }: JsonObject): boolean {
+  const found = [
+    typeof phase === 'string',
+    isObject(payload),
+    typeof episode === 'string',
+    Array.isArray(evidence),
+  ];
+  return found.filter(Boolean).length >= 2;
+}
+
 /** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
 export const noesis: Dialect = {
   name: 'noesis',
   title: 'Noēsis episode trace',
-  detect: ({ records }) =>
-    records.some(({ phase, payload }) => typeof phase === 'string' && isObject(payload)),
+  detect: ({ records }) => records.some(hasEnvelope),
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
+  // Other agents call their logs so too: where there are records, they say whose it is.
+  isLookAlike: ({ records }) => records.length > 0,
+  claims: claimsFolder,
+  seals: true,
   view: {
     id: (record) => record.string(ID),
     time: (record) =>

@@ -13,6 +13,7 @@ import { ORDER } from './order.ts';
 import { PROJECTION } from './projection.ts';
 import { SEQUENCE } from './sequence.ts';
 import { STATE } from './state.ts';
+import { VERIFY } from './verify.ts';
 
 const ENTRIES = [
   ...LOG,
@@ -29,6 +30,7 @@ const ENTRIES = [
   ...EXARCHOS,
   ...FISHBOWL,
   ...COORDINATOR,
+  ...VERIFY,
 ] as const;
 
 /** Every code that a finding may carry. */

@@ -14,4 +14,5 @@ export const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['artifact', 'the other files, each on its own'],
   ['sequence', 'the numbers that some dialects give their records'],
   ['idempotency', 'keys that mark a repeated append'],
+  ['verify', 'what kept the verification from looking at something'],
 ]);

@@ -4,6 +4,7 @@ import { CATALOGUE } from './entries.ts';
 
 export { CATALOGUE, type FindingCode } from './entries.ts';
 export { FAMILIES } from './families.ts';
+export { isHard } from './hard.ts';
 export { hintForCode, matchCodes, nearestCodes } from './search.ts';
 
 const BY_CODE: ReadonlyMap<string, CatalogueEntry> = new Map(CATALOGUE.map((entry) => [entry.code, entry]));

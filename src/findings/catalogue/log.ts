@@ -11,6 +11,14 @@ export const LOG = [
     fix: 'Look for events.jsonl where the episode was copied from, or in a backup, and compare its sha256 with the entry in manifest.json. If no copy is left, the episode is lost as evidence.',
   },
   {
+    code: 'log/empty',
+    severity: 'warn',
+    meaning: 'The event log holds no event.',
+    why: 'Nothing of the run was checked, because nothing of it was recorded. A verification of nothing else ends with exit code 3.',
+    example: 'events.jsonl has 0 bytes.',
+    fix: 'A run that died before its first event leaves an empty log: look in the logs of the program at the time of the file. If the run did work, its log was cleared: restore it from a backup.',
+  },
+  {
     code: 'log/truncated',
     severity: 'error',
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',

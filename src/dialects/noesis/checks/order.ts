@@ -101,7 +101,7 @@ export class OrderCheck implements EventCheck {
   end({ whole }: LogEnd): void {
     if (!whole) return;
     const last = this.#last;
-    if (last === undefined) return this.#sayEmpty();
+    if (last === undefined) return;
     this.#startRemark?.();
     if (this.#terminated !== undefined) return;
     const message = this.#sealed
@@ -113,10 +113,5 @@ export class OrderCheck implements EventCheck {
       message,
       ...(this.#sealed && { severity: 'warn' }),
     });
-  }
-
-  #sayEmpty(): void {
-    const message = 'the log holds no event; every episode begins with start';
-    this.#report.report({ code: 'order/start-not-first', message, file: this.#report.file });
   }
 }

@@ -1,0 +1,23 @@
+import { CATALOGUE, type FindingCode } from './entries.ts';
+
+/** Beside the faults of the log itself: what a lost record leaves behind, and what nobody could look at. */
+const ALSO_HARD: readonly FindingCode[] = [
+  'lineage/dangling-cause',
+  'state/invalid-json',
+  'artifact/corrupt',
+  'artifact/unreadable',
+  'verify/unreadable-folder',
+  'verify/internal',
+];
+
+const HARD: ReadonlySet<string> = new Set([
+  ...CATALOGUE.flatMap(({ code, severity }) =>
+    code.startsWith('log/') && severity === 'error' ? [code] : [],
+  ),
+  ...ALSO_HARD,
+]);
+
+/** Whether a finding is a hard failure: corruption, or something that was not verified. No rule may lower it. */
+export function isHard(code: string): boolean {
+  return HARD.has(code);
+}

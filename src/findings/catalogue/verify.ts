@@ -1,0 +1,21 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** What kept the verification itself from looking at something. */
+export const VERIFY = [
+  {
+    code: 'verify/unreadable-folder',
+    severity: 'error',
+    meaning: 'A folder could not be listed, so whatever lies in it was not verified.',
+    why: 'The folder may hold an episode, or many. A verification that leaves it out in silence calls a trace good that nobody has looked at.',
+    example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55: permission denied, mode d---------.',
+    fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
+  },
+  {
+    code: 'verify/internal',
+    severity: 'error',
+    meaning: 'The verification of this episode failed by a fault of noesis itself, or ran out of memory.',
+    why: 'The episode is not verified. It may be an honest one, or one that was made to bring down whoever looks at it; the other episodes of the run were verified all the same.',
+    example: 'RangeError: Invalid string length, in the episode ep_01KJPWD6M0GKJVH2GKEFTDNN55.',
+    fix: 'Verify the episode alone, `noesis verify <episode>`, with more memory where it ran out: `NODE_OPTIONS=--max-old-space-size=8192`. If it fails again, report it with the message and the version, and with the episode if you may share it.',
+  },
+] as const satisfies readonly CatalogueEntry[];

@@ -1,0 +1,27 @@
+import { basename } from 'node:path';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { FindingDraft } from '../findings/findings.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import type { Policy } from '../findings/policy.ts';
+
+/** Why a target can have no seal; undefined where its dialect looks for one. */
+function unsealable({ dir, fileName }: VerifyTarget, dialect: Dialect): string | undefined {
+  if (dialect.seals !== true) return `a log of this dialect (${dialect.name}) cannot be sealed or signed`;
+  if (dir !== undefined) return undefined;
+  return fileName === '-' ? 'standard input has no seal' : 'a log alone has no seal: name its directory';
+}
+
+/** What a policy that requires a seal or a signature says of a target that can have none. */
+export function missingSeal(target: VerifyTarget, dialect: Dialect, policy: Policy): FindingDraft[] {
+  const why = unsealable(target, dialect);
+  if (why === undefined) return [];
+  const file = target.fileName ?? (target.log === undefined ? '.' : basename(target.log));
+  const drafts: FindingDraft[] = [];
+  if (policy.requireSeal) {
+    drafts.push({ code: 'seal/missing', severity: 'error', message: `a seal is required, and ${why}`, file });
+  }
+  if (policy.requireSignature) {
+    drafts.push({ code: 'manifest/unsigned', message: `a signature is required, and ${why}`, file });
+  }
+  return drafts;
+}

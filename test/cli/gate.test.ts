@@ -1,0 +1,411 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BIN, noesis, type RunOptions, SAMPLES } from '../support/cli.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+// What a gate must see, whoever tries to talk it round: `--strict --require-seal --require-signature --key …`.
+
+const secret = 'a secret of these tests, of 32 bytes and more';
+const shape = { ...GOOD, signature: { alg: 'HS256', kid: 'ops-1', secret } } as const;
+const keyFile = join(writeTree({ key: secret }), 'key');
+const GATE = ['--strict', '--require-seal', '--require-signature', '--key', `ops-1=${keyFile}`];
+
+interface Found {
+  readonly code: string;
+  readonly severity: string;
+}
+
+/** What the gate says: its exit code, and the errors it names. */
+async function gate(
+  targets: readonly string[],
+  args: readonly string[] = GATE,
+  options: RunOptions = {},
+): Promise<{ code: number | null; episodes: number; dialects: string[]; errors: string[]; stderr: string }> {
+  const { code, stdout, stderr } = await noesis(['verify', ...targets, ...args, '-j'], options);
+  const { episodes } = JSON.parse(stdout || '{"episodes":[]}') as {
+    episodes: { dialect: string; findings: Found[] }[];
+  };
+  const errors = episodes.flatMap(({ findings }) =>
+    findings.filter(({ severity }) => severity === 'error').map((finding) => finding.code),
+  );
+  return {
+    code,
+    episodes: episodes.length,
+    dialects: episodes.map(({ dialect }) => dialect),
+    errors: [...new Set(errors)],
+    stderr,
+  };
+}
+
+/** A signed and sealed episode in a folder of its own. */
+const signed = () => episodeIn(tempDir(), shape);
+
+const FOREIGN = {
+  coordinator: ['event-log.jsonl', readFileSync(join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'))],
+  exarchos: ['demo.events.jsonl', readFileSync(join(SAMPLES, 'exarchos/demo-feature.events.jsonl'))],
+  fishbowl: ['ledger.jsonl', readFileSync(join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'))],
+  copilot: [
+    'x.events.jsonl',
+    readFileSync(join(SAMPLES, 'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a/events.jsonl')),
+  ],
+} as const;
+
+test('an episode that is signed and sealed passes', async () => {
+  expect(await gate([signed().dir])).toMatchObject({ code: 0, errors: [], dialects: ['noesis'] });
+});
+
+describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
+  const firstLines = `${bytes.toString().split('\n').slice(0, 21).join('\n')}\n`;
+
+  test.each<[string, (dir: string, log: string) => void]>([
+    ['in the place of the log', (__, log) => writeFileSync(log, bytes)],
+    ['before the log', (__, log) => writeFileSync(log, firstLines + readFileSync(log, 'utf8'))],
+    ['behind the log', (__, log) => appendFileSync(log, firstLines)],
+    [
+      'beside a log that was deleted',
+      (dir, log) => {
+        rmSync(log);
+        writeFileSync(join(dir, name), bytes);
+      },
+    ],
+    [
+      'in its place, where one artifact is left',
+      (dir, log) => {
+        writeFileSync(log, bytes);
+        for (const file of ['manifest.json', 'final.json', 'summary.json']) rmSync(join(dir, file));
+      },
+    ],
+    [
+      'in its place, where every artifact is broken',
+      (dir, log) => {
+        writeFileSync(log, bytes);
+        for (const file of ['manifest.json', 'final.json', 'summary.json', 'state.json'])
+          writeFileSync(join(dir, file), '{"torn');
+      },
+    ],
+    [
+      'beside a log that was deleted, in a folder with an id for a name',
+      (dir, log) => {
+        rmSync(log);
+        for (const file of ['manifest.json', 'final.json', 'summary.json', 'state.json'])
+          rmSync(join(dir, file));
+        writeFileSync(join(dir, name), bytes);
+      },
+    ],
+  ])('%s does not make an episode one that is checked less', async (__, attack) => {
+    const { dir, log } = signed();
+    attack(dir, log);
+    const judged = await gate([dir]);
+    expect(judged).toMatchObject({ code: 1, episodes: 1, dialects: ['noesis'] });
+    expect(judged.errors).not.toEqual([]);
+    // Nor without a gate.
+    expect(await gate([dir], [])).toMatchObject({ code: 1 });
+  });
+
+  test('beside an episode is an error under --strict', async () => {
+    const { dir } = signed();
+    writeFileSync(join(dir, name), bytes);
+    expect(await gate([dir])).toMatchObject({ code: 1, errors: ['manifest/unlisted-file'] });
+  });
+
+  test('with nothing else of the episode left fails, because it cannot be sealed', async () => {
+    const { dir } = signed();
+    rmSync(dir, { recursive: true });
+    const folder = join(dir, '../renamed');
+    writeTree({ [name]: bytes }, folder);
+    for (const target of [folder, join(folder, name)]) {
+      expect((await gate([target], ['--require-seal'])).errors).toContain('seal/missing');
+      expect((await gate([target], ['--require-signature'])).errors).toContain('manifest/unsigned');
+      expect((await gate([target])).code).toBe(1);
+    }
+  });
+});
+
+describe('what cannot be sealed or signed fails where that is required', () => {
+  const { log } = signed();
+  const wanted = { code: 1, errors: ['manifest/unsigned', 'seal/missing'] };
+
+  test('a log alone', async () => {
+    expect(await gate([log])).toMatchObject(wanted);
+    expect(await gate([log], ['--strict'])).toMatchObject({ code: 0 });
+  });
+
+  test('standard input', async () => {
+    expect(await gate(['-'], GATE, { input: readFileSync(log) })).toMatchObject(wanted);
+  });
+
+  test('a log of no dialect', async () => {
+    expect(await gate([join(writeTree({ 'x.jsonl': '{"a":1}\n' }), 'x.jsonl')])).toMatchObject(wanted);
+  });
+});
+
+describe('a log above episodes hides none of them', () => {
+  /** A root whose second episode was tampered with. */
+  function tampered(label = ''): { cwd: string; folder: string } {
+    const cwd = tempDir();
+    const folder = join(cwd, '.noesis/episodes', label);
+    episodeIn(folder, shape);
+    const { log } = episodeIn(folder, { ...shape, seed: 12 });
+    writeFileSync(log, readFileSync(log, 'utf8').replace('Prepare', 'prepare'));
+    return { cwd, folder };
+  }
+
+  test.each(Object.values(FOREIGN).map(([name, bytes]) => [name, bytes] as const))(
+    '%s',
+    async (name, bytes) => {
+      const { cwd, folder } = tampered();
+      for (const at of [folder, join(cwd, '.noesis'), cwd]) {
+        writeFileSync(join(at, name), bytes);
+        const judged = await gate([at], ['--key', `ops-1=${keyFile}`]);
+        expect(judged).toMatchObject({ code: 1 });
+        expect(judged.errors).toContain('manifest/hash-mismatch');
+      }
+    },
+  );
+
+  test('.noesis/events.jsonl, and one in a label folder', async () => {
+    const good = signed();
+    const { cwd, folder } = tampered('team');
+    cpSync(good.log, join(cwd, '.noesis/events.jsonl'));
+    cpSync(good.log, join(folder, 'events.jsonl'));
+    for (const targets of [[], ['.'], ['.noesis'], ['.noesis/episodes'], ['.noesis/episodes/team']]) {
+      const judged = await gate(targets, ['--key', `ops-1=${keyFile}`], { cwd });
+      expect([targets, judged.code]).toEqual([targets, 1]);
+      expect(judged.errors).toContain('manifest/hash-mismatch');
+    }
+    const { stdout } = await noesis(['list', '-q'], { cwd });
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+  });
+
+  test('nor does a whole episode', async () => {
+    const { folder } = tampered();
+    const { dir } = signed();
+    cpSync(dir, folder, { recursive: true });
+    const judged = await gate([folder], ['--key', `ops-1=${keyFile}`]);
+    expect(judged.episodes).toBe(3);
+    expect(judged.errors).toContain('manifest/hash-mismatch');
+  });
+
+  test('nor an episode of the same name that the runtime finds first', async () => {
+    const { cwd, folder } = tampered();
+    const hidden = join(cwd, '.noesis/runs');
+    mkdirSync(hidden, { recursive: true });
+    cpSync(folder, hidden, { recursive: true });
+    rmSync(folder, { recursive: true });
+    episodeIn(folder, shape);
+    episodeIn(folder, { ...shape, seed: 12 });
+    expect((await gate([], GATE, { cwd })).errors).toContain('manifest/hash-mismatch');
+  });
+});
+
+describe('a folder that cannot be listed is a finding', () => {
+  test('where the path is too long', async () => {
+    const dir = tempDir();
+    episodeIn(dir, shape);
+    const name = 'x'.repeat(200);
+    const deep = `for (let n = 0; n < 25; n++) { fs.mkdirSync('${name}'); process.chdir('${name}'); }`;
+    expect(spawnSync(process.execPath, ['-e', deep], { cwd: dir }).status).toBe(0);
+    expect(await gate([dir])).toMatchObject({ code: 1, episodes: 2, errors: ['verify/unreadable-folder'] });
+    execFileSync('rm', ['-rf', join(dir, name)]);
+  });
+
+  // The superuser may list everything: then somebody else asks.
+  const isRoot = process.getuid?.() === 0;
+  test('where it may not be listed', async () => {
+    const dir = tempDir();
+    episodeIn(dir, shape);
+    const locked = episodeIn(dir, { ...shape, seed: 12 });
+    execFileSync('chmod', ['-R', 'a+rX', dir]);
+    execFileSync('chmod', ['000', locked.dir]);
+    execFileSync('cp', [keyFile, join(dir, '../noesis-gate.key')]);
+    const args = [BIN, 'verify', dir, '--require-seal', '-j'];
+    const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', ...nobody });
+    execFileSync('chmod', ['755', locked.dir]);
+    expect(status).toBe(1);
+    const { episodes } = JSON.parse(stdout) as { episodes: { episode: string; findings: Found[] }[] };
+    expect(episodes.map(({ episode }) => episode)).toContain(locked.id);
+    expect(episodes.flatMap(({ findings }) => findings)).toContainEqual(
+      expect.objectContaining({ code: 'verify/unreadable-folder', severity: 'error' }),
+    );
+  });
+});
+
+test('a folder is not judged by the names of files', async () => {
+  const dir = writeTree({
+    'manifest.json': '{"name":"A web app","icons":[]}',
+    'state.json': '{"page":1}',
+    'node_modules/x/events.jsonl': 'rubbish',
+  });
+  expect((await gate([dir])).code).toBe(3);
+  const { dir: episode } = episodeIn(join(dir, 'traces'), shape);
+  expect(await gate([dir])).toMatchObject({ code: 0, episodes: 1 });
+  renameSync(episode, join(dir, 'traces/renamed'));
+  expect((await gate([dir], ['--key', `ops-1=${keyFile}`])).episodes).toBe(1);
+});
+
+test('an empty log is no success', async () => {
+  const dir = writeTree({ 'a/events.jsonl': '', 'b/events.jsonl': '\n\n' });
+  for (const target of ['a', 'b', 'a/events.jsonl', '.', '-']) {
+    const { code, stderr, stdout } = await noesis(['verify', target], { cwd: dir, input: '' });
+    expect([target, code, stdout]).toEqual([target, 3, '']);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('nothing was checked');
+  }
+  const { id } = episodeIn(dir, shape);
+  const { code, stdout } = await noesis(['verify', '.', '--key', `ops-1=${keyFile}`, '-j'], { cwd: dir });
+  expect(code).toBe(0);
+  expect(stdout).toContain('log/empty');
+  expect(stdout).toContain(id);
+});
+
+describe('a key', () => {
+  const keys = writeTree({
+    empty: '',
+    newline: '\n',
+    short: 'x'.repeat(15),
+    enough: 'x'.repeat(16),
+    long: 'x'.repeat(70_000),
+  });
+
+  test.each(['empty', 'newline', 'short', 'long'])('that is no key is refused: %s', async (name) => {
+    const { code, stderr } = await gate([signed().dir], ['--key', `ops-1=${join(keys, name)}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(join(keys, name));
+  });
+
+  test('of the empty text verifies nothing', async () => {
+    const forged = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret: '' } });
+    expect((await gate([forged.dir], ['--key', `ops-1=${join(keys, 'empty')}`])).code).toBe(2);
+    const env = { NOESIS_MANIFEST_KEY_OPS_1: '' };
+    expect((await gate([forged.dir], ['--require-signature'], { env })).code).toBe(1);
+  });
+
+  test('that is short is warned of, and refused where a signature is required', async () => {
+    const env = { NOESIS_MANIFEST_KEY_OPS_1: 'real-secret' };
+    const { dir } = episodeIn(tempDir(), {
+      ...shape,
+      signature: { ...shape.signature, secret: 'real-secret' },
+    });
+    expect(await gate([dir], [], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('11 bytes') as string,
+    });
+    expect((await gate([dir], ['--require-signature'], { env })).code).toBe(2);
+    const { stderr } = await gate([dir], ['--key', `ops-2=${join(keys, 'enough')}`]);
+    expect(stderr).toContain('16 bytes');
+  });
+
+  test('is never waited for in a pipe', async () => {
+    const pipe = join(tempDir(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect((await gate([signed().dir], ['--key', `ops-1=${pipe}`])).code).toBe(2);
+  });
+});
+
+describe('a rule', () => {
+  const { dir, log } = signed();
+  appendFileSync(log, '{"torn');
+
+  test.each([
+    'log/*=off',
+    'log/truncated=info',
+    '*=off',
+    '*=warn',
+    '*/truncated=warn',
+    'lineage/dangling-cause=off',
+    'verify/internal=off',
+  ])('that lowers corruption is refused: %s', async (rule) => {
+    const { code, stderr } = await gate([dir], ['--rule', rule]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('hard failure');
+  });
+
+  test.each(['log/no-final-newline=off', 'log/growing=warn', '*=error', 'log/*=error'])(
+    'that lowers none is taken: %s',
+    async (rule) => {
+      expect((await gate([dir], ['--rule', rule])).code).toBe(1);
+    },
+  );
+
+  test('in a configuration is refused alike', async () => {
+    const cwd = writeTree({ 'noesis.toml': '[verify.rules]\n"log/*" = "off"\n' });
+    expect((await gate([dir], [], { cwd })).code).toBe(2);
+  });
+
+  test.each([
+    ['seal/missing=off', '--require-seal'],
+    ['manifest/*=warn', '--require-seal'],
+    ['manifest/hash-mismatch=info', '--require-signature'],
+    ['manifest/unverified-signature=warn', '--require-signature'],
+  ])('that lowers what a requirement rests on is refused: %s with %s', async (rule, requirement) => {
+    expect((await gate([dir], ['--rule', rule, requirement])).code).toBe(2);
+    expect((await gate([dir], ['--rule', rule])).code).toBe(1);
+  });
+});
+
+describe('a report', () => {
+  test('fails where its reader has gone away', () => {
+    const { dir } = episodeIn(tempDir(), shape);
+    rmSync(join(dir, 'events.jsonl'));
+    const script = `set -o pipefail; "${process.execPath}" "${BIN}" verify "${dir}" | head -c 10`;
+    expect(spawnSync('bash', ['-c', script]).status).toBe(1);
+  });
+
+  test('replaces an older one at once, and through a link', async () => {
+    const { dir } = signed();
+    const cwd = writeTree({ 'report.json': 'an older report' });
+    execFileSync('ln', ['-s', 'report.json', join(cwd, 'link.json')]);
+    const { code } = await noesis(['verify', dir, ...GATE, '-f', 'json', '-o', 'link.json'], { cwd });
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, 'report.json'), 'utf8')).toContain('"noesis.verify/1"');
+    expect(execFileSync('ls', ['-A', cwd], { encoding: 'utf8' })).toBe('link.json\nreport.json\n');
+  });
+
+  test('that cannot be written leaves the older one', async () => {
+    const { dir } = signed();
+    const cwd = writeTree({ 'folder/x': '' });
+    const { code } = await noesis(['verify', dir, '-o', 'folder'], { cwd });
+    expect(code).toBe(2);
+    expect((await noesis(['verify', dir, '-o', 'nowhere/report.json'], { cwd })).code).toBe(2);
+    expect(execFileSync('ls', ['-A', cwd], { encoding: 'utf8' })).toBe('folder\n');
+  });
+
+  test('may go to a device', async () => {
+    const { code, stdout } = await noesis(['verify', signed().dir, '-f', 'json', '-o', '/dev/null', ...GATE]);
+    expect([code, stdout.includes('1 episode')]).toEqual([0, true]);
+  });
+
+  test('never goes to a file that is verified', async () => {
+    const { dir, log } = signed();
+    const before = readFileSync(log);
+    const link = join(tempDir(), 'link');
+    execFileSync('ln', [log, link]);
+    for (const output of [log, join(dir, 'report.json'), join(dir, 'state.json'), link]) {
+      const { code, stderr } = await noesis(['verify', dir, '-o', output]);
+      expect([output, code]).toEqual([output, 2]);
+      expect(stderr).toContain('--output');
+    }
+    expect((await noesis(['verify', log, '-o', log])).code).toBe(2);
+    expect(readFileSync(log)).toEqual(before);
+    expect((await gate([dir])).code).toBe(0);
+  });
+});
+
+test('no more threads are started than there are cores', async () => {
+  const dir = tempDir();
+  for (let seed = 1; seed <= 40; seed += 1) episodeIn(dir, { ...shape, seed });
+  const { code } = await gate([dir], [...GATE, '--jobs', '100000']);
+  expect(code).toBe(0);
+});
+
+test('a folder as standard input is exit 3', () => {
+  for (const command of ['events', 'verify', 'project']) {
+    const script = `"${process.execPath}" "${BIN}" ${command} - < "${tempDir()}"`;
+    const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect([command, status]).toEqual([command, 3]);
+    expect(stderr).toContain('standard input');
+  }
+});
