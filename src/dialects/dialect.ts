@@ -89,6 +89,8 @@ export interface RunEntry extends LogSummary {
   readonly id: string;
   /** ISO 8601. */
   readonly started_at?: string | undefined;
+  /** Of its lines in the log. */
+  readonly bytes: number;
 }
 
 /** How one sees that a followed log has come to its end: made anew for each log. */

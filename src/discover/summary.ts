@@ -145,12 +145,13 @@ export async function summarizeAll(
   const isOne = dir !== undefined && sizeOf(join(dir, 'state.json')) !== undefined;
   const runs = log === undefined || isOne ? undefined : await runsIn(log);
   if (log === undefined || runs === undefined) return [summarize(name, dir, log)];
-  return runs.map(({ id, started_at: start, task, status }) => ({
+  return runs.map(({ id, started_at: start, task, status, bytes }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
     ...(start !== undefined && { started_at: start }),
     ...(task !== undefined && { task }),
     ...(status !== undefined && { status }),
+    log_bytes: bytes,
     sealed: false,
   }));
 }

@@ -77,15 +77,17 @@ function tableLines(whole: ViewTable, options: ViewOptions): string[] {
   const { style, cutWidth } = options;
   const table = withoutEmptyColumns(whole);
   const { texts, widths } = measured(table, options);
+  const total = widths.reduce((sum, width) => sum + width + 2, 0);
+  const gap = total > cutWidth ? 1 : 2;
   const line = (cells: readonly string[], paintOfCell: (at: number) => Paint): string => {
     let left = cutWidth - 2;
     const parts = widths.map((width, at) => {
       const room = Math.max(0, Math.min(width, left));
-      left -= room + 2;
+      left -= room + gap;
       const text = truncateToWidth(cells[at] ?? '', room);
       return paintOfCell(at)(at === widths.length - 1 ? text : pad(text, room));
     });
-    return `  ${parts.join('  ')}`.trimEnd();
+    return `  ${parts.join(' '.repeat(gap))}`.trimEnd();
   };
   const head = table.columns.some((title) => title !== '') ? [line(table.columns, () => style.bold)] : [];
   return [

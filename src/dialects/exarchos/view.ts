@@ -18,10 +18,15 @@ const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** Of a review or a worktree its status, where it has one; anything else as it is. */
+function statusOf(member: unknown): unknown {
+  return isObject(member) && typeof member['status'] === 'string' ? member['status'] : member;
+}
+
 /** The members of an object that say something, as rows of a name and a value. */
 function rowsOf(value: unknown, tone?: Tone): ViewText[][] {
   return Object.entries(isObject(value) ? value : {})
-    .map(([name, member]) => [viewCell(name, tone), viewCell(member)])
+    .map(([name, member]) => [viewCell(name, tone), viewCell(statusOf(member))])
     .filter(([, member]) => member?.text !== '');
 }
 

@@ -7,6 +7,8 @@ import { storedTime } from './read.ts';
 const RUN_ID = field('run_id');
 const KIND = field('kind');
 
+const NEWLINE_BYTES = 1;
+
 const text = (payload: unknown, key: string): string | undefined => {
   const value = isObject(payload) ? payload[key] : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -21,10 +23,15 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       if (id === undefined) return;
       const run = runs.get(id);
       const kind = record.string(KIND);
-      if (run !== undefined && kind !== 'run.started' && kind !== 'run.finished') return;
+      const bytes = (run?.bytes ?? 0) + (record.byteEnd - record.byteStart) + NEWLINE_BYTES;
+      if (run !== undefined && kind !== 'run.started' && kind !== 'run.finished') {
+        runs.set(id, { ...run, bytes });
+        return;
+      }
       const { payload, created_at: time } = record.value;
       runs.set(id, {
         id,
+        bytes,
         started_at: run ? run.started_at : storedTime(time),
         task: (kind === 'run.started' ? text(payload, 'seed') : undefined) ?? run?.task,
         status:

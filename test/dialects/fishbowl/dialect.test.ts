@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -101,7 +101,9 @@ describe('a ledger of many runs', () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'l.jsonl');
       writeFileSync(path, text([started('b'), { run_id: 'a' }, won('b'), { run_id: '__proto__' }]));
-      expect(await listRuns(path)).toEqual([
+      const listed = await listRuns(path);
+      expect(listed.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(statSync(path).size);
+      expect(listed.map(({ bytes: _, ...run }) => run)).toEqual([
         { id: 'b', started_at: '2026-06-01T00:00:00Z', task: 'a lighthouse', status: 'verdict' },
         { id: 'a', started_at: '2026-06-01T00:00:01Z', task: undefined, status: 'running' },
         { id: '__proto__', started_at: '2026-06-01T00:00:03Z', task: undefined, status: 'running' },
