@@ -15,6 +15,7 @@ type AddCommands = (program: Command, io: Io) => void;
 /** Every command, in the order of the help. The larger ones are loaded when they are asked for. */
 const COMMANDS: readonly { names: readonly string[]; load: () => Promise<AddCommands> }[] = [
   { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
+  { names: ['show'], load: async () => (await import('./show.ts')).addShow },
   { names: ['events', 'insight'], load: async () => addEvents },
   { names: ['state'], load: async () => (await import('./state.ts')).addState },
   { names: ['project'], load: async () => (await import('./project.ts')).addProject },
@@ -28,6 +29,7 @@ const MORE = `
 Examples:
   noesis verify                         check every episode under the root
   noesis verify runs/ -f sarif -o x     a folder of them, for code scanning
+  noesis show latest                    what happened, and why it ended so
   noesis events latest -p act,reflect   what the newest episode did
   noesis tail -f latest                 follow a run
   noesis project ep_01KJ --diff         does the state follow from the log?

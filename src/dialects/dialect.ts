@@ -6,6 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector } from '../projection/projector.ts';
+import type { AccountBuilder, EventSpan } from './account.ts';
 import type { StateView } from './state-view.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
@@ -176,6 +177,10 @@ export interface Dialect {
    * it a state is shown as JSON.
    */
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
+  /** When an event began and ended and how it went; absent where events are moments. */
+  span?(event: JsonObject): EventSpan;
+  /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
+  account?(run?: string): Promise<AccountBuilder>;
   /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
   requireState?(state: StoredState): Promise<void>;
   /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */

@@ -9,6 +9,7 @@ import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
 import { summarizeLog } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
+import { spanOf } from './span.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
@@ -61,6 +62,8 @@ export const noesis: Dialect = {
   requireState: async (state) => {
     (await import('./state-reader.ts')).requireStateSchema(state);
   },
+  span: spanOf,
+  account: async () => new (await import('./account.ts')).NoesisAccount(),
   idQuery: '.id',
   ending: () => {
     // What the runtime adds about the run comes behind its last event.

@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs';
+import type { Account, AccountBuilder, EventSpan } from '../dialects/account.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { readLog, requireUnchanged } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
+import { parseInstant } from '../time/instant.ts';
+import { spanOfEvent } from './span.ts';
+
+/** How many events took longest and are named. */
+const SLOWEST = 3;
+
+/** An event that took long. */
+export interface SlowEvent {
+  readonly line: number;
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+/** A run as one reads it first, with what any log tells beside its dialect's account. */
+export interface LogAccount {
+  readonly account: Account | undefined;
+  readonly events: number;
+  readonly bytes: number;
+  /** How many events of each phase, or of each type where there are no phases; the most frequent first. */
+  readonly counts: readonly (readonly [name: string, count: number])[];
+  readonly slowest: readonly SlowEvent[];
+  /** Milliseconds since 1970: of the first and the last event that have a time. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+class Gathering {
+  readonly #dialect: Dialect;
+  readonly #builder: AccountBuilder | undefined;
+  readonly #counts = new Map<string, number>();
+  #slowest: SlowEvent[] = [];
+  #start: number | undefined;
+  #end: number | undefined;
+
+  constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
+    this.#dialect = dialect;
+    this.#builder = builder;
+  }
+
+  add(record: LogRecord): void {
+    const { view } = this.#dialect;
+    this.#builder?.add(record);
+    const name = view.phase?.(record) ?? view.type(record) ?? 'other';
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const time = parseInstant(view.time(record) ?? '');
+    if (time !== undefined) {
+      this.#start = Math.min(this.#start ?? time, time);
+      this.#end = Math.max(this.#end ?? time, time);
+    }
+    this.#time(spanOfEvent(this.#dialect, record.value), record.line);
+  }
+
+  result(): Omit<LogAccount, 'events' | 'bytes'> {
+    const counts = [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    return {
+      account: this.#builder?.result(),
+      counts,
+      slowest: this.#slowest,
+      start: this.#start,
+      end: this.#end,
+    };
+  }
+
+  #time({ name, durationMs }: EventSpan, line: number): void {
+    if (durationMs === undefined || durationMs <= (this.#slowest[SLOWEST - 1]?.durationMs ?? 0)) return;
+    this.#slowest = [...this.#slowest, { line, name, durationMs }]
+      .sort((a, b) => b.durationMs - a.durationMs)
+      .slice(0, SLOWEST);
+  }
+}
+
+/**
+ * Reads a log once and tells what happened in it; the first corruption instead, as an account of a damaged log is not
+ * to be trusted. `run`: one run of a log that holds many.
+ */
+export async function accountOfLog(
+  path: string,
+  dialect: Dialect,
+  run?: string,
+): Promise<LogAccount | { readonly corruption: Corruption }> {
+  const gathering = new Gathering(dialect, await dialect.account?.(run));
+  const inRun = run === undefined ? undefined : dialect.filters?.find(({ name }) => name === 'run')?.value;
+  let corruption: Corruption | undefined;
+  let events = 0;
+  const extent = await readLog(path, {
+    record(record) {
+      if (inRun && inRun(record) !== run) return;
+      events += 1;
+      gathering.add(record);
+    },
+    corrupt(found) {
+      corruption ??= found;
+    },
+    between: () => corruption === undefined,
+  });
+  requireUnchanged(path, extent);
+  if (corruption) return { corruption };
+  return { ...gathering.result(), events, bytes: statSync(path).size };
+}

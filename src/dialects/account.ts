@@ -1,0 +1,85 @@
+import type { JsonObject } from '../json/value.ts';
+import type { LogRecord } from '../log/record.ts';
+import type { Tone, ViewSection } from './state-view.ts';
+
+/** How an event went: `open` is one that did not come to an end. */
+export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
+
+/** When an event began and ended, what it was and how it went, as far as it says. */
+export interface EventSpan {
+  /** What it was, in a few words: a tool, a step, a type. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly start?: string | undefined;
+  /** ISO 8601. */
+  readonly end?: string | undefined;
+  /** In milliseconds, where the event says it itself: it may come from another clock than the times. */
+  readonly durationMs?: number | undefined;
+  readonly status?: SpanStatus | undefined;
+  /** What it worked on, such as a step or a task: events of one subject are summed up. */
+  readonly subject?: string | undefined;
+}
+
+/** One reason why a run ended as it did. */
+export interface EndingReason {
+  /** What it was: `veto`, `failed act`, `terminate`. */
+  readonly kind: string;
+  /** In the words of the trace. */
+  readonly text: string;
+  readonly tone: Tone;
+  /** The line of the event that says so. */
+  readonly line: number;
+  /** What more the event says of it: a policy, a score. */
+  readonly facts?: readonly (readonly [label: string, value: unknown])[];
+}
+
+/** One step or task of a run. */
+export interface AccountStep {
+  readonly id: string;
+  readonly status: string;
+  readonly tone?: Tone | undefined;
+  readonly text: string;
+  /** In milliseconds: of all events that worked on it. */
+  readonly durationMs?: number | undefined;
+  /** The line of the last event that worked on it. */
+  readonly line?: number | undefined;
+}
+
+/** A run as one reads it first: what was asked, how it ended, and why. */
+export interface Account {
+  readonly task?: string | undefined;
+  readonly status: string;
+  readonly tone?: Tone | undefined;
+  /** The latest last. */
+  readonly why: readonly EndingReason[];
+  readonly steps: readonly AccountStep[];
+  /** What is particular to the dialect. */
+  readonly sections?: readonly ViewSection[];
+}
+
+/** Makes an account of the records it is handed in their order. */
+export interface AccountBuilder {
+  add(record: LogRecord): void;
+  result(): Account;
+}
+
+/** Adds up how long the events of each subject took. */
+export class SubjectTimes {
+  readonly #bySubject = new Map<string, { durationMs: number | undefined; line: number }>();
+
+  add(subject: string, line: number, durationMs: number | undefined): void {
+    const before = this.#bySubject.get(subject)?.durationMs;
+    const sum = durationMs === undefined ? before : (before ?? 0) + durationMs;
+    this.#bySubject.set(subject, { durationMs: sum, line });
+  }
+
+  of(subject: string): { readonly durationMs?: number | undefined; readonly line?: number | undefined } {
+    return this.#bySubject.get(subject) ?? {};
+  }
+}
+
+/** A text of an event; undefined where there is none, or an empty one. */
+export function textOf(event: JsonObject | undefined, key: string): string | undefined {
+  const value = event?.[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

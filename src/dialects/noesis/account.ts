@@ -1,0 +1,144 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import {
+  type Account,
+  type AccountBuilder,
+  type AccountStep,
+  type EndingReason,
+  SubjectTimes,
+  textOf,
+} from '../account.ts';
+import type { Tone } from '../state-view.ts';
+import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { PlanFold } from './plan-projection.ts';
+import { isFailure, resultOf, spanOf } from './span.ts';
+
+/** What a word for a status or a result of a run, a step or an act means to a reader. */
+function toneOf(status: string | undefined): Tone | undefined {
+  if (status === 'ok' || status === 'done' || status === 'success' || status === 'completed') return 'good';
+  if (isFailure(status)) return 'bad';
+  return status === 'vetoed' || status === 'interrupted' || status === 'paused' ? 'doubtful' : undefined;
+}
+
+function vetoOf(payload: JsonObject, line: number): EndingReason {
+  const enforced = payload['enforced'] === true;
+  return {
+    kind: enforced ? 'veto' : 'veto, not enforced',
+    text: textOf(payload, 'message') ?? 'no reason given',
+    tone: enforced ? 'bad' : 'doubtful',
+    line,
+    facts: [
+      ['policy', payload['policy_id']],
+      ['rule', payload['rule_id']],
+      ['score', payload['score']],
+      ['mode', payload['mode']],
+    ],
+  };
+}
+
+function failedAct(payload: JsonObject, line: number): EndingReason {
+  const error = isObject(payload['error']) ? textOf(payload['error'], 'message') : textOf(payload, 'error');
+  return {
+    kind: 'failed act',
+    text: error ?? textOf(payload, 'input_excerpt') ?? 'no reason given',
+    tone: 'bad',
+    line,
+    facts: [
+      ['tool', payload['tool'] ?? payload['adapter']],
+      ['step', payload['step_id']],
+      ['result', resultOf(payload)],
+    ],
+  };
+}
+
+/** What was asked of a run, how it ended, and which events say why (noesis.md §2.2, §9). */
+export class NoesisAccount implements AccountBuilder {
+  readonly #plan = new PlanFold();
+  readonly #times = new SubjectTimes();
+  #task: string | undefined;
+  /** The last that a runtime event or `terminate` said of the run. */
+  #status: string | undefined;
+  #isOver = false;
+  #veto: EndingReason | undefined;
+  #failure: EndingReason | undefined;
+  #failures = 0;
+  #interrupt: EndingReason | undefined;
+  #end: EndingReason | undefined;
+
+  add(record: LogRecord): void {
+    const { value: event, line } = record;
+    this.#plan.add(event, { line });
+    if (!isObject(event['payload'])) return;
+    const { payload } = event;
+    this.#task ??=
+      event['phase'] === 'start' || event['phase'] === 'observe' ? textOf(payload, 'task') : undefined;
+    if (isTerminate(event)) return this.#terminate(payload, line);
+    switch (event['phase']) {
+      case 'governance':
+        if (payload['decision'] === 'veto') this.#veto = vetoOf(payload, line);
+        return;
+      case 'act':
+        return this.#act(event, payload, line);
+      case 'runtime':
+        return this.#runtime(event, payload, line);
+      default:
+    }
+  }
+
+  result(): Account {
+    const status = this.#status ?? (this.#isOver ? 'ended' : 'running');
+    const reasons = [this.#failure, this.#veto, this.#isOver ? undefined : this.#interrupt, this.#end];
+    const why = reasons.filter((reason) => reason !== undefined).sort((a, b) => a.line - b.line);
+    return { task: this.#task, status, tone: toneOf(status), why, steps: this.#steps() };
+  }
+
+  #terminate(payload: JsonObject, line: number): void {
+    this.#isOver = true;
+    this.#status = textOf(payload, 'status') ?? this.#status;
+    this.#end = {
+      kind: 'terminate',
+      text: textOf(payload, 'message') ?? this.#status ?? 'no message',
+      tone: toneOf(this.#status) ?? 'muted',
+      line,
+    };
+  }
+
+  #act(event: JsonObject, payload: JsonObject, line: number): void {
+    if (isSynthetic(payload)) return;
+    const { subject, durationMs } = spanOf(event);
+    if (subject !== undefined) this.#times.add(subject, line, durationMs);
+    if (!isFailure(resultOf(payload))) return;
+    this.#failures += 1;
+    const failure = failedAct(payload, line);
+    const facts = [
+      ...(failure.facts ?? []),
+      ...(this.#failures > 1 ? [['failed acts', this.#failures] as const] : []),
+    ];
+    this.#failure = { ...failure, facts };
+  }
+
+  #runtime(event: JsonObject, payload: JsonObject, line: number): void {
+    const type = textOf(event, 'event_type');
+    if (type === 'run.state_projection') return;
+    const status = textOf(payload, 'status');
+    this.#status = status === 'resuming' ? 'running' : (status ?? this.#status);
+    if (type === 'run.interrupt') {
+      const text = textOf(payload, 'reason') ?? 'no reason given';
+      this.#interrupt = { kind: 'interrupt', text, tone: 'doubtful', line };
+    }
+    if (type === 'run.checkpoint') {
+      const text = `paused at ${textOf(payload, 'checkpoint_id') ?? 'a checkpoint'}`;
+      this.#interrupt ??= { kind: 'pause', text, tone: 'doubtful', line };
+    }
+    if (type === 'run.resume') this.#interrupt = undefined;
+  }
+
+  #steps(): AccountStep[] {
+    const { fromLabels } = this.#plan;
+    return (this.#plan.result()?.steps ?? []).map(({ id, kind, description, status }) => {
+      // A plan that came as labels tells no status of its steps.
+      const word = fromLabels && this.#times.of(id).line === undefined ? 'unknown' : status;
+      return { id, status: word, tone: toneOf(word), text: `${kind}: ${description}`, ...this.#times.of(id) };
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { type EventSpan, type SpanStatus, textOf } from '../account.ts';
+import { timeOf } from './outcome-projection.ts';
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
+
+/** Whether a word for a result says that something went wrong. */
+export const isFailure = (word: string | undefined): boolean => word !== undefined && FAILED.has(word);
+
+/** The result of an act, of whichever of its two fields has it. */
+export function resultOf(payload: JsonObject): string | undefined {
+  return textOf(payload, 'result_status') ?? textOf(payload, 'outcome');
+}
+
+function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
+  switch (event['phase']) {
+    case 'governance':
+      return payload['decision'] === 'veto' ? 'veto' : 'ok';
+    case 'direction':
+      return payload['status'] === 'blocked' ? 'veto' : 'ok';
+    case 'act':
+      return isFailure(resultOf(payload)) ? 'error' : 'ok';
+    case 'reflect':
+      return payload['success'] === false || payload['success'] === 0 ? 'error' : 'ok';
+    case 'terminate': {
+      const status = textOf(payload, 'status');
+      return status === 'vetoed' ? 'veto' : isFailure(status) ? 'error' : 'ok';
+    }
+    case 'error':
+      return 'error';
+    default:
+      return 'ok';
+  }
+}
+
+function nameOf(event: JsonObject, payload: JsonObject): string {
+  const tool = textOf(payload, 'tool') ?? textOf(payload, 'adapter');
+  if (event['phase'] === 'act' && tool !== undefined) return tool;
+  return textOf(event, 'event_type') ?? textOf(event, 'phase') ?? '';
+}
+
+/** When an event began and ended, by its metrics, and how it went (noesis.md §2.1). */
+export function spanOf(event: JsonObject): EventSpan {
+  const payload = isObject(event['payload']) ? event['payload'] : {};
+  const metrics = isObject(event['metrics']) ? event['metrics'] : undefined;
+  const duration = metrics?.['duration_ms'];
+  return {
+    name: nameOf(event, payload),
+    start: textOf(metrics, 'started_at') ?? timeOf(event),
+    end: textOf(metrics, 'completed_at'),
+    durationMs: typeof duration === 'number' ? duration : undefined,
+    status: statusOf(event, payload),
+    subject: textOf(payload, 'step_id'),
+  };
+}

@@ -1,0 +1,115 @@
+import type { LogAccount } from '../describe/account-of-log.ts';
+import type { AccountStep, EndingReason } from '../dialects/account.ts';
+import {
+  type StateView,
+  type Tone,
+  tableSection,
+  type ViewField,
+  type ViewSection,
+  type ViewText,
+  viewCell,
+  viewFields,
+  viewText,
+} from '../dialects/state-view.ts';
+import { formatDuration } from './duration.ts';
+
+/** What is known of a log beside what its events say. */
+export interface AccountFrame {
+  readonly name: string;
+  readonly dialect: string;
+  /** What verification says in a line, or why it was not asked. */
+  readonly integrity: ViewText;
+}
+
+/** How many steps an account shows: one screen, not the whole plan. */
+const MOST_STEPS = 12;
+
+function wentOn({ start, end }: LogAccount): string {
+  return start === undefined || end === undefined ? '' : formatDuration(end - start);
+}
+
+function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): ViewSection {
+  const { account, start, events, counts } = log;
+  const started: ViewField[] =
+    start === undefined
+      ? []
+      : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), isTime: true }];
+  const phases = counts.map(([phase, count]) => `${phase} ${count}`).join(', ');
+  return {
+    fields: [
+      ...viewFields([
+        ['Episode', name, 'name'],
+        ['Dialect', dialect],
+        ['Task', account?.task],
+        ['Status', account?.status, account?.tone],
+      ]),
+      ...started,
+      ...viewFields([
+        ['Lasted', wentOn(log)],
+        ['Events', `${events}${phases === '' ? '' : `: ${phases}`}`],
+      ]),
+      { label: 'Integrity', ...integrity },
+    ],
+  };
+}
+
+function factsOf({ facts = [] }: EndingReason): string {
+  return facts
+    .filter(([, value]) => viewText(value) !== '')
+    .map(([label, value]) => `${label} ${viewText(value)}`)
+    .join(', ');
+}
+
+function whyOf(why: readonly EndingReason[]): ViewSection[] {
+  if (why.length === 0) return [];
+  const fields = why.map((reason): ViewField => {
+    const facts = factsOf(reason);
+    const text = `${reason.text}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
+    return { label: reason.kind, text, tone: reason.tone };
+  });
+  return [{ title: 'Why it ended so', fields }];
+}
+
+const duration = (ms: number | undefined): ViewText => ({
+  text: ms === undefined ? '' : formatDuration(ms),
+  tone: 'muted',
+});
+
+function stepRow({ id, status, tone, text, durationMs, line }: AccountStep): ViewText[] {
+  return [
+    viewCell(line === undefined ? '' : String(line), 'muted'),
+    viewCell(id),
+    viewCell(status, tone),
+    duration(durationMs),
+    viewCell(text),
+  ];
+}
+
+function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
+  const shown = steps.slice(0, MOST_STEPS);
+  const rest = steps.length - shown.length;
+  return tableSection('Steps', ['LINE', 'ID', 'STATUS', 'TOOK', 'WHAT'], shown.map(stepRow)).map((section) =>
+    rest === 0 ? section : { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] },
+  );
+}
+
+function slowestOf({ slowest }: LogAccount): ViewSection[] {
+  const rows = slowest.map(({ line, name, durationMs }) => [
+    viewCell(String(line), 'muted' satisfies Tone),
+    duration(durationMs),
+    viewCell(name),
+  ]);
+  return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows);
+}
+
+/** A run as one reads it first: what was asked, how it ended and why, its steps, what took longest. */
+export function accountView(log: LogAccount, frame: AccountFrame): StateView {
+  const { account } = log;
+  return [
+    head(frame, log),
+    ...whyOf(account?.why ?? []),
+    ...stepsOf(account?.steps ?? []),
+    ...(account?.sections ?? []),
+    ...slowestOf(log),
+  ];
+}
