@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { BIN } from '../support/cli.ts';
+import { episodeIn, GOOD, type Written } from '../support/episodes.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** What a run of the command line took, and said. */
+export interface Cost {
+  readonly code: number | null;
+  /** CPU time in seconds: what else the machine does says nothing. */
+  readonly cpu: number;
+  /** The most resident memory, in MiB. */
+  readonly memory: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const AT_EXIT = `process.on('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  require('node:fs').writeSync(3, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, memory: maxRSS / 1024 }));
+});`;
+
+/** Runs the built command line to its end. One that hangs is killed, and has no exit code. */
+export function cost(args: readonly string[]): Cost {
+  const hook = join(tempDir(), 'cost.cjs');
+  writeFileSync(hook, AT_EXIT);
+  const { status, output } = spawnSync(process.execPath, ['--require', hook, BIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    timeout: 100_000,
+    maxBuffer: 1e9,
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+  });
+  const [, stdout = '', stderr = '', usage = ''] = output.map((text) => text ?? '');
+  const { cpu = Infinity, memory = Infinity } = (usage === '' ? {} : JSON.parse(usage)) as Partial<Cost>;
+  return { code: status, cpu, memory, stdout, stderr };
+}
+
+/** One that nothing is wrong with, unless `change` does something to it. */
+export function episode(change: (it: Damaged) => void = () => {}): Damaged {
+  const it = new Damaged(episodeIn(tempDir(), GOOD));
+  change(it);
+  return it;
+}
+
+/** An episode to be changed. */
+export class Damaged {
+  readonly dir: string;
+  readonly written: Written;
+
+  constructor(written: Written) {
+    this.written = written;
+    this.dir = written.dir;
+  }
+
+  path(name: string): string {
+    return join(this.dir, name);
+  }
+
+  text(name: string): string {
+    return readFileSync(this.path(name), 'utf8').trimEnd();
+  }
+
+  put(name: string, text: string): void {
+    writeFileSync(this.path(name), text);
+  }
+
+  /** Adds members to the outermost object of a document. */
+  extend(name: string, members: string): void {
+    this.put(name, `${this.text(name).slice(0, -1)},${members}}\n`);
+  }
+
+  /** Adds members to the record on a line, from 1. */
+  extendLine(line: number, members: string): void {
+    const lines = this.written.lines.map((text, index) =>
+      index === line - 1 ? `${text.slice(0, -1)},${members}}` : text,
+    );
+    this.put('events.jsonl', `${lines.join('\n')}\n`);
+  }
+
+  /** Verifies it as one that nobody writes to any more. */
+  verify(...options: readonly string[]): Cost & { readonly report: VerifyReport } {
+    const past = new Date('2026-03-02T10:00:00Z');
+    for (const name of readdirSync(this.dir)) utimesSync(this.path(name), past, past);
+    utimesSync(this.dir, past, past);
+    const run = cost(['verify', '--jobs', '1', '-j', ...options, this.dir]);
+    if (run.stdout === '') throw new Error(`no report: exit ${run.code}, ${run.stderr}`);
+    return { ...run, report: JSON.parse(run.stdout) as VerifyReport };
+  }
+}
+
+/** How many findings of a code there are, those that are only counted as well. */
+export function countOf({ episodes: [only] }: VerifyReport, code: string): number {
+  const kept = only?.findings.filter((finding) => finding.code === code).length ?? 0;
+  const counted = only?.omitted?.filter((more) => more.code === code) ?? [];
+  return counted.reduce((sum, { count }) => sum + count, kept);
+}
