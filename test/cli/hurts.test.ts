@@ -296,7 +296,7 @@ test('explain lists a family', async () => {
     expect(stdout).not.toContain('manifest/');
   }
   const codes = JSON.parse((await noesis(['explain', 'seal', '-j'])).stdout) as { code: string }[];
-  expect(codes.map(({ code }) => code)).toEqual(['seal/missing', 'seal/incomplete']);
+  expect(codes.map(({ code }) => code)).toEqual(['seal/missing', 'seal/open', 'seal/incomplete']);
 });
 
 test('one byte and one step are singular', async () => {

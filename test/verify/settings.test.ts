@@ -33,6 +33,7 @@ describe('--rule', () => {
   test('takes globs, and the last word counts', () => {
     expect(rules('seal/*=off', 'seal/missing=error')).toMatchObject({
       'seal/missing': 'error',
+      'seal/open': 'off',
       'seal/incomplete': 'off',
     });
     expect(Object.keys(rules('*=error'))).toHaveLength(CATALOGUE.length);
@@ -100,7 +101,7 @@ describe('[verify] of a configuration', () => {
       requireSeal: true,
       requireSignature: false,
       maxWarnings: 0,
-      severities: { 'seal/missing': 'warn', 'seal/incomplete': 'off' },
+      severities: { 'seal/missing': 'warn', 'seal/open': 'off', 'seal/incomplete': 'off' },
     });
   });
 

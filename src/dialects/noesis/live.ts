@@ -2,14 +2,27 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { listFiles } from '../../files/files.ts';
+import type { FindingCode } from '../../findings/catalogue/index.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
 /** A writer whose last change is older than this is not at work: between two of its writes lies an fsync. */
 const YOUNG_MS = 1000;
-/** How long a verification waits in all for a writer that is at work. */
+/** How long to wait for a sign that somebody is at work at all. */
+const SIGN_MS = 150;
+/** How long a writer that is at work is waited for in all. */
 const PATIENCE_MS = 1000;
-const POLL_MS = 20;
+const POLL_MS = 10;
+
+/** What an honest writer leaves for a moment, even if nothing changes while one looks. */
+const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'log/truncated',
+  'order/start-not-first',
+  'state/missing',
+  'seal/missing',
+  'seal/incomplete',
+]);
 
 /** What lies there at one moment. */
 interface Snapshot {
@@ -54,39 +67,46 @@ export interface Look {
   readonly open: boolean;
 }
 
-/** What is there once something has changed, or nobody is at work any more, or time is up. */
-async function nextChange(target: VerifyTarget, before: Snapshot, deadline: number) {
+/** What is there once something has changed, nobody is at work any more, or time is up. */
+async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
   let now = snapshotOf(target);
-  while (now?.text === before.text && isYoung(now) && Date.now() < deadline) {
+  while (now?.text === before.text && isYoung(now) && Date.now() < until) {
     await setTimeout(POLL_MS);
     now = snapshotOf(target);
   }
   return now;
 }
 
+/** How long to wait for a change, where none has been seen yet. */
+function waitFor({ findings }: EpisodeReport): number {
+  const loud = findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
+  // Between final.json and manifest.json lies an fsync, and nothing else.
+  if (loud.includes('seal/incomplete')) return PATIENCE_MS;
+  return loud.some((code) => PASSING.has(code)) ? SIGN_MS : 0;
+}
+
 /**
  * Looks at an episode, and again where somebody may be writing it: an honest writer leaves a torn last line, a
  * final.json without its manifest, or a state behind the log, for a moment each. There is one look where the episode
- * is sealed, nothing is wrong, or nothing has changed for a second; else one after each change, until nothing is wrong
- * or the writer has stopped. A writer that goes on for more than a second is told of by `open` in the last look.
+ * is sealed, nothing is wrong, or nothing changes; else one after each change, until nothing is wrong or the writer has
+ * stopped. A writer that goes on for more than a second is told of by `open` in the last look.
  */
-export async function lookAgain<Seen>(
+export async function lookAgain(
   target: VerifyTarget,
-  look: (how: Look) => Promise<Seen>,
-  isFine: (seen: Seen) => boolean,
-): Promise<Seen> {
+  look: (how: Look) => Promise<EpisodeReport>,
+): Promise<EpisodeReport> {
   const { dir, fileName } = target;
   const isSealed = dir !== undefined && isThere(dir, FINAL_FILE) && isThere(dir, MANIFEST_FILE);
   // What has another name than its file is a copy, which nobody writes to.
   let before = isSealed || fileName !== undefined ? undefined : snapshotOf(target);
   let seen = await look({ open: false });
-  const deadline = Date.now() + PATIENCE_MS;
+  const first = Date.now();
   let atWork = false;
-  while (before !== undefined && !isFine(seen)) {
-    const now = await nextChange(target, before, deadline);
+  while (before !== undefined && seen.verdict !== 'ok') {
+    const now = await nextChange(target, before, first + (atWork ? PATIENCE_MS : waitFor(seen)));
     atWork ||= now !== undefined && now.text !== before.text;
     if (now === undefined || !atWork || (now.text === before.text && !isYoung(now))) return seen;
-    if (Date.now() >= deadline) return look({ open: true });
+    if (Date.now() >= first + PATIENCE_MS) return look({ open: true });
     before = now;
     seen = await look({ open: false });
   }

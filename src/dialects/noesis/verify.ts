@@ -279,6 +279,5 @@ class Verification {
  * and without changing anything. Throws only where the file system does not let it read the log.
  */
 export async function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  const look = (how: Look) => new Verification(target, options, how).run();
-  return lookAgain(target, look, ({ verdict }) => verdict === 'ok');
+  return lookAgain(target, (how: Look) => new Verification(target, options, how).run());
 }
