@@ -16,6 +16,7 @@ type AddCommands = (program: Command, io: Io) => void;
 const COMMANDS: readonly { names: readonly string[]; load: () => Promise<AddCommands> }[] = [
   { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
   { names: ['show'], load: async () => (await import('./show.ts')).addShow },
+  { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline },
   { names: ['events', 'insight'], load: async () => addEvents },
   { names: ['state'], load: async () => (await import('./state.ts')).addState },
   { names: ['project'], load: async () => (await import('./project.ts')).addProject },

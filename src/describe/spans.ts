@@ -1,0 +1,92 @@
+import type { SpanStatus } from '../dialects/account.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { LogRecord } from '../log/record.ts';
+import { parseInstant } from '../time/instant.ts';
+import { spanOfEvent } from './span.ts';
+
+/** One event as a stretch of time, as `noesis timeline -j` prints it. Absent values are left out. */
+export interface Span {
+  readonly line: number;
+  readonly id?: string;
+  /** The id of the event that led to it. */
+  readonly parent?: string;
+  readonly name: string;
+  readonly phase?: string;
+  /** ISO 8601, as stored. */
+  readonly start?: string;
+  readonly end?: string;
+  readonly durationMs?: number;
+  readonly status: SpanStatus;
+}
+
+/** The span of a record. */
+export function spanOfRecord(record: LogRecord, dialect: Dialect): Span {
+  const { view } = dialect;
+  const {
+    name,
+    start = view.time(record),
+    end,
+    durationMs,
+    status = 'ok',
+  } = spanOfEvent(dialect, record.value);
+  const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
+  return {
+    line: record.line,
+    ...(id !== undefined && { id }),
+    ...(parent !== undefined && { parent }),
+    name: name === '' ? (view.type(record) ?? 'event') : name,
+    ...(phase !== undefined && { phase }),
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+    ...(durationMs !== undefined && { durationMs }),
+    status,
+  };
+}
+
+/** A stretch of time in milliseconds since 1970. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When a span began and ended; undefined where it has no time. */
+export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undefined {
+  const from = parseInstant(start ?? '');
+  if (from === undefined) return undefined;
+  return { from, to: Math.max(from, parseInstant(end ?? '') ?? from + durationMs) };
+}
+
+/** So many gaps are known at most; each of them is a tenth of the whole or more. */
+const MOST_GAPS = 10;
+const SHARE_OF_GAP = 0.1;
+
+/** The time that spans take in all, and where nothing happened for long; handed over in the order of the log. */
+export class Extent {
+  #from = Infinity;
+  #to = -Infinity;
+  #gaps: Stretch[] = [];
+
+  add({ from, to }: Stretch): void {
+    if (from > this.#to && this.#to > -Infinity) this.#gap({ from: this.#to, to: from });
+    this.#from = Math.min(this.#from, from);
+    this.#to = Math.max(this.#to, to);
+  }
+
+  /** From the first to the last moment; undefined where nothing has a time. */
+  get whole(): Stretch | undefined {
+    return this.#from <= this.#to ? { from: this.#from, to: this.#to } : undefined;
+  }
+
+  /** The gaps that are long beside the whole, in order. */
+  get gaps(): readonly Stretch[] {
+    const least = (this.#to - this.#from) * SHARE_OF_GAP;
+    return this.#gaps.filter(({ from, to }) => to - from >= least).sort((a, b) => a.from - b.from);
+  }
+
+  #gap(gap: Stretch): void {
+    this.#gaps.push(gap);
+    if (this.#gaps.length <= MOST_GAPS) return;
+    this.#gaps.sort((a, b) => b.to - b.from - (a.to - a.from));
+    this.#gaps.length = MOST_GAPS;
+  }
+}

@@ -1,0 +1,116 @@
+import { type Span, type Stretch, stretchOf } from '../describe/spans.ts';
+import type { SpanStatus } from '../dialects/account.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import type { Paint, Style } from './style.ts';
+import { formatOffset } from './time.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+
+/** How a timeline is laid out. */
+export interface TimelineOptions {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly style: Style;
+  readonly whole: Stretch | undefined;
+  /** Where nothing happened for long: the bars leave it out. */
+  readonly gaps: readonly Stretch[];
+  readonly lastLine: number;
+}
+
+const MARKS: Readonly<Record<SpanStatus, string>> = { ok: ' ', error: '✗', veto: '⊘', open: '…' };
+const OFFSET = 9;
+const TOOK = 9;
+const LEAST_BAR = 10;
+/** A bar's last column, filled by eighths. */
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+
+/** Rows of spans with bars of their time, and dividers where nothing happened. Hand over spans in their order. */
+export class Timeline {
+  readonly #options: TimelineOptions;
+  readonly #lineWidth: number;
+  readonly #nameWidth: number;
+  readonly #barWidth: number;
+  /** How long the bars' whole width is, in milliseconds. */
+  readonly #length: number;
+  #gapsLeft: Stretch[];
+
+  constructor(options: TimelineOptions) {
+    this.#options = options;
+    const { whole, gaps, width, lastLine } = options;
+    this.#gapsLeft = [...gaps];
+    const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+    this.#length = whole === undefined ? 0 : Math.max(0, whole.to - whole.from - idle);
+    this.#lineWidth = Math.max(4, String(lastLine).length);
+    const room = Math.max(width - this.#lineWidth - OFFSET - TOOK - 7, LEAST_BAR + 8);
+    this.#nameWidth = Math.min(28, Math.floor(room * 0.45));
+    this.#barWidth = Math.max(LEAST_BAR, room - this.#nameWidth);
+  }
+
+  header(): string {
+    const { style } = this.#options;
+    const cells = [
+      'LINE'.padEnd(this.#lineWidth),
+      'OFFSET'.padStart(OFFSET),
+      '  ',
+      'EVENT'.padEnd(this.#nameWidth),
+      ''.padEnd(this.#barWidth),
+      'TOOK'.padStart(TOOK),
+    ];
+    return style.bold(cells.join(' '));
+  }
+
+  /** The lines of a span: a divider where the time before it was idle, and its row. */
+  row(span: Span): string[] {
+    const { style, whole } = this.#options;
+    const stretch = stretchOf(span);
+    const paint = this.#paintOf(span.status);
+    const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
+    const cells = [
+      style.dim(String(span.line).padEnd(this.#lineWidth)),
+      style.dim((stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET)),
+      paint(MARKS[span.status].padStart(2)),
+      paint(pad(name, this.#nameWidth)),
+      paint(pad(stretch ? this.#bar(stretch) : '', this.#barWidth)),
+      (span.durationMs === undefined ? '' : formatDuration(span.durationMs)).padStart(TOOK),
+    ];
+    return [...(stretch ? this.#dividers(stretch) : []), cells.join(' ').trimEnd()];
+  }
+
+  #paintOf(status: SpanStatus): Paint {
+    const { style } = this.#options;
+    return { ok: style.cyan, error: style.red, veto: style.yellow, open: style.dim }[status];
+  }
+
+  #dividers({ from }: Stretch): string[] {
+    const { style, width } = this.#options;
+    const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
+    this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);
+    return passed.map((gap) => {
+      const text = `── ${formatDuration(gap.to - gap.from)} idle `;
+      return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
+    });
+  }
+
+  /** A moment in columns of the bar, with the gaps before it left out. */
+  #column(moment: number): number {
+    const { whole, gaps } = this.#options;
+    if (whole === undefined || this.#length === 0) return 0;
+    const idle = gaps.reduce(
+      (sum, { from, to }) => sum + Math.max(0, Math.min(moment, to) - Math.min(moment, from)),
+      0,
+    );
+    return ((moment - whole.from - idle) / this.#length) * this.#barWidth;
+  }
+
+  #bar({ from, to }: Stretch): string {
+    const [start, end] = [this.#column(from), this.#column(to)];
+    const before = Math.min(Math.floor(start), this.#barWidth - 1);
+    // A moment has a mark of its own, else it would not be seen.
+    if (end - start < 1 / 8) return `${' '.repeat(before)}·`;
+    const eighths = Math.round((Math.min(end, this.#barWidth) - before) * 8);
+    return ' '.repeat(before) + '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+  }
+}

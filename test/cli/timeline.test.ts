@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+
+const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
+const PLAN = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
+
+describe('timeline', () => {
+  test.each([40, 80, 200])('fits into %i columns', async (columns) => {
+    const { stdout } = await noesis(['timeline', RESUMED, '--width', String(columns)]);
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(25);
+    for (const row of rows) expect([...row].length).toBeLessThanOrEqual(Math.max(columns, 49));
+  });
+
+  test('marks what failed, and draws a bar for what took time', async () => {
+    const { stdout } = await noesis(['timeline', RESUMED]);
+    expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*█.* 22 ms$/m);
+    expect(stdout).toMatch(/^1 .* start +·$/m);
+  });
+
+  test('leaves out of the bars where nothing happened, and says how long that was', async () => {
+    const { stdout } = await noesis(['timeline', PLAN]);
+    const rows = stdout.split('\n');
+    const gap = rows.findIndex((row) => row.startsWith('── 3h 20m idle'));
+    expect(rows[gap - 1]).toMatch(/^12 .*session_pause/);
+    expect(rows[gap + 1]).toMatch(/^13 .*session_resumed/);
+  });
+
+  test('takes the filters of events, and gives spans as JSON lines', async () => {
+    const { stdout } = await noesis(['timeline', RESUMED, '-p', 'act', '-j']);
+    const spans = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(spans).toHaveLength(6);
+    expect(spans[0]).toEqual({
+      line: 9,
+      id: expect.any(String),
+      parent: expect.any(String),
+      name: 'adapter:core.minimal',
+      phase: 'act',
+      start: '2026-03-02T12:00:00.152783+00:00',
+      end: '2026-03-02T12:00:00.174537+00:00',
+      durationMs: 21.754,
+      status: 'error',
+    });
+  });
+
+  test('shows nothing of a corrupt log', async () => {
+    const damaged = join(EXAMPLES, 'damaged', 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+    const { code, stdout } = await noesis(['timeline', damaged]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+});
