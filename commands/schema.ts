@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
 import { dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
-import { findConfig } from '../src/discover/root.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
@@ -34,10 +33,9 @@ async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number
 
 async function printTypes(context: Context): Promise<void> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
-  const { settingsFromConfig } = await import('../src/verify/verify-config.ts');
-  const config = await findConfig(context.io.cwd);
-  const settings = config ? await settingsFromConfig(config.path, config.table) : {};
-  const types = await eventTypes(context.dialect, settings);
+  const { findConfiguration } = await import('../src/discover/configuration.ts');
+  const config = await findConfiguration(context.io.cwd);
+  const types = await eventTypes(context.dialect, config?.dialects);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
   const { renderEventTypes } = await import('../src/render/event-types.ts');

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Config, findConfig } from '../src/discover/root.ts';
+import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
 import { NoesisError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
@@ -13,12 +13,7 @@ import { plain as plainStyle } from '../src/render/style.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { usefulJobs, verifyAll } from '../src/verify/pool.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
-import {
-  applyRuleOptions,
-  policyFromConfig,
-  requireConsistent,
-  settingsFromConfig,
-} from '../src/verify/verify-config.ts';
+import { applyRuleOptions, policyFromSettings, requireConsistent } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
 import { version } from '../src/version.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -90,8 +85,8 @@ export function addVerify(program: Command, io: Io): void {
     });
 }
 
-function policyOf(config: Config | undefined, options: VerifyOptions): Policy {
-  const base = config ? policyFromConfig(config.path, config.table) : DEFAULT_POLICY;
+function policyOf(config: Configuration | undefined, options: VerifyOptions): Policy {
+  const base = config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY;
   const policy = applyRuleOptions(base, options.rule ?? []);
   return requireConsistent({
     ...policy,
@@ -159,9 +154,8 @@ function refuseEmpty({ summary, verdict, episodes }: VerifyReport): void {
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
-  const config = await findConfig(context.io.cwd);
+  const config = await findConfiguration(context.io.cwd);
   const policy = policyOf(config, options);
-  const own = config ? await settingsFromConfig(config.path, config.table) : {};
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const shortKeys = remarkOnShortKeys(keys, policy.requireSignature);
@@ -171,7 +165,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   let reports: EpisodeReport[];
   try {
     if (output !== undefined) await refuseTargetAsOutput(output, targets);
-    const settings = { policy, keys, dialect: context.dialect, settings: own };
+    const settings = { policy, keys, dialect: context.dialect, settings: config?.dialects ?? {} };
     // More threads than cores only take memory.
     const cores = availableParallelism();
     reports = await verifyTargets(context, targets, settings, Math.min(options.jobs ?? cores, cores));

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ZodType } from 'zod';
 import type { StoredState } from '../files/state-file.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -118,6 +119,14 @@ export interface NamedSchema {
   readonly title: string;
 }
 
+/** A dialect's part of the schema of a configuration file. */
+export interface DialectConfiguration {
+  /** The table of the dialect's name. */
+  readonly table: ZodType;
+  /** What the dialect's own program reads at the top of the file, where that lacks the table. */
+  readonly top?: Readonly<Record<string, ZodType>>;
+}
+
 /** What is to be projected. */
 export interface ProjectorOptions {
   /** One run of a log that holds many. */
@@ -187,11 +196,8 @@ export interface Dialect {
   ending?(run?: string): LogEnding;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /**
-   * Throws `config-invalid` where the settings are not as the dialect takes them: the table of its name in a
-   * configuration, which stands in the file `source`. A dialect without this has no settings.
-   */
-  checkSettings?(settings: JsonObject, source: string): Promise<void>;
+  /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
+  configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
   verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
 }

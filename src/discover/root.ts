@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode, NoesisError, reasonOf } from '../errors.ts';
+import { NoesisError } from '../errors.ts';
 import { isDirectory } from '../files/paths.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { findConfiguration, upwards } from './configuration.ts';
 
 /** What the search for a root starts from. */
 export interface RootSearch {
@@ -20,67 +19,6 @@ export interface Root {
   readonly dir: string;
   /** The runs_dir it was found through, where older runtimes put episodes; absent when found as `.noesis`. */
   readonly runsDir?: string;
-}
-
-const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
-
-/** A configuration file that was found. */
-export interface Config {
-  readonly path: string;
-  /** The whole file. */
-  readonly table: JsonObject;
-}
-
-function* upwards(from: string): Generator<string> {
-  for (let dir = resolve(from); ; dir = dirname(dir)) {
-    yield dir;
-    if (dirname(dir) === dir) return;
-  }
-}
-
-/** The nearest `noesis.toml` or `.noesis.toml`, in the folder or above it. Throws `config-invalid` when it is no TOML. */
-export async function findConfig(cwd: string): Promise<Config | undefined> {
-  for (const dir of upwards(cwd)) {
-    for (const name of CONFIG_NAMES) {
-      const path = join(dir, name);
-      let text: string;
-      try {
-        text = await readFile(path, 'utf8');
-      } catch (error) {
-        if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) continue;
-        throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
-          place: { file: path },
-        });
-      }
-      const { parse } = await import('smol-toml');
-      try {
-        return { path, table: parse(text) as JsonObject };
-      } catch (error) {
-        const line =
-          error instanceof Error && 'line' in error && typeof error.line === 'number'
-            ? error.line
-            : undefined;
-        const message = `${path} is not valid TOML`;
-        throw new NoesisError('config-invalid', message, {
-          place: { file: path, ...(line !== undefined && { line }) },
-          hint: error instanceof Error ? (error.message.split('\n')[0] ?? '') : '',
-          cause: error,
-        });
-      }
-    }
-  }
-  return undefined;
-}
-
-/** `runs_dir` of a configuration: in its table `[noesis]`, else in the file itself (noesis.md §1.1). */
-function runsDirOf({ path, table }: Config): string | undefined {
-  const section = table['noesis'];
-  const value = (isObject(section) ? section : table)['runs_dir'];
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && value !== '') return value;
-  throw new NoesisError('config-invalid', `runs_dir in ${path} must be a non-empty string`, {
-    place: { file: path },
-  });
 }
 
 function absolute(dir: string, from: string, home: string | undefined): string {
@@ -108,8 +46,8 @@ export async function findRoot({ cwd, home, flag, runsDir }: RootSearch): Promis
     const dir = absolute(given, cwd, home);
     return { dir: await rootOf(dir), runsDir: dir };
   }
-  const config = await findConfig(cwd);
-  const configured = config && runsDirOf(config);
+  const config = await findConfiguration(cwd);
+  const configured = config?.runsDir;
   if (config && configured !== undefined) {
     // The runtime takes it from where it runs; seen from a folder below, only the configuration's own folder fits.
     const here = absolute(configured, cwd, home);

@@ -1,10 +1,8 @@
-import { DIALECTS } from '../dialects/registry.ts';
+import type { VerifySettings } from '../discover/configuration.ts';
 import { NoesisError } from '../errors.ts';
 import { hintForCode, matchCodes } from '../findings/catalogue/index.ts';
 import type { Severity } from '../findings/finding.ts';
-import type { DialectSettings } from '../findings/options.ts';
 import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
 type Source = string;
@@ -74,64 +72,17 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
   return { ...policy, severities };
 }
 
-const FLAGS: Readonly<Record<string, 'strict' | 'requireSeal' | 'requireSignature'>> = {
-  strict: 'strict',
-  require_seal: 'requireSeal',
-  require_signature: 'requireSignature',
-};
-
-/** The section `[verify]` of a configuration file as a policy. Throws `config-invalid`. */
-export function policyFromConfig(path: string, table: JsonObject): Policy {
-  const section = table['verify'];
-  if (section === undefined) return DEFAULT_POLICY;
-  const invalid = (message: string, hint: string) =>
-    new NoesisError('config-invalid', `${message} (${path})`, { place: { file: path }, hint });
-  if (!isObject(section)) throw invalid('[verify] must be a table', 'write [verify] on a line of its own');
-  let policy = DEFAULT_POLICY;
-  for (const [key, value] of Object.entries(section)) {
-    const flag = Object.hasOwn(FLAGS, key) ? FLAGS[key] : undefined;
-    if (flag) {
-      if (typeof value !== 'boolean')
-        throw invalid(`verify.${key} must be true or false`, `write ${key} = true`);
-      policy = { ...policy, [flag]: value };
-    } else if (key === 'max_warnings') {
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-        throw invalid('verify.max_warnings must be a whole number', 'write max_warnings = 10');
-      }
-      policy = { ...policy, maxWarnings: value };
-    } else if (key === 'rules') {
-      if (!isObject(value))
-        throw invalid(
-          'verify.rules must be a table',
-          'write [verify.rules] and below it "manifest/*" = "off"',
-        );
-      const severities = new Map(policy.severities);
-      for (const [glob, word] of Object.entries(value)) applyRule(severities, glob, word, path);
-      policy = { ...policy, severities };
-    } else
-      throw invalid(
-        `verify.${key} is no setting`,
-        `there is ${[...Object.keys(FLAGS), 'max_warnings', 'rules'].join(', ')}`,
-      );
-  }
-  return policy;
-}
-
-/** The tables of a configuration file that dialects have for themselves, by their names. Throws `config-invalid`. */
-export async function settingsFromConfig(path: string, table: JsonObject): Promise<DialectSettings> {
-  const settings: Record<string, JsonObject> = {};
-  for (const dialect of DIALECTS) {
-    const { name } = dialect;
-    const section = table[name];
-    if (dialect.checkSettings === undefined || section === undefined) continue;
-    if (!isObject(section)) {
-      throw new NoesisError('config-invalid', `[${name}] must be a table (${path})`, {
-        place: { file: path },
-        hint: `write [${name}] on a line of its own`,
-      });
-    }
-    await dialect.checkSettings(section, path);
-    settings[name] = section;
-  }
-  return settings;
+/** The table `[verify]` of a configuration as a policy. Throws `config-invalid` for a rule that cannot be. */
+export function policyFromSettings(settings: VerifySettings, source: string): Policy {
+  const { strict, require_seal, require_signature, max_warnings, max_findings, rules = {} } = settings;
+  const severities = new Map(DEFAULT_POLICY.severities);
+  for (const [glob, word] of Object.entries(rules)) applyRule(severities, glob, word, source);
+  return {
+    severities,
+    strict: strict ?? DEFAULT_POLICY.strict,
+    requireSeal: require_seal ?? DEFAULT_POLICY.requireSeal,
+    requireSignature: require_signature ?? DEFAULT_POLICY.requireSignature,
+    ...(max_warnings !== undefined && { maxWarnings: max_warnings }),
+    ...(max_findings !== undefined && { maxFindings: max_findings }),
+  };
 }

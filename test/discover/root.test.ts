@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfig, findRoot, rootOf } from '../../src/discover/root.ts';
+import { findConfiguration } from '../../src/discover/configuration.ts';
+import { findRoot, rootOf } from '../../src/discover/root.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 describe('a runs_dir becomes a root by the five rules of noesis.md §1.1', () => {
@@ -57,7 +58,7 @@ describe('the root is found', () => {
 
   test.each<[string, string]>([
     ['the table [noesis]', '[noesis]\nruns_dir = "there"\n'],
-    ['the file itself, where there is no such table', 'runs_dir = "there"\nother = 1\n'],
+    ['the file itself, where there is no such table', 'runs_dir = "there"\ntimeout_sec = 1\n'],
     ['the table, though the file has one too', 'runs_dir = "elsewhere"\n[noesis]\nruns_dir = "there"\n'],
   ])('through %s', async (_, toml) => {
     const dir = writeTree({ 'noesis.toml': toml });
@@ -85,9 +86,14 @@ describe('the root is found', () => {
 
 describe('a configuration', () => {
   test('is noesis.toml before .noesis.toml, and the nearest one', async () => {
-    const dir = writeTree({ 'noesis.toml': 'a = 1', '.noesis.toml': 'a = 2', 'sub/.noesis.toml': 'a = 3' });
-    expect((await findConfig(dir))?.table).toEqual({ a: 1 });
-    expect((await findConfig(join(dir, 'sub/below')))?.table).toEqual({ a: 3 });
+    const config = (n: number) => `runs_dir = "${n}"`;
+    const dir = writeTree({
+      'noesis.toml': config(1),
+      '.noesis.toml': config(2),
+      'sub/.noesis.toml': config(3),
+    });
+    expect((await findConfiguration(dir))?.runsDir).toBe('1');
+    expect((await findConfiguration(join(dir, 'sub/below')))?.runsDir).toBe('3');
   });
 
   test.each<[string, string, object]>([

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { VerifySettings } from '../../src/discover/configuration.ts';
 import { NoesisError } from '../../src/errors.ts';
 import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
 import { Findings } from '../../src/findings/findings.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
-import { DEFAULT_POLICY, severityFor } from '../../src/findings/policy.ts';
+import { DEFAULT_POLICY, type Policy, severityFor } from '../../src/findings/policy.ts';
 import { StageList } from '../../src/findings/stages.ts';
-import type { JsonObject } from '../../src/json/value.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
-import { applyRuleOptions, policyFromConfig, settingsFromConfig } from '../../src/verify/verify-config.ts';
+import { applyRuleOptions, policyFromSettings, requireConsistent } from '../../src/verify/verify-config.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** The error that a setting is refused with. */
@@ -81,19 +81,19 @@ describe('--rule', () => {
 });
 
 describe('[verify] of a configuration', () => {
-  const read = (verify: unknown) => policyFromConfig('noesis.toml', { verify } as JsonObject);
+  const read = (settings: VerifySettings) => policyFromSettings(settings, 'noesis.toml');
 
-  test('is the default where there is none', () => {
-    expect(policyFromConfig('noesis.toml', { runs_dir: 'x' })).toBe(DEFAULT_POLICY);
+  test('is the default where it says nothing', () => {
     expect(read({})).toEqual(DEFAULT_POLICY);
   });
 
-  test('sets flags, a number and severities', () => {
+  test('sets flags, numbers and severities', () => {
     const policy = read({
       strict: true,
       require_seal: true,
       require_signature: false,
       max_warnings: 0,
+      max_findings: 7,
       rules: { 'seal/*': 'off', 'seal/missing': 'warn' },
     });
     expect({ ...policy, severities: Object.fromEntries(policy.severities) }).toMatchObject({
@@ -101,55 +101,43 @@ describe('[verify] of a configuration', () => {
       requireSeal: true,
       requireSignature: false,
       maxWarnings: 0,
-      severities: { 'seal/missing': 'warn', 'seal/open': 'off', 'seal/incomplete': 'off' },
+      maxFindings: 7,
+      severities: { 'seal/missing': 'warn', 'seal/incomplete': 'off' },
     });
   });
 
   test.each([
-    [true, /must be a table/],
-    [{ strict: 'yes' }, /verify\.strict must be true or false/],
-    [{ max_warnings: -1 }, /max_warnings must be a whole number/],
-    [{ max_warnings: 1.5 }, /max_warnings must be a whole number/],
-    [{ max_warnings: '1' }, /max_warnings must be a whole number/],
-    [{ rules: [] }, /verify\.rules must be a table/],
-    [{ rules: { 'seal/missing': 7 } }, /7 is no severity for seal\/missing \(noesis\.toml\)/],
-    [{ rules: { 'nothing/*': 'off' } }, /no finding is called "nothing\/\*" \(noesis\.toml\)/],
-    [{ strictly: true }, /verify\.strictly is no setting/],
-    [{ constructor: true }, /verify\.constructor is no setting/],
-  ])('%j is refused, with its file', (section, message) => {
-    const error = refusal(() => read(section));
+    [{ 'nothing/*': 'off' }, /no finding is called "nothing\/\*" \(noesis\.toml\)/],
+    [{ 'log/*': 'warn' }, /cannot be lowered to warn: corruption is a hard failure \(noesis\.toml\)/],
+  ] as const)('with the rule %j is refused, with its file', (rules, message) => {
+    const error = refusal(() => read({ rules: rules as VerifySettings['rules'] }));
     expect(error).toMatchObject({ code: 'config-invalid', place: { file: 'noesis.toml' } });
     expect(error.message).toMatch(message);
     expect(error.hint).toBeTruthy();
   });
 });
 
-describe('the tables of dialects', () => {
-  const read = (table: JsonObject) => settingsFromConfig('noesis.toml', table);
+describe('what a policy requires', () => {
+  const policy = (rule: string, required: Partial<Policy>) =>
+    requireConsistent({ ...applyRuleOptions(DEFAULT_POLICY, [rule]), ...required });
 
-  test('are kept as they stand, and others left alone', async () => {
-    const exarchos = { custom_types: ['deploy.started'] };
-    expect(await read({ exarchos, noesis: { runs_dir: 'x' }, fishbowl: 7, other: 1 })).toEqual({ exarchos });
-    expect(await read({ exarchos: {} })).toEqual({ exarchos: {} });
-    expect(await read({})).toEqual({});
+  test.each([
+    ['seal/missing=off', { requireSeal: true }],
+    ['seal/incomplete=warn', { requireSeal: true }],
+    ['manifest/hash-mismatch=info', { requireSeal: true }],
+    ['manifest/*=off', { requireSignature: true }],
+    ['manifest/unsigned=warn', { requireSignature: true }],
+  ])('is not taken back by a rule: %s with %j', (rule, required) => {
+    expect(refusal(() => policy(rule, required)).code).toBe('usage');
+    expect(() => policy(rule, {})).not.toThrow();
   });
 
   test.each([
-    [7, /\[exarchos\] must be a table/],
-    [{ custom_type: [] }, /exarchos\.custom_type is no setting/],
-    [{ custom_types: 'deploy.started' }, /custom_types must be a list \(/],
-    [{ custom_types: [7] }, /custom_types must be a list of names/],
-    [{ custom_types: ['deploy'] }, /"deploy" is no type name: write category\.name/],
-    [{ custom_types: ['task.completed'] }, /task\.completed is a built-in type/],
-    [{ custom_types: ['a.b', 'a.b'] }, /a\.b is registered already/],
-  ])('%j is refused, with its file', async (exarchos, message) => {
-    const error = await read({ exarchos }).then(undefined, (thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: 'config-invalid',
-      message: expect.stringMatching(message) as unknown,
-      place: { file: 'noesis.toml' },
-      hint: expect.stringMatching(/./) as unknown,
-    });
+    ['manifest/unlisted-file=off', { requireSeal: true, requireSignature: true }],
+    ['manifest/unsigned=off', { requireSeal: true }],
+    ['seal/*=error', { requireSeal: true }],
+  ])('goes with other rules: %s with %j', (rule, required) => {
+    expect(() => policy(rule, required)).not.toThrow();
   });
 });
 

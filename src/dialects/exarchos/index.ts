@@ -120,14 +120,12 @@ export const exarchos: Dialect = {
   summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
-  checkSettings: async (settings, source) => {
-    (await import('./settings.ts')).registeredTypes(settings, source);
-  },
+  configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   verify,
 };
 
 async function typesIn(settings: JsonObject = {}): Promise<CustomTypes> {
-  return (await import('./settings.ts')).registeredTypes(settings, 'settings');
+  return (await import('./settings.ts')).registeredTypes(settings);
 }
 
 async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {

@@ -1,25 +1,27 @@
-import { NoesisError } from '../../errors.ts';
+import * as z from 'zod';
 import type { JsonObject } from '../../json/value.ts';
+import { requireSettings } from '../../schema/require.ts';
 import { CustomTypes } from './custom-types.ts';
 
-/**
- * The types that the table `[exarchos]` of a configuration registers: `custom_types = ["deploy.started"]`. `source` is
- * the file it stands in. Throws `config-invalid` for another setting, and for a name that cannot be registered.
- */
-export function registeredTypes(settings: JsonObject, source: string): CustomTypes {
-  const invalid = (message: string, hint: string) =>
-    new NoesisError('config-invalid', `${message} (${source})`, { place: { file: source }, hint });
-  const { custom_types: names = [], ...others } = settings;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalid(`exarchos.${unknown} is no setting`, 'there is custom_types');
-  const example = 'write custom_types = ["deploy.started"]';
-  if (!Array.isArray(names)) throw invalid('exarchos.custom_types must be a list', example);
+const names = z
+  .array(z.string('must be a name, as in ["deploy.started"]'), 'must be a list, as in ["deploy.started"]')
+  .superRefine((list, context) => {
+    const types = new CustomTypes();
+    list.forEach((name, index) => {
+      const fault = types.faultOf(name);
+      if (fault === undefined) types.register(name);
+      else context.addIssue({ code: 'custom', path: [index], message: `is no type to register: ${fault}` });
+    });
+  });
+
+/** The table `[exarchos]` of a configuration: `custom_types = ["deploy.started"]` registers types of a project. */
+export const settingsSchema = z.strictObject({ custom_types: names.optional() }, 'must be a table');
+
+/** The types that settings register. Throws `config-invalid` where they are not as the schema has them. */
+export function registeredTypes(settings: JsonObject): CustomTypes {
+  const place = { source: 'settings', path: ['exarchos'] };
+  const { custom_types: list = [] } = requireSettings(settingsSchema, settings, place);
   const types = new CustomTypes();
-  for (const name of names) {
-    if (typeof name !== 'string') throw invalid('exarchos.custom_types must be a list of names', example);
-    const fault = types.faultOf(name);
-    if (fault !== undefined) throw invalid(`exarchos.custom_types: ${fault}`, example);
-    types.register(name);
-  }
+  for (const name of list) types.register(name);
   return types;
 }

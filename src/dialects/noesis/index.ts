@@ -43,6 +43,10 @@ export const noesis: Dialect = {
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
   seals: true,
+  configuration: async () => {
+    const { runtimeKeys, runtimeTable } = await import('./settings.ts');
+    return { table: runtimeTable, top: runtimeKeys };
+  },
   view: {
     id: (record) => record.string(ID),
     time: (record) =>

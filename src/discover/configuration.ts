@@ -1,0 +1,146 @@
+import { lstatSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { DIALECTS } from '../dialects/registry.ts';
+import { errorCode, NoesisError, reasonOf } from '../errors.ts';
+import type { DialectSettings } from '../findings/options.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import { requireSettings } from '../schema/require.ts';
+
+const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
+
+/** No configuration is as long: a wrong file was named so. In bytes. */
+const LONGEST_CONFIG = 1024 * 1024;
+
+const flag = z.boolean('must be true or false').optional();
+const count = z.int('must be a whole number').min(0, 'must be a whole number').optional();
+const severity = z.enum(['off', 'info', 'warn', 'error'], 'must be off, info, warn or error');
+
+/** The table `[verify]`: what the options of `noesis verify` of the same names say. */
+const verifySchema = z.strictObject(
+  {
+    strict: flag,
+    require_seal: flag,
+    require_signature: flag,
+    max_warnings: count,
+    max_findings: count,
+    rules: z.record(z.string(), severity, 'must be a table').optional(),
+  },
+  'must be a table',
+);
+
+/** What `[verify]` says. */
+export type VerifySettings = z.infer<typeof verifySchema>;
+
+/** A configuration file that was found: nothing in it is unknown. */
+export interface Configuration {
+  /** Absolute. */
+  readonly path: string;
+  /** Where episodes are written; relative to where the runtime runs. */
+  readonly runsDir?: string;
+  readonly verify: VerifySettings;
+  /** The tables that dialects have for themselves, by their names. */
+  readonly dialects: DialectSettings;
+}
+
+/** The folders from one up to the root of the file system. */
+export function* upwards(from: string): Generator<string> {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    yield dir;
+    if (dirname(dir) === dir) return;
+  }
+}
+
+const invalid = (path: string, message: string, hint?: string, line?: number) =>
+  new NoesisError('config-invalid', message, {
+    place: { file: path, ...(line !== undefined && { line }) },
+    ...(hint !== undefined && { hint }),
+  });
+
+/** The text of a configuration; undefined where there is none. A pipe would keep the command waiting. */
+async function textOf(path: string): Promise<string | undefined> {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  const status = entry && statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined || status?.isDirectory()) return undefined;
+  if (!status)
+    throw invalid(path, `${path} is a link that leads nowhere`, 'remove it, or mend what it leads to');
+  if (!status.isFile()) throw invalid(path, `${path} is no regular file`);
+  if (status.size > LONGEST_CONFIG)
+    throw invalid(path, `${path} has ${status.size} bytes: it is no configuration`);
+  return readFile(path, 'utf8');
+}
+
+async function parseToml(path: string, text: string): Promise<JsonObject> {
+  const { parse } = await import('smol-toml');
+  try {
+    return parse(text) as JsonObject;
+  } catch (error) {
+    const isPlaced = error instanceof Error && 'line' in error && typeof error.line === 'number';
+    const line = isPlaced ? Number(error.line) : undefined;
+    const hint = error instanceof Error ? error.message.split('\n')[0] : undefined;
+    throw invalid(path, `${path} is not valid TOML`, hint, line);
+  }
+}
+
+/** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
+async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
+  const shape: Record<string, z.ZodType> = { verify: verifySchema.optional() };
+  for (const { name, configuration } of DIALECTS) {
+    const own = await configuration?.();
+    if (own === undefined) continue;
+    // With a table of its own the program ignores what it knows at the top: that stays allowed.
+    Object.assign(shape, own.top, { [name]: own.table.optional() });
+  }
+  return z.strictObject(shape) as unknown as z.ZodType<JsonObject>;
+}
+
+/** The line of a table or a key in the text of a configuration: the first that looks like it. */
+function lineIn(text: string, name: string): number | undefined {
+  const line = text.split('\n').findIndex((one) => {
+    const [, found] = /^\s*\[*\s*(?:[\w-]+\s*\.\s*)*["']?([^"'\]=]*?)["']?\s*[\]=]/.exec(one) ?? [];
+    return found === name;
+  });
+  return line === -1 ? undefined : line + 1;
+}
+
+async function readConfiguration(path: string, text: string): Promise<Configuration> {
+  const table = await parseToml(path, text);
+  const lineOf = (name: string) => lineIn(text, name);
+  requireSettings(await configurationSchema(), table, { source: path, lineOf });
+  const verify = verifySchema.parse(table['verify'] ?? {});
+  const dialects: Record<string, JsonObject> = {};
+  let runsDir: unknown;
+  for (const { name, configuration } of DIALECTS) {
+    const section = table[name];
+    if (configuration === undefined) continue;
+    if (isObject(section)) dialects[name] = section;
+    if ((await configuration()).top !== undefined)
+      runsDir = (isObject(section) ? section : table)['runs_dir'];
+  }
+  return { path, verify, dialects, ...(typeof runsDir === 'string' && { runsDir }) };
+}
+
+/**
+ * The nearest `noesis.toml` or `.noesis.toml`, in the folder or above it. Throws `config-invalid` where it is no TOML,
+ * or holds what nobody knows: a word that is misspelt would be a setting that is off.
+ */
+export async function findConfiguration(cwd: string): Promise<Configuration | undefined> {
+  for (const dir of upwards(cwd)) {
+    for (const name of CONFIG_NAMES) {
+      const path = join(dir, name);
+      let text: string | undefined;
+      try {
+        text = await textOf(path);
+      } catch (error) {
+        if (error instanceof NoesisError) throw error;
+        if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) continue;
+        throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
+          place: { file: path },
+        });
+      }
+      if (text !== undefined) return readConfiguration(path, text);
+    }
+  }
+  return undefined;
+}

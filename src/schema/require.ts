@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { NoesisError } from '../errors.ts';
+import { formatPath } from '../json/path.ts';
+import { isObject } from '../json/value.ts';
+import { nearest } from '../text/nearest.ts';
+
+/** Where settings stand, for messages. */
+export interface SettingsPlace {
+  /** The file, or a word for what gave them. */
+  readonly source: string;
+  /** The tables they stand in. */
+  readonly path?: readonly string[];
+  /** The line of a table or a key, where it is known. */
+  readonly lineOf?: (name: string) => number | undefined;
+}
+
+type Path = readonly PropertyKey[];
+
+/** A schema without what says that its value may be missing. */
+function bare(schema: unknown): unknown {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  return inner;
+}
+
+/** The names that the object at a path of a schema may have. */
+function namesAt(schema: z.ZodType, path: Path): string[] {
+  let at = bare(schema);
+  for (const name of path) {
+    if (!(at instanceof z.ZodObject)) return [];
+    at = bare((at.shape as Record<PropertyKey, unknown>)[name]);
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape as z.ZodRawShape) : [];
+}
+
+function valueAtPath(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, name) =>
+      isObject(at) && typeof name === 'string' && Object.hasOwn(at, name) ? at[name] : undefined,
+    value,
+  );
+}
+
+function shown(path: Path): string {
+  return formatPath(path.map((part) => (typeof part === 'number' ? part : String(part))));
+}
+
+/** What to say of a name that is no setting: those that are near, else all there are. */
+function hintFor(names: readonly string[], name: string, isTable: boolean): string {
+  const near = nearest(names, name, 1).map((one) => (isTable ? `[${one}]` : one));
+  return near.length > 0 ? `did you mean ${near.join(', ')}?` : `there is ${names.join(', ')}`;
+}
+
+/**
+ * Settings as their schema gives them. Throws `config-invalid` for the first that is not as the schema has it, with
+ * what was meant where a name is near to one that is known.
+ */
+export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: SettingsPlace): T {
+  const outcome = z.safeParse(schema, value);
+  if (outcome.success) return outcome.data;
+  const { source, path: above = [], lineOf } = place;
+  const [issue] = outcome.error.issues;
+  const fail = (what: Path, message: string, hint?: string) => {
+    const line = lineOf?.(String(what.findLast((part) => typeof part === 'string') ?? ''));
+    return new NoesisError('config-invalid', `${shown(what)} ${message} (${source})`, {
+      place: { file: source, ...(line !== undefined && { line }) },
+      ...(hint !== undefined && { hint }),
+    });
+  };
+  const path = issue?.path ?? [];
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const isTable = isObject(valueAtPath(value, [...path, key])) && path.length === 0 && above.length === 0;
+    const hint = hintFor(namesAt(schema, path), key, isTable);
+    throw fail([...above, ...path, key], isTable ? 'is no table' : 'is no setting', hint);
+  }
+  throw fail([...above, ...path], issue?.message ?? 'is not valid');
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findConfiguration } from '../../src/discover/configuration.ts';
+import { NoesisError } from '../../src/errors.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const read = (toml: string) => findConfiguration(writeTree({ 'noesis.toml': toml }));
+
+/** The error that a configuration is refused with. */
+async function refusal(toml: string): Promise<NoesisError> {
+  const error = await read(toml).then(
+    () => new Error('it was taken'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof NoesisError) return error;
+  throw error;
+}
+
+describe('a configuration', () => {
+  test('says where episodes are, how they are verified, and what dialects take', async () => {
+    const toml = `
+runs_dir = "runs"
+[verify]
+strict = true
+max_warnings = 3
+[verify.rules]
+"manifest/*" = "warn"
+[exarchos]
+custom_types = ["deploy.started"]
+`;
+    expect(await read(toml)).toMatchObject({
+      runsDir: 'runs',
+      verify: { strict: true, max_warnings: 3, rules: { 'manifest/*': 'warn' } },
+      dialects: { exarchos: { custom_types: ['deploy.started'] } },
+    });
+    expect(await read('')).toMatchObject({ verify: {}, dialects: {} });
+  });
+
+  test('may be that of the runtime: its known keys at the top, and anything in its own table', async () => {
+    const top = `
+runs_dir = "runs"
+agents = "agents.toml"
+timeout_sec = 5
+planner_mode = "meta"
+learn_mode = "off"
+prompt_provenance_enabled = true
+[policy_aliases]
+a = "b"
+[verify]
+strict = true
+`;
+    expect(await read(top)).toMatchObject({ runsDir: 'runs', verify: { strict: true } });
+    const own =
+      '[noesis]\nruns_dir = "runs"\nof_tomorrow = 7\n[noesis.deeper]\nx = 1\n[verify]\nstrict = true\n';
+    expect(await read(own)).toMatchObject({ runsDir: 'runs', verify: { strict: true } });
+    expect(await read('[noesis]\nx = 1\n')).not.toHaveProperty('runsDir');
+  });
+
+  test.each([
+    ['[verfy]\nstrict = true', 'verfy is no table', 'did you mean [verify]?', 1],
+    ['[verify]\nstrickt = true', 'verify.strickt is no setting', 'did you mean strict?', 2],
+    ['[verify]\nrequire-seal = true', 'verify.require-seal is no setting', 'did you mean require_seal?', 2],
+    ['[verify]\nconstructor = true', 'verify.constructor is no setting', /there is strict, /, 2],
+    ['[exarkos]\ncustom_types = []', 'exarkos is no table', 'did you mean [exarchos]?', 1],
+    ['[exarchos]\ncustom_type = []', 'exarchos.custom_type is no setting', 'did you mean custom_types?', 2],
+    ['\nstrict = true', 'strict is no setting', /there is verify, /, 2],
+    ['run_dir = "x"', 'run_dir is no setting', 'did you mean runs_dir?', 1],
+    ['[verify.rule]\n"a/b" = "off"', 'verify.rule is no setting', 'did you mean rules?', 1],
+    ['[fishbowl]\nx = 1', 'fishbowl is no table', /./, 1],
+  ])('with a name that nobody knows is refused: %j', async (toml, message, hint, line) => {
+    const error = await refusal(toml);
+    expect(error.code).toBe('config-invalid');
+    expect(error.message.startsWith(`${message} (`)).toBe(true);
+    expect(error.hint).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint));
+    expect(error.place).toMatchObject({ line, file: expect.stringContaining('noesis.toml') as string });
+  });
+
+  test.each([
+    ['verify = true', /^verify must be a table \(/],
+    ['[verify]\nstrict = "yes"', /^verify\.strict must be true or false \(/],
+    ['[verify]\nmax_warnings = -1', /^verify\.max_warnings must be a whole number \(/],
+    ['[verify]\nmax_warnings = 1.5', /^verify\.max_warnings must be a whole number \(/],
+    ['[verify]\nmax_warnings = "1"', /^verify\.max_warnings must be a whole number \(/],
+    ['[verify]\nrules = []', /^verify\.rules must be a table \(/],
+    ['[verify.rules]\n"seal/missing" = 7', /seal\/missing.* must be off, info, warn or error \(/],
+    ['[verify.rules]\n"seal/missing" = "fatal"', /seal\/missing.* must be off, info, warn or error \(/],
+    ['runs_dir = 7', /^runs_dir must be a non-empty string \(/],
+    ['noesis = 7', /^noesis must be a table \(/],
+    ['exarchos = 7', /^exarchos must be a table \(/],
+    ['[exarchos]\ncustom_types = "deploy.started"', /^exarchos\.custom_types must be a list, as in/],
+    ['[exarchos]\ncustom_types = [7]', /^exarchos\.custom_types\[0\] must be a name, as in/],
+    ['[exarchos]\ncustom_types = ["deploy"]', /"deploy" is no type name: write category\.name/],
+    ['[exarchos]\ncustom_types = ["task.completed"]', /task\.completed is a built-in type/],
+    ['[exarchos]\ncustom_types = ["a.b", "a.b"]', /a\.b is registered already/],
+  ])('with a value that cannot be is refused: %j', async (toml, message) => {
+    const error = await refusal(toml);
+    expect(error.code).toBe('config-invalid');
+    expect(error.message).toMatch(message);
+  });
+
+  test('is never waited for in a pipe, nor sought behind a link that leads nowhere', async () => {
+    const dir = tempDir();
+    execFileSync('mkfifo', [join(dir, 'noesis.toml')]);
+    await expect(findConfiguration(dir)).rejects.toMatchObject({ code: 'config-invalid' });
+    const other = tempDir();
+    symlinkSync('nowhere', join(other, '.noesis.toml'));
+    await expect(findConfiguration(other)).rejects.toMatchObject({ code: 'config-invalid' });
+  });
+
+  test('is no folder of its name', async () => {
+    const dir = writeTree({ 'noesis.toml': 'runs_dir = "above"', 'sub/noesis.toml/x': '' });
+    expect((await findConfiguration(join(dir, 'sub')))?.runsDir).toBe('above');
+  });
+});
