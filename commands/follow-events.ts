@@ -60,7 +60,7 @@ async function followedDialect(context: Context, { path, run }: FollowedLog): Pr
     const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
     return named ?? DIALECTS.find(({ logFiles }) => logFiles([basename(path)]).length > 0) ?? FIRST_DIALECT;
   }
-  const dialect = await dialectOfFile(context, path, run);
+  const dialect = await dialectOfFile(context, path, { run });
   await sayIfGeneric(context, context.shortPath(path), dialect);
   return dialect;
 }

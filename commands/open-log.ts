@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { isGeneric } from '../src/dialects/registry.ts';
+import { dialectNamed, isGeneric } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
@@ -20,6 +20,8 @@ export interface OpenLog {
   readonly dialect: Dialect;
   /** The run that the target picked, of a log that holds many. */
   readonly run?: string | undefined;
+  /** The dialect that the artifacts beside it are of. */
+  readonly owner?: string | undefined;
   /** Removes the private copy of standard input. */
   dispose(): Promise<void>;
 }
@@ -35,8 +37,14 @@ export async function sayIfGeneric(context: Context, label: string, dialect: Dia
  * The dialect of a log that is a file. Throws `log-missing` for a file that is plainly no log, and what `requireRun`
  * throws for a run it does not hold.
  */
-export async function dialectOfFile(context: Context, path: string, run?: string): Promise<Dialect> {
-  const dialect = await dialectOf(path, basename(path), context.dialect);
+export async function dialectOfFile(
+  context: Context,
+  path: string,
+  { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
+): Promise<Dialect> {
+  const seen = await dialectOf(path, basename(path), context.dialect);
+  // Of a log that does not tell, what lies beside it does.
+  const dialect = (isGeneric(seen) && owner !== undefined && dialectNamed(owner)) || seen;
   if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
   if (run !== undefined) await requireRun(path, run, dialect);
   return dialect;
@@ -59,7 +67,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
   }
   const { episode } = found;
   const path = logOf(episode);
-  const dialect = await dialectOfFile(context, path, episode.run);
+  const dialect = await dialectOfFile(context, path, episode);
   const label = context.shortPath(path);
   await sayIfGeneric(context, label, dialect);
   return {
@@ -68,6 +76,7 @@ export async function openLog(context: Context, target: string): Promise<OpenLog
     dir: episode.dir,
     name: episode.name,
     run: episode.run,
+    owner: episode.owner,
     dialect,
     dispose: async () => {},
   };

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
-import { findConfig } from '../src/discover/root.ts';
+import { findConfiguration } from '../src/discover/configuration.ts';
 import { DEFAULT_POLICY } from '../src/findings/policy.ts';
 import { type EpisodeReport, severityCounts } from '../src/findings/report.ts';
 import { tally } from '../src/render/words.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { verifyOneOfMany } from '../src/verify/run.ts';
-import { policyFromConfig, settingsFromConfig } from '../src/verify/verify-config.ts';
+import { policyFromSettings } from '../src/verify/verify-config.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
@@ -27,15 +27,15 @@ export function addShow(program: Command, io: Io): void {
 }
 
 /** Verifies the episode as `noesis verify` would, with the configuration and the keys that are at hand. */
-async function verified(context: Context, { name, path, dir, run }: OpenLog): Promise<EpisodeReport> {
-  const config = await findConfig(context.io.cwd);
+async function verified(context: Context, { name, path, dir, run, owner }: OpenLog): Promise<EpisodeReport> {
+  const config = await findConfiguration(context.io.cwd);
   return verifyOneOfMany(
-    { name, dir, log: path, ...(run !== undefined && { run }) },
+    { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
     {
-      policy: config ? policyFromConfig(config.path, config.table) : DEFAULT_POLICY,
+      policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
       keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },
       dialect: context.dialect,
-      settings: config ? await settingsFromConfig(config.path, config.table) : {},
+      settings: config?.dialects ?? {},
     },
   );
 }

@@ -44,7 +44,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   if (log === undefined && owner === undefined && unlisted === undefined) {
     throw new NoesisError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
-  if (log !== undefined && dir === undefined) await dialectOfFile(context, log, run);
+  if (log !== undefined && dir === undefined) await dialectOfFile(context, log, { run });
   return [target.episode];
 }
 
