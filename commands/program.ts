@@ -17,6 +17,7 @@ const COMMANDS: readonly { names: readonly string[]; load: () => Promise<AddComm
   { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
   { names: ['show'], load: async () => (await import('./show.ts')).addShow },
   { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline },
+  { names: ['stats'], load: async () => (await import('./stats.ts')).addStats },
   { names: ['events', 'insight'], load: async () => addEvents },
   { names: ['state'], load: async () => (await import('./state.ts')).addState },
   { names: ['project'], load: async () => (await import('./project.ts')).addProject },

@@ -18,6 +18,8 @@ export interface EventSpan {
   readonly status?: SpanStatus | undefined;
   /** What it worked on, such as a step or a task: events of one subject are summed up. */
   readonly subject?: string | undefined;
+  /** Why it failed or was refused, in the words of the trace: a message, a policy with its rule. */
+  readonly reason?: string | undefined;
 }
 
 /** One reason why a run ended as it did. */

@@ -11,7 +11,7 @@ import {
 import type { Tone } from '../state-view.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 import { PlanFold } from './plan-projection.ts';
-import { isFailure, resultOf, spanOf } from './span.ts';
+import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
 
 /** What a word for a status or a result of a run, a step or an act means to a reader. */
 function toneOf(status: string | undefined): Tone | undefined {
@@ -37,10 +37,9 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
 }
 
 function failedAct(payload: JsonObject, line: number): EndingReason {
-  const error = isObject(payload['error']) ? textOf(payload['error'], 'message') : textOf(payload, 'error');
   return {
     kind: 'failed act',
-    text: error ?? textOf(payload, 'input_excerpt') ?? 'no reason given',
+    text: errorOf(payload) ?? textOf(payload, 'input_excerpt') ?? 'no reason given',
     tone: 'bad',
     line,
     facts: [

@@ -12,6 +12,12 @@ export function resultOf(payload: JsonObject): string | undefined {
   return textOf(payload, 'result_status') ?? textOf(payload, 'outcome');
 }
 
+/** The error that a failed act tells of itself; the runtime tells it in `terminate` alone. */
+export function errorOf(payload: JsonObject): string | undefined {
+  const { error } = payload;
+  return isObject(error) ? textOf(error, 'message') : textOf(payload, 'error');
+}
+
 function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
   switch (event['phase']) {
     case 'governance':
@@ -39,6 +45,25 @@ function nameOf(event: JsonObject, payload: JsonObject): string {
   return textOf(event, 'event_type') ?? textOf(event, 'phase') ?? '';
 }
 
+/** What refused it, or what went wrong. */
+function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
+  switch (event['phase']) {
+    case 'governance': {
+      const rule = textOf(payload, 'rule_id');
+      const policy = textOf(payload, 'policy_id');
+      const enforced = payload['enforced'] === true ? '' : ' (not enforced)';
+      const named = [policy, rule].filter((part) => part !== undefined).join(' ');
+      return named === '' ? undefined : `${named}${enforced}`;
+    }
+    case 'act':
+      return errorOf(payload) ?? `${textOf(payload, 'tool') ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
+    case 'terminate':
+      return textOf(payload, 'status') === 'vetoed' ? undefined : textOf(payload, 'message');
+    default:
+      return undefined;
+  }
+}
+
 /** When an event began and ended, by its metrics, and how it went (noesis.md §2.1). */
 export function spanOf(event: JsonObject): EventSpan {
   const payload = isObject(event['payload']) ? event['payload'] : {};
@@ -51,5 +76,6 @@ export function spanOf(event: JsonObject): EventSpan {
     durationMs: typeof duration === 'number' ? duration : undefined,
     status: statusOf(event, payload),
     subject: textOf(payload, 'step_id'),
+    reason: reasonOf(event, payload),
   };
 }

@@ -1,0 +1,207 @@
+import type { Dialect } from '../dialects/dialect.ts';
+import type { LogRecord } from '../log/record.ts';
+import { parseInstant } from '../time/instant.ts';
+import { spanOfEvent } from './span.ts';
+
+/** How often something came, and how long it took where that is told, in milliseconds. */
+export interface Durations {
+  readonly count: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly max?: number;
+}
+
+/** What many runs have in common, as `noesis stats -j` prints it. Names are in the order of how often they came. */
+export interface Statistics {
+  readonly episodes: number;
+  readonly events: number;
+  /** How many runs ended in each status, and the share of those that are over that went well. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly successRate?: number;
+  /** How long whole runs took. */
+  readonly runs: Durations;
+  readonly phases: Readonly<Record<string, Durations>>;
+  /** By tool, type or step: what a dialect names an event by. */
+  readonly names: Readonly<Record<string, Durations>>;
+  readonly vetoes: Readonly<Record<string, number>>;
+  /** Messages of failures, with numbers and ids folded. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Runs by the day on which they began, in UTC. */
+  readonly days: Readonly<Record<string, number>>;
+}
+
+/** Numbers in the order they come, for quantiles that are exact: 8 bytes each. */
+class Numbers {
+  #values = new Float64Array(16);
+  #length = 0;
+
+  add(value: number): void {
+    if (this.#length === this.#values.length) {
+      const grown = new Float64Array(this.#length * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  take(other: Numbers): void {
+    for (const value of other.#values.subarray(0, other.#length)) this.add(value);
+  }
+
+  /** The nearest rank: a value that was there, and none between two. */
+  quantiles(count: number): Durations {
+    if (this.#length === 0) return { count };
+    const sorted = this.#values.subarray(0, this.#length).sort();
+    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+    return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
+  }
+}
+
+class Timed {
+  readonly #byName = new Map<string, { count: number; readonly durations: Numbers }>();
+
+  add(name: string, durationMs: number | undefined): void {
+    const entry = this.#entry(name);
+    entry.count += 1;
+    if (durationMs !== undefined) entry.durations.add(durationMs);
+  }
+
+  take(other: Timed): void {
+    for (const [name, { count, durations }] of other.#byName) {
+      const entry = this.#entry(name);
+      entry.count += count;
+      entry.durations.take(durations);
+    }
+  }
+
+  result(): Record<string, Durations> {
+    const entries = [...this.#byName].sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1));
+    return Object.fromEntries(
+      entries.map(([name, { count, durations }]) => [name, durations.quantiles(count)]),
+    );
+  }
+
+  #entry(name: string): { count: number; readonly durations: Numbers } {
+    let entry = this.#byName.get(name);
+    if (entry === undefined) {
+      entry = { count: 0, durations: new Numbers() };
+      this.#byName.set(name, entry);
+    }
+    return entry;
+  }
+}
+
+class Counter {
+  readonly #byName = new Map<string, number>();
+
+  add(name: string, count = 1): void {
+    this.#byName.set(name, (this.#byName.get(name) ?? 0) + count);
+  }
+
+  take(other: Counter): void {
+    for (const [name, count] of other.#byName) this.add(name, count);
+  }
+
+  /** The most frequent first, or by name. */
+  result(byName = false): Record<string, number> {
+    const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || (a < b ? -1 : 1));
+    return Object.fromEntries(entries);
+  }
+}
+
+/** A message without what differs from one failure to the next: ids, hashes and numbers become `#`. */
+export function folded(message: string): string {
+  return message
+    .slice(0, 500)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#');
+}
+
+const GOOD: ReadonlySet<string> = new Set(['ok', 'success', 'completed', 'complete', 'done', 'finished']);
+/** Runs of these statuses are not over, so they say nothing of success. */
+const GOING_ON: ReadonlySet<string> = new Set(['running', 'paused', 'interrupted', 'resuming', 'unknown']);
+
+/** What the events of one run add up to. Of a log that turns out to be corrupt nothing is taken further. */
+export class RunFold {
+  events = 0;
+  first: number | undefined;
+  last: number | undefined;
+  readonly phases = new Timed();
+  readonly names = new Timed();
+  readonly vetoes = new Counter();
+  readonly failures = new Counter();
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  add(record: LogRecord): void {
+    const { view } = this.#dialect;
+    this.events += 1;
+    const time = parseInstant(view.time(record) ?? '');
+    if (time !== undefined) {
+      this.first = Math.min(this.first ?? time, time);
+      this.last = Math.max(this.last ?? time, time);
+    }
+    const { name, durationMs, status, reason } = spanOfEvent(this.#dialect, record.value);
+    const phase = view.phase?.(record);
+    const label = name === '' ? (view.type(record) ?? 'event') : name;
+    if (phase !== undefined) this.phases.add(phase, durationMs);
+    if (label !== phase) this.names.add(label, durationMs);
+    // Events that only follow from a veto or a failure name no reason, and are not counted again.
+    if (reason === undefined) return;
+    if (status === 'veto') this.vetoes.add(reason);
+    if (status === 'error') this.failures.add(folded(reason));
+  }
+}
+
+/** Gathers what runs have in common. */
+export class StatsFold {
+  #episodes = 0;
+  #events = 0;
+  readonly #statuses = new Counter();
+  readonly #runs = new Numbers();
+  #timedRuns = 0;
+  readonly #phases = new Timed();
+  readonly #names = new Timed();
+  readonly #vetoes = new Counter();
+  readonly #failures = new Counter();
+  readonly #days = new Counter();
+
+  /** Takes in a run whose log was found whole. */
+  add({ events, first, last, phases, names, vetoes, failures }: RunFold, status: string): void {
+    this.#episodes += 1;
+    this.#events += events;
+    this.#statuses.add(status);
+    this.#phases.take(phases);
+    this.#names.take(names);
+    this.#vetoes.take(vetoes);
+    this.#failures.take(failures);
+    if (first === undefined || last === undefined) return;
+    this.#runs.add(last - first);
+    this.#timedRuns += 1;
+    this.#days.add(new Date(first).toISOString().slice(0, 10));
+  }
+
+  result(): Statistics {
+    const statuses = this.#statuses.result();
+    const over = Object.entries(statuses).filter(([status]) => !GOING_ON.has(status));
+    const sum = (entries: readonly (readonly [string, number])[]) =>
+      entries.reduce((total, [, count]) => total + count, 0);
+    const ended = sum(over);
+    return {
+      episodes: this.#episodes,
+      events: this.#events,
+      statuses,
+      ...(ended > 0 && { successRate: sum(over.filter(([status]) => GOOD.has(status))) / ended }),
+      runs: this.#runs.quantiles(this.#timedRuns),
+      phases: this.#phases.result(),
+      names: this.#names.result(),
+      vetoes: this.#vetoes.result(),
+      failures: this.#failures.result(),
+      days: this.#days.result(true),
+    };
+  }
+}

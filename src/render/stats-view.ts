@@ -1,0 +1,76 @@
+import type { Durations, Statistics } from '../describe/stats.ts';
+import {
+  type StateView,
+  tableSection,
+  type ViewSection,
+  viewCell,
+  viewFields,
+} from '../dialects/state-view.ts';
+import { formatDuration } from './duration.ts';
+
+/** How many rows each table shows: what is rare is for programs. */
+const MOST_ROWS = 15;
+
+function restOf(total: number): Pick<ViewSection, 'lines'> {
+  const rest = total - MOST_ROWS;
+  return rest > 0 ? { lines: [{ text: `and ${rest} more (-j has all)`, tone: 'muted' }] } : {};
+}
+
+const length = (ms: number | undefined): string => (ms === undefined ? '' : formatDuration(ms));
+
+function timed(title: string, entries: Readonly<Record<string, Durations>>): ViewSection[] {
+  const all = Object.entries(entries);
+  const rows = all
+    .slice(0, MOST_ROWS)
+    .map(([name, { count, p50, p95, max }]) => [
+      viewCell(String(count)),
+      viewCell(length(p50)),
+      viewCell(length(p95)),
+      viewCell(length(max)),
+      viewCell(name),
+    ]);
+  const sections = tableSection(title, ['COUNT', 'P50', 'P95', 'MAX', 'NAME'], rows);
+  return sections.map((section) => ({ ...section, ...restOf(all.length) }));
+}
+
+function countedRows(title: string, entries: Readonly<Record<string, number>>): ViewSection[] {
+  const all = Object.entries(entries);
+  const rows = all.slice(0, MOST_ROWS).map(([name, count]) => [viewCell(String(count)), viewCell(name)]);
+  return tableSection(title, ['COUNT', 'WHAT'], rows).map((section) => ({
+    ...section,
+    ...restOf(all.length),
+  }));
+}
+
+/** What many runs have in common, as people read it. */
+export function statsView(statistics: Statistics): StateView {
+  const { episodes, events, statuses, successRate, runs } = statistics;
+  const rate =
+    successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of those that are over`;
+  return [
+    {
+      fields: viewFields([
+        ['Episodes', String(episodes)],
+        ['Events', String(events)],
+        [
+          'Status',
+          Object.entries(statuses)
+            .map(([status, count]) => `${status} ${count}`)
+            .join(', '),
+        ],
+        ['Success', rate],
+        [
+          'A run took',
+          runs.p50 === undefined
+            ? ''
+            : `p50 ${length(runs.p50)}, p95 ${length(runs.p95)}, at most ${length(runs.max)}`,
+        ],
+      ]),
+    },
+    ...timed('Phases', statistics.phases),
+    ...timed('Tools and types', statistics.names),
+    ...countedRows('Vetoes', statistics.vetoes),
+    ...countedRows('Failures', statistics.failures),
+    ...countedRows('Days', statistics.days),
+  ];
+}

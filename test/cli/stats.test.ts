@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folded } from '../../src/describe/stats.ts';
+import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+
+const RUNTIME = join(SAMPLES, 'noesis', 'runtime');
+
+interface StoredEvent {
+  readonly phase: string;
+  readonly metrics?: { readonly duration_ms: number } | null;
+  readonly payload: Record<string, unknown>;
+}
+
+/** The events of every whole log below a folder. */
+function logsBelow(folder: string): StoredEvent[][] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('events.jsonl'),
+  );
+  return paths.flatMap((path) => {
+    try {
+      const lines = readFileSync(join(folder, path), 'utf8').split('\n').filter(Boolean);
+      return [lines.map((line) => JSON.parse(line) as StoredEvent)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+describe('stats', () => {
+  test('counts what plain reading of the same files counts', async () => {
+    const { code, stdout, stderr } = await noesis(['stats', RUNTIME, '-j']);
+    const events = logsBelow(RUNTIME).flat();
+    const told = JSON.parse(stdout);
+    expect(told.events).toBe(events.length);
+
+    const acts = events.filter(({ phase }) => phase === 'act');
+    const times = acts.flatMap(({ metrics }) => metrics?.duration_ms ?? []).sort((a, b) => a - b);
+    const rank = (share: number) => times[Math.ceil(share * times.length) - 1];
+    expect(told.phases.act).toEqual({
+      count: acts.length,
+      p50: rank(0.5),
+      p95: rank(0.95),
+      max: times.at(-1),
+    });
+
+    const vetoes = events.filter(
+      ({ phase, payload }) => phase === 'governance' && payload['decision'] === 'veto',
+    );
+    const counted = Object.values(told.vetoes as Record<string, number>).reduce((a, b) => a + b, 0);
+    expect(counted).toBe(vetoes.length);
+    expect(told.failures['tool exploded: connection refused']).toBe(2);
+
+    // Two logs there are damaged: they are named, and not counted.
+    expect(code).toBe(1);
+    expect(stderr.match(/"code":"log-corrupt"/g)).toHaveLength(2);
+  });
+
+  test('is a view for people', async () => {
+    const { code, stdout } = await noesis(['stats', join(EXAMPLES, '.noesis')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Episodes {3}4$/m);
+    expect(stdout).toMatch(/^Status {5}ok 2, .*vetoed 1/m);
+    expect(stdout).toMatch(/^Vetoes$/m);
+  });
+
+  test('folds what differs from one failure to the next', () => {
+    expect(folded('timeout after 30.5 s in 6855a461-96d8-4a06-8fcd-cb812ac6d23a, try 3')).toBe(
+      'timeout after # s in #, try #',
+    );
+    expect(folded('object deadbeef01 is gone')).toBe('object # is gone');
+    expect(folded('connection refused')).toBe('connection refused');
+  });
+});
