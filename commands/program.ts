@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { NoesisError } from '../src/errors.ts';
+import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { nearest } from '../src/text/nearest.ts';
 import { version } from '../src/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
@@ -115,6 +116,8 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
  * 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; writes what it has to say to `io`.
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
+  const wanted = io.env['NOESIS_ACCELERATOR'];
+  if (wanted === 'never' || wanted === 'always') useAccelerator(wanted);
   try {
     if (args.length === 0) {
       await runCommand(['--help'], io, io.stderr);

@@ -26,9 +26,11 @@ export class Document {
   readonly value: JsonValue;
   readonly #findings: Findings;
   readonly #places: Places;
+  readonly #mayRound: boolean;
   #exact: JsonValue | undefined;
 
-  constructor(name: string, bytes: Buffer, value: JsonValue, findings: Findings) {
+  constructor(name: string, bytes: Buffer, value: JsonValue, findings: Findings, mayRound = true) {
+    this.#mayRound = mayRound;
     this.name = name;
     this.bytes = bytes;
     this.value = value;
@@ -40,6 +42,11 @@ export class Document {
   get exact(): JsonValue {
     this.#exact ??= exactDocument(this.bytes, this.value);
     return this.#exact;
+  }
+
+  /** The value with the values of its numbers, however they are written: for what is compared. */
+  get comparable(): JsonValue {
+    return this.#mayRound ? this.exact : this.value;
   }
 
   /** Reports a remark at the place of its path. */
@@ -108,5 +115,5 @@ export function openDocument(
   const parsed = parseOrReport(name, bytes, code, findings);
   if (parsed === undefined) return undefined;
   if (parsed.maybeDuplicate) reportDuplicates(name, bytes, findings);
-  return new Document(name, bytes, parsed.value, findings);
+  return new Document(name, bytes, parsed.value, findings, parsed.mayRound);
 }

@@ -13,6 +13,8 @@ export type DocumentOutcome =
       readonly value: JsonValue;
       /** A key may stand twice in one object: lintJson tells. */
       readonly maybeDuplicate: boolean;
+      /** Whether there is a number that a double may not hold. */
+      readonly mayRound: boolean;
     }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
@@ -59,7 +61,11 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   }
   return {
     ok: true,
-    value: parseJson(text.toString('utf8', scanner.valueStart, scanner.valueEnd)),
+    // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
+    value: (scanner.maybeDuplicate ? parseJson : JSON.parse)(
+      text.toString('utf8', scanner.valueStart, scanner.valueEnd),
+    ) as JsonValue,
     maybeDuplicate: scanner.maybeDuplicate,
+    mayRound: scanner.mayRound,
   };
 }

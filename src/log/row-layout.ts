@@ -2,10 +2,10 @@ import { ANY, both, type Shape } from '../schema/shape.ts';
 import type { LogRecord } from './record.ts';
 
 /**
- * What a column gives of the value at its path: its text; besides that an ordinal by which equal texts are known, an
- * instant, or a number; or whether the object there holds members that neither the table nor a column names.
+ * What a column gives of the value at its path: its text, which is a `word` where few different ones are expected;
+ * besides that an ordinal by which equal texts are known, an instant, or a number; or whether the object there holds members that neither the table nor a column names.
  */
-export type ColumnKind = 'text' | 'id' | 'time' | 'number' | 'others';
+export type ColumnKind = 'text' | 'word' | 'id' | 'time' | 'number' | 'others';
 
 /** A place in every record that checks look at. Keys from the root, through objects. */
 export interface Column {

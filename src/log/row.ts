@@ -22,6 +22,7 @@ export class Row {
   /** The log's texts that have ordinals. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
+  readonly #words = new Map<number, string>();
   readonly #typeNumbers: ReadonlyMap<string, number>;
   readonly #idOf: (record: LogRecord) => string | undefined;
   #record: LogRecord | undefined;
@@ -91,6 +92,7 @@ export class Row {
   /** A column's value where it is a string. */
   text(column: number): string | undefined {
     if (this.isAccepted) {
+      if (this.layout.columns[column]?.kind === 'word') return this.#word(column);
       return this.#accelerator?.firstByte(column) === 0x22 ? this.#accelerator.text(column) : undefined;
     }
     const value = this.#value(column);
@@ -130,6 +132,18 @@ export class Row {
   /** Whether the object at a column's path may hold members that neither the table nor a column names. */
   hasOthers(column: number): boolean {
     return !this.isAccepted || this.#accelerator?.firstByte(column) !== undefined;
+  }
+
+  /** A word is made a string once. */
+  #word(column: number): string | undefined {
+    const ordinal = this.ordinal(column);
+    if (ordinal < 0) return undefined;
+    let word = this.#words.get(ordinal);
+    if (word === undefined) {
+      word = this.texts.textOf(ordinal);
+      this.#words.set(ordinal, word);
+    }
+    return word;
   }
 
   #value(column: number): JsonValue | undefined {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { acceleratorUse } from '../log/accelerator/use.ts';
 import { optionsOf, type RunSettings, verifyOneOfMany } from './run.ts';
 import { internalReport } from './verify-episode.ts';
 
@@ -74,7 +75,7 @@ class PoolWorker {
   #death: Error | undefined;
 
   constructor(url: URL, settings: RunSettings) {
-    this.#worker = new Worker(url, { workerData: settings });
+    this.#worker = new Worker(url, { workerData: { ...settings, accelerator: acceleratorUse() } });
     this.#worker.on('message', (answers: readonly Answer[]) => this.#answer(answers));
     this.#worker.on('error', (error) => this.#die(error));
     this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));

@@ -1,11 +1,15 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type AcceleratorUse, useAccelerator } from '../log/accelerator/use.ts';
 import type { Answer, WorkItem } from './pool.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
 
+const { accelerator, ...settings } = workerData as RunSettings & { readonly accelerator: AcceleratorUse };
+useAccelerator(accelerator);
+
 async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   try {
-    return { index, report: await verifyOneOfMany(target, workerData as RunSettings) };
+    return { index, report: await verifyOneOfMany(target, settings) };
   } catch (error) {
     return { index, error: inspect(error) };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { useAccelerator } from '../../src/log/accelerator/module.ts';
+import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
 import { layoutOf, membersLayout, type RowLayout } from '../../src/log/row-layout.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyEpisode } from '../../src/index.ts';
-import { useAccelerator } from '../../src/log/accelerator/module.ts';
+import { useAccelerator } from '../../src/log/accelerator/use.ts';
 
 const FIXTURES = 'test/fixtures';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { type Difference, differences } from '../../projection/difference.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison } from '../../projection/projector.ts';
@@ -111,6 +111,8 @@ function compareActions(sides: Sides): Difference[] {
   }
   const found: Difference[] = [];
   const compareOne = (index: number, pair: ProjectedAction | undefined, action: JsonValue | undefined) => {
+    // Most are equal: a log may have a hundred thousand.
+    if (pair !== undefined && jsonEqual(pair.action, action)) return;
     const source = new EvidenceMap();
     if (pair) source.set(`outcomes.actions[${index}]`, pair.source);
     // Never spread: an action may have more differences than a call has room for arguments.

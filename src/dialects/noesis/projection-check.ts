@@ -59,7 +59,7 @@ function lacking({ plan, persisted, actions, terminated }: NoesisEvidence, parts
  * the log must be in it.
  */
 export function checkProjection(evidence: NoesisEvidence, state: Document, finished: boolean): void {
-  for (const { part, differences } of compareParts(evidence, state.exact, finished)) {
+  for (const { part, differences } of compareParts(evidence, state.comparable, finished)) {
     for (const difference of differences) reportDifference(state, part, difference);
   }
   const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));

@@ -126,8 +126,6 @@ export class NoesisProjector implements Projector {
   /** What has been gathered, for the comparison and for verification. */
   evidence(): NoesisEvidence {
     const sources = this.#plan.evidence;
-    for (const [index, { source }] of this.#actions.entries())
-      sources.set(`outcomes.actions[${index}]`, source);
     if (this.#persisted) {
       sources.set('outcomes', this.#persisted.source);
       sources.set('links', this.#persisted.source);
@@ -152,6 +150,9 @@ export class NoesisProjector implements Projector {
 
   result(): Projection {
     const evidence = this.evidence();
+    const { sources } = evidence;
+    for (const [index, { source }] of this.#actions.entries())
+      sources.set(`outcomes.actions[${index}]`, source);
     const { persisted, actions, start, episodeId } = evidence;
     const episode = {
       ...(episodeId !== undefined && { id: episodeId }),

@@ -1,6 +1,7 @@
 import type { RowLayout } from '../row-layout.ts';
 import { MODULE_BASE64 } from './module.generated.ts';
 import { type Program, programOf } from './program.ts';
+import { acceleratorUse } from './use.ts';
 
 /** What the compiled module offers (wasm/index.ts). Addresses and lengths are in bytes. */
 export interface AcceleratorModule {
@@ -34,21 +35,6 @@ export interface Loaded {
   readonly module: AcceleratorModule;
   readonly layout: RowLayout;
   readonly programSize: number;
-}
-
-/** When the accelerator is used, where this machine has one. Whatever is read, the answer is the same. */
-export type AcceleratorUse = 'where-it-pays' | 'always' | 'never';
-
-let use: AcceleratorUse = 'where-it-pays';
-
-/** Says when the accelerator is used, in this thread. */
-export function useAccelerator(wanted: AcceleratorUse): void {
-  use = wanted;
-}
-
-/** When the accelerator is used. */
-export function acceleratorUse(): AcceleratorUse {
-  return use;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -87,6 +73,7 @@ let read = 0;
  */
 export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
   read += bytes;
+  const use = acceleratorUse();
   if (use === 'never' || (use === 'where-it-pays' && read < WORTHWHILE)) return undefined;
   const same = idle.findIndex((one) => one.layout === layout);
   if (same >= 0) return idle.splice(same, 1)[0];

@@ -19,7 +19,14 @@ export interface Program {
 }
 
 const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;
-const COLUMN_KINDS: Readonly<Record<ColumnKind, number>> = { text: 0, others: 0, id: 1, time: 2, number: 3 };
+const COLUMN_KINDS: Readonly<Record<ColumnKind, number>> = {
+  text: 0,
+  others: 0,
+  word: 1,
+  id: 1,
+  time: 2,
+  number: 3,
+};
 
 const WHOLE = 1;
 const ABOVE = 2;

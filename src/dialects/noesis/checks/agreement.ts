@@ -22,9 +22,9 @@ export class AgreementCheck implements EventCheck {
   }
 
   #checkStatus(row: Row): void {
-    const outcome = row.text(COLUMN.outcome);
-    const status = row.text(COLUMN.result);
-    if (outcome === undefined || status === undefined || outcome === status) return;
+    const [said, repeated] = [row.ordinal(COLUMN.outcome), row.ordinal(COLUMN.result)];
+    if (said < 0 || repeated < 0 || said === repeated) return;
+    const [outcome, status] = [row.texts.textOf(said), row.texts.textOf(repeated)];
     const message = `outcome says ${outcome}, result_status says ${status}: they carry one value`;
     const path = ['payload', 'result_status'];
     this.#report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });

@@ -9,10 +9,13 @@ import { COLUMN, isRollUp, LAYOUT, PHASE } from '../rows.ts';
 const SLACK_MS = 50;
 const SLACK_SHARE = 0.01;
 
+/** To the microsecond: a double holds no more of an instant. */
+const milliseconds = (ms: number): string => `${Math.round(ms * 1000) / 1000} ms`;
+
 /** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
 export class TimeCheck implements EventCheck {
   readonly #report: EventReporter;
-  #previous: { instant: number; text: string; line: number } | undefined;
+  #previous: { instant: number; line: number } | undefined;
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -32,22 +35,20 @@ export class TimeCheck implements EventCheck {
 
   #checkOrder(row: Row, instant: number): void {
     const { line } = row;
-    const text = row.text(COLUMN.timestamp) ?? '';
     const previous = this.#previous;
     if (previous === undefined) {
-      this.#previous = { instant, text, line };
+      this.#previous = { instant, line };
       return;
     }
     if (instant < previous.instant) {
       this.#report.at(row, {
         code: 'event/time-order',
-        message: `stamped ${text}, before the record on line ${previous.line} (${previous.text})`,
+        message: `stamped ${row.text(COLUMN.timestamp)}, ${milliseconds(previous.instant - instant)} before the record on line ${previous.line}`,
         path: ['timestamp'],
         ...(isRollUp(row) && { severity: 'info' }),
       });
     }
     previous.instant = instant;
-    previous.text = text;
     previous.line = line;
   }
 
@@ -88,8 +89,10 @@ export class TimeCheck implements EventCheck {
     const span = completed - started;
     const off = Math.abs(duration - span);
     if (duration >= 0 && off > SLACK_MS && off > SLACK_SHARE * span) {
-      const ms = Math.round(span * 1000) / 1000;
-      say(`duration_ms is ${duration}, and from started_at to completed_at it is ${ms} ms`, 'duration_ms');
+      say(
+        `duration_ms is ${duration}, and from started_at to completed_at it is ${milliseconds(span)}`,
+        'duration_ms',
+      );
     }
   }
 }
