@@ -1,3 +1,4 @@
+import { readEpisodeFile } from '../files/files.ts';
 import { type DocumentOutcome, exactDocument, parseDocument } from '../json/document.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
 import type { JsonPath } from '../json/path.ts';
@@ -116,4 +117,24 @@ export function openDocument(
   if (parsed === undefined) return undefined;
   if (parsed.maybeDuplicate) reportDuplicates(name, bytes, findings);
   return new Document(name, bytes, parsed.value, findings, parsed.mayRound);
+}
+
+/**
+ * Reads a JSON artifact that lies in a directory. A text says why there is none to check; where it is there and cannot
+ * be read, or holds no JSON, that is reported: the latter as `code`.
+ */
+export function openArtifact(
+  dir: string,
+  name: string,
+  code: FindingCode,
+  findings: Findings,
+): Document | string {
+  const outcome = readEpisodeFile(dir, name);
+  if (outcome.kind === 'missing') return `no ${name}`;
+  if (outcome.kind === 'unreadable') {
+    const message = `cannot be read (${outcome.reason})`;
+    findings.report({ code: 'artifact/unreadable', message, file: name });
+  }
+  const document = outcome.kind === 'read' ? openDocument(name, outcome.bytes, code, findings) : undefined;
+  return document ?? `no readable ${name}`;
 }

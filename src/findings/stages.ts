@@ -5,16 +5,58 @@ import { type EpisodeReport, STAGES, type Stage, type StageName } from './report
 /** Why a stage was skipped that has nothing to say of logs of this dialect. */
 export const DOES_NOT_APPLY = 'does not apply';
 
-/** A step of a verification, and the stages of the report that it goes through. */
-export interface StageStep {
+/** Why stages said less than they otherwise say: all that the step goes through, or some by name. */
+export type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;
+
+/** A step of a verification. */
+export interface StageStep<Needed> {
+  /** The stages of the report that it goes through. */
   readonly names: readonly StageName[];
-  /** Why it cannot run; undefined where it can. Asked when its turn comes. */
-  readonly needs?: () => string | undefined;
-  /** Runs it. What it returns says why its stages said less than they otherwise say: all but `log`, which reads on. */
-  run(): Promise<string | undefined> | string | undefined;
+  /** What it works on, or a text that says why it cannot run. Asked when its turn comes. */
+  readonly needs: () => Needed | string | Promise<Needed | string>;
+  readonly run: (needed: Needed) => void | Promise<void>;
+  /** Asked when it has run. */
+  readonly partly?: () => Partly;
 }
 
-/** What a report says of an episode beside what was found in it; asked for when all stages are over. */
+/** A step that is ready to run, whatever it works on: it tells what became of its stages. */
+export type ReadyStep = () => Promise<readonly Stage[]>;
+
+/** Makes a step of a verification: the stages it goes through, what it needs, and what it does with it. */
+export function stage<Needed extends object | undefined>(step: StageStep<Needed>): ReadyStep {
+  const { names, needs, run, partly: leftOut } = step;
+  return async () => {
+    const needed = await needs();
+    if (typeof needed === 'string') return names.map((name) => ({ name, status: 'skipped', reason: needed }));
+    await run(needed);
+    const partly = leftOut?.();
+    return names.map((name) => {
+      const reason = typeof partly === 'object' ? partly[name] : partly;
+      return { name, status: 'ran', ...(reason !== undefined && { reason }) };
+    });
+  };
+}
+
+/** The log to read; where there is none that is `log/missing`, and why nothing can be checked. */
+export function requireLog(
+  log: string | undefined,
+  missing: { readonly message: string; readonly file: string; readonly reason: string },
+  findings: Findings,
+): { readonly path: string } | string {
+  if (log !== undefined) return { path: log };
+  const { message, file, reason } = missing;
+  findings.report({ code: 'log/missing', message, file });
+  return reason;
+}
+
+/** What the stages of a log leave out where it is not whole; `log` itself reads all there is. */
+export function unlessWhole({ whole }: { readonly whole: boolean }, leftOut: string): Partly {
+  if (whole) return undefined;
+  const reason = `the log is not whole: ${leftOut}`;
+  return Object.fromEntries(STAGES.filter((name) => name !== 'log').map((name) => [name, reason]));
+}
+
+/** What a report says of an episode beside what was found in it. */
 export interface EpisodeFacts {
   readonly target: VerifyTarget;
   readonly dialect: string;
@@ -42,53 +84,17 @@ export function skippedStages(reason: string): Stage[] {
   return STAGES.map((name) => ({ name, status: 'skipped', reason }));
 }
 
-/** Which stages of a verification ran. */
-export class StageList {
-  readonly #stages = new Map<StageName, Stage>();
-
-  ran(name: StageName): void {
-    this.#stages.set(name, { name, status: 'ran' });
-  }
-
-  skip(name: StageName, reason: string): void {
-    this.#stages.set(name, { name, status: 'skipped', reason });
-  }
-
-  /** A stage that ran, but could not say all it otherwise says. */
-  ranOrPartly(name: StageName, reason: string | undefined): void {
-    this.#stages.set(name, { name, status: 'ran', ...(reason !== undefined && { reason }) });
-  }
-
-  /** All stages in their order; those nobody spoke of do not apply. */
-  list(): Stage[] {
-    return STAGES.map(
-      (name) => this.#stages.get(name) ?? { name, status: 'skipped', reason: DOES_NOT_APPLY },
-    );
-  }
-}
-
-async function runStep({ names, needs, run }: StageStep): Promise<Stage[]> {
-  const missing = needs?.();
-  if (missing !== undefined) return names.map((name) => ({ name, status: 'skipped', reason: missing }));
-  const partly = await run();
-  return names.map((name) => ({
-    name,
-    status: 'ran',
-    ...(partly !== undefined && name !== 'log' && { reason: partly }),
-  }));
-}
-
 /**
  * Runs the steps one after the other, none stopped by another's findings, and makes the report: every stage in its
- * order, with why it was skipped; those without a step do not apply.
+ * order, with why it was skipped; those without a step do not apply. The facts are asked for when all steps are over.
  */
 export async function runStages(
-  steps: readonly StageStep[],
+  steps: readonly ReadyStep[],
   facts: () => EpisodeFacts,
   findings: Findings,
 ): Promise<EpisodeReport> {
   const done = new Map<StageName, Stage>();
-  for (const step of steps) for (const stage of await runStep(step)) done.set(stage.name, stage);
+  for (const step of steps) for (const one of await step()) done.set(one.name, one);
   const stages = STAGES.map(
     (name) => done.get(name) ?? ({ name, status: 'skipped', reason: DOES_NOT_APPLY } as const),
   );

@@ -5,7 +5,6 @@ import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
 import { Findings } from '../../src/findings/findings.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, severityFor } from '../../src/findings/policy.ts';
-import { StageList } from '../../src/findings/stages.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
@@ -218,19 +217,4 @@ describe('keys of signatures', () => {
   test('are none by default', () => {
     expect(DEFAULT_VERIFY_OPTIONS.key('ops-1')).toBeUndefined();
   });
-});
-
-test('stages that nobody spoke of do not apply', () => {
-  const stages = new StageList();
-  stages.ran('log');
-  stages.skip('state', 'no state');
-  stages.ranOrPartly('events', undefined);
-  stages.ranOrPartly('lineage', 'only a part');
-  expect(stages.list().slice(0, 5)).toEqual([
-    { name: 'log', status: 'ran' },
-    { name: 'events', status: 'ran' },
-    { name: 'lineage', status: 'ran', reason: 'only a part' },
-    { name: 'governance', status: 'skipped', reason: 'does not apply' },
-    { name: 'state', status: 'skipped', reason: 'no state' },
-  ]);
 });

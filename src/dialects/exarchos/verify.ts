@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { EventReporter, type LoggedEvent } from '../../findings/check.ts';
+import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { StageList } from '../../findings/stages.ts';
+import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
@@ -26,6 +27,14 @@ import { nothingRegistered, type Registered } from './registered.ts';
 /** Findings know a record by the id that this dialect gives it. */
 const LAYOUT: RowLayout = { ...membersLayout(), idOf: (record) => eventIdOf(record.value) };
 
+const NO_STREAM = "the log's name says no stream";
+
+/** What is left out where lines are corrupt. */
+const PARTLY = {
+  events: 'the log has corrupt lines: gaps and the order of phases were not looked for',
+  lineage: 'the log has corrupt lines: missing causes were not looked for',
+};
+
 /** Why something is not held against the log. */
 const WAITING = 'events wait in a sidecar: what they change is not known yet';
 
@@ -34,7 +43,6 @@ class Verification {
   readonly #target: VerifyTarget & { readonly log: string };
   readonly #registered: Registered;
   readonly #findings: Findings;
-  readonly #stages = new StageList();
   readonly #projector: ExarchosProjector;
   readonly #files: StreamFiles | undefined;
   readonly #report: EventReporter;
@@ -61,25 +69,58 @@ class Verification {
   }
 
   async run(): Promise<EpisodeReport> {
-    const { log, name, fileName } = this.#target;
-    const extent = await this.#readLog();
-    const whole = extent.corruptions === 0 && !extent.grew;
-    const pending = await this.#checkSidecars();
-    if (extent.corruptions === 0 && !pending.changesState) this.#lifecycle.settle();
-    await this.#checkState(whole, pending);
-    await this.#checkArtifacts(whole, pending);
-    const { verdict, ...found } = this.#findings.conclude();
-    return {
-      episode: name,
-      path: fileName ?? log,
+    const files = this.#files;
+    let extent: LogExtent | undefined;
+    let pending: Pending = { events: 0, changesState: false };
+    let state: Document | string = NO_STREAM;
+    const isWhole = () => extent?.whole === true && !extent.grew;
+    const steps = [
+      stage({
+        names: ['log', 'events', 'lineage'],
+        needs: () => undefined,
+        run: async () => {
+          extent = await this.#readLog();
+          pending = await this.#checkSidecars();
+          if (extent.whole && !pending.changesState) this.#lifecycle.settle();
+        },
+        partly: () => (extent?.whole === true ? undefined : PARTLY),
+      }),
+      stage({
+        names: ['state'],
+        needs: () => {
+          if (files) state = openState(files, this.#findings);
+          return state;
+        },
+        run: checkStateShape,
+      }),
+      stage({
+        names: ['projection'],
+        needs: () => {
+          if (typeof state === 'string') return state;
+          return isWhole() ? (pending.changesState ? WAITING : state) : 'the log is not whole';
+        },
+        run: (document) => checkStateContent(document, this.#projector),
+      }),
+      stage({
+        names: ['artifacts'],
+        needs: () => files ?? NO_STREAM,
+        run: (found) => this.#checkArtifacts(found, isWhole(), pending),
+        partly: () => {
+          if (!isWhole()) return 'the log is not whole: nothing was held against it';
+          return pending.events > 0 ? WAITING : undefined;
+        },
+      }),
+    ];
+    const { fileName, log } = this.#target;
+    const facts = () => ({
+      target: this.#target,
       dialect: 'exarchos',
-      verdict,
-      events: extent.records,
-      bytes: extent.bytes,
-      sealed: false,
-      stages: this.#stages.list(),
-      ...found,
-    };
+      // One of several streams in a directory.
+      path: fileName ?? log,
+      events: extent?.records ?? 0,
+      bytes: extent?.bytes ?? 0,
+    });
+    return runStages(steps, facts, this.#findings);
   }
 
   async #readLog(): Promise<LogExtent> {
@@ -94,21 +135,7 @@ class Verification {
       this.#lifecycle,
       { event: ({ record, line }: LoggedEvent) => this.#projector.addEvent(record.comparable, line) },
     ];
-    const extent = await checkLog(
-      { path: this.#target.log, file: report.file, checks, layout: LAYOUT },
-      this.#findings,
-    );
-    const corrupt = extent.corruptions > 0;
-    this.#stages.ran('log');
-    this.#stages.ranOrPartly(
-      'events',
-      corrupt ? 'the log has corrupt lines: gaps and the order of phases were not looked for' : undefined,
-    );
-    this.#stages.ranOrPartly(
-      'lineage',
-      corrupt ? 'the log has corrupt lines: missing causes were not looked for' : undefined,
-    );
-    return extent;
+    return checkLog({ path: this.#target.log, file: report.file, checks, layout: LAYOUT }, this.#findings);
   }
 
   async #checkSidecars(): Promise<Pending> {
@@ -122,38 +149,12 @@ class Verification {
     });
   }
 
-  async #checkState(whole: boolean, pending: Pending): Promise<void> {
-    const files = this.#files;
-    const skip = (reason: string) => {
-      this.#stages.skip('state', reason);
-      this.#stages.skip('projection', reason);
-    };
-    if (files === undefined) return skip("the log's name says no stream");
-    const state = await openState(files, this.#findings);
-    if (state === 'absent' || state === undefined)
-      return skip(`no ${state === undefined ? 'readable ' : ''}${files.state}`);
-    checkStateShape(state);
-    this.#stages.ran('state');
-    if (!whole) return this.#stages.skip('projection', 'the log is not whole');
-    if (pending.changesState) return this.#stages.skip('projection', WAITING);
-    checkStateContent(state, this.#projector);
-    this.#stages.ran('projection');
-  }
-
-  async #checkArtifacts(whole: boolean, pending: Pending): Promise<void> {
-    const files = this.#files;
-    if (files === undefined) return this.#stages.skip('artifacts', "the log's name says no stream");
+  async #checkArtifacts(files: StreamFiles, whole: boolean, pending: Pending): Promise<void> {
     const numbers = whole ? this.#sequences.numbersOf(files.stream) : undefined;
     await checkCounter(files, numbers, this.#findings);
     // Readers give the events that wait numbers behind the last one of the log, and snapshots are taken of both.
     const log = pending.events > 0 ? undefined : numbers && { path: this.#target.log, numbers };
     await checkSnapshots(files, log, this.#findings);
-    const partly = whole
-      ? pending.events > 0
-        ? WAITING
-        : undefined
-      : 'the log is not whole: nothing was held against it';
-    this.#stages.ranOrPartly('artifacts', partly);
   }
 }
 
@@ -171,22 +172,11 @@ export async function verifyExarchos(
     return new Verification({ ...target, log }, options, { ...nothingRegistered(), ...registered }).run();
   }
   const findings = new Findings(options.policy);
-  findings.report({
-    code: 'log/missing',
+  const missing = {
     message: 'the directory holds no log of a stream',
     file: '<stream>.events.jsonl',
-  });
-  const { verdict, ...found } = findings.conclude();
-  const stages = new StageList().list();
-  return {
-    episode: target.name,
-    path: target.dir ?? '',
-    dialect: 'exarchos',
-    verdict,
-    events: 0,
-    bytes: 0,
-    sealed: false,
-    stages,
-    ...found,
+    reason: DOES_NOT_APPLY,
   };
+  requireLog(undefined, missing, findings);
+  return runStages([], () => ({ target, dialect: 'exarchos' }), findings);
 }

@@ -4,7 +4,7 @@ import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { StageList } from '../../findings/stages.ts';
+import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { CastCheck } from './checks/cast.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -34,7 +34,6 @@ export async function verifyFishbowl(
 ): Promise<EpisodeReport> {
   const { log, runId } = target;
   const findings = new Findings(options.policy);
-  const stages = new StageList();
   const file = target.fileName ?? (log === undefined ? 'events.jsonl' : basename(log));
   const report = new EventReporter(findings, file);
   const check = new LedgerCheck({
@@ -50,32 +49,20 @@ export async function verifyFishbowl(
     upcasters,
     runId,
   });
-  let bytes = 0;
-  if (log === undefined) {
-    findings.report({ code: 'log/missing', message: 'there is no ledger', file });
-    for (const stage of ['log', 'events', 'consistency'] as const) stages.skip(stage, 'there is no ledger');
-  } else {
-    const extent = await checkLog({ path: log, file, checks: [check] }, findings);
-    await check.settle(log);
-    bytes = extent.bytes;
-    const partly =
-      extent.corruptions === 0
-        ? undefined
-        : 'the log is not whole: what it may have lost is not held against it';
-    stages.ran('log');
-    stages.ranOrPartly('events', partly);
-    stages.ranOrPartly('consistency', partly);
-  }
-  const { verdict, ...found } = findings.conclude();
-  return {
-    episode: target.name,
-    path: target.dir ?? target.fileName ?? log ?? '',
-    dialect: 'fishbowl',
-    verdict,
-    events: check.events,
-    bytes,
-    sealed: false,
-    stages: stages.list(),
-    ...found,
-  };
+  let extent = { bytes: 0, whole: false };
+  const reading = stage({
+    names: ['log', 'events', 'consistency'],
+    needs: () =>
+      requireLog(log, { message: 'there is no ledger', file, reason: 'there is no ledger' }, findings),
+    run: async ({ path }) => {
+      extent = await checkLog({ path, file, checks: [check] }, findings);
+      await check.settle(path);
+    },
+    partly: () => unlessWhole(extent, 'what it may have lost is not held against it'),
+  });
+  return runStages(
+    [reading],
+    () => ({ target, dialect: 'fishbowl', events: check.events, bytes: extent.bytes }),
+    findings,
+  );
 }

@@ -5,7 +5,7 @@ import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { episodeReport, StageList } from '../../findings/stages.ts';
+import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
@@ -51,12 +51,31 @@ function whileOpen(policy: Policy): Policy {
   return { ...policy, severities };
 }
 
+/** Why stages are skipped, or say less. */
+const LOG_ALONE = 'a log alone';
+const NOT_WHOLE = 'the log is not whole';
+const PARTLY = 'the log has corrupt lines: only what is certain all the same was checked';
+
+/** A manifest that can be held against the episode in its directory. */
+interface SealedBy {
+  readonly dir: string;
+  readonly document: Document;
+  readonly manifest: NoesisManifest;
+}
+
+interface ArtifactsContext {
+  readonly dir: string;
+  readonly whole: boolean;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly marks: CheckpointMarks;
+  readonly manifest: NoesisManifest | undefined;
+}
+
 /** One episode on its way through the stages. */
 class Verification {
   readonly #target: VerifyTarget;
   readonly #options: VerifyOptions;
   readonly #findings: Findings;
-  readonly #stages = new StageList();
   readonly #facts = new LogFacts();
   readonly #projector = new NoesisProjector((record) => record.comparable);
   readonly #events: EventReporter;
@@ -83,41 +102,70 @@ class Verification {
     const checkpoints =
       dir === undefined ? [] : await readCheckpoints(dir, files, this.#findings, cannotRead);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
-
-    const entry = manifest?.files.find(({ name }) => name === LOG_FILE);
-    const sealed = new SealedLog(entry, this.#options.hashWorker);
-    const extent = await this.#readLog(sealed, marks);
-    const whole = extent?.whole === true;
-    this.#checkState(whole, manifest);
-    await this.#checkArtifacts(whole, checkpoints, marks, manifest);
-    this.#checkManifest(manifestDocument, manifest, extent && { extent, sealed });
-    this.#checkAgreement(whole, manifestDocument);
-
-    const facts = {
+    const sealed = new SealedLog(
+      manifest?.files.find(({ name }) => name === LOG_FILE),
+      this.#options.hashWorker,
+    );
+    let extent: LogExtent | undefined;
+    const isWhole = () => extent?.whole === true;
+    const state = this.#contents.document(STATE_FILE);
+    const noState = dir === undefined ? LOG_ALONE : `no readable ${STATE_FILE}`;
+    const steps = [
+      stage({
+        names: ['log', 'events', 'lineage', 'governance'],
+        needs: () => this.#requireLog(),
+        run: async ({ path }) => {
+          extent = await this.#readLog(path, sealed, marks);
+        },
+        partly: () => (isWhole() ? undefined : { lineage: PARTLY, governance: PARTLY }),
+      }),
+      stage({
+        names: ['state'],
+        needs: () => state ?? this.#missState(noState),
+        run: (document) => this.#checkState(document, isWhole(), manifest),
+      }),
+      stage({
+        names: ['projection'],
+        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
+        run: (document) => checkProjection(this.#projector.evidence(), document, this.#finished),
+      }),
+      stage({
+        names: ['artifacts'],
+        needs: () => (dir === undefined ? LOG_ALONE : { dir }),
+        run: (where) => this.#checkArtifacts({ ...where, whole: isWhole(), checkpoints, marks, manifest }),
+        partly: () => (isWhole() ? undefined : 'the log is not whole: nothing was held against it'),
+      }),
+      stage({
+        names: ['manifest'],
+        needs: () => this.#requireManifest(manifestDocument, manifest),
+        run: (found) => this.#checkManifest(found, extent && { extent, sealed }),
+      }),
+      stage({
+        names: ['consistency'],
+        needs: () => (isWhole() ? undefined : NOT_WHOLE),
+        run: () => this.#checkAgreement(manifestDocument),
+      }),
+    ];
+    const facts = () => ({
       target: this.#target,
       dialect: 'noesis',
       events: extent?.records ?? 0,
       bytes: extent?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
-    };
-    return episodeReport(facts, this.#stages.list(), this.#findings);
+    });
+    return runStages(steps, facts, this.#findings);
   }
 
-  async #readLog(sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent | undefined> {
+  #requireLog(): { readonly path: string } | string {
     const { log } = this.#target;
-    if (log === undefined) {
-      const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
-      this.#findings.report({ code: 'log/missing', message, file: LOG_FILE });
-      for (const stage of ['log', 'events', 'lineage', 'governance'] as const)
-        this.#stages.skip(stage, `no ${LOG_FILE}`);
-      return undefined;
-    }
-    if (this.#contents.hasFailed(basename(log))) {
-      for (const stage of ['log', 'events', 'lineage', 'governance'] as const)
-        this.#stages.skip(stage, `no readable ${basename(log)}`);
-      return undefined;
-    }
-    const extent = await passOverLog({
+    const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
+    const found = requireLog(log, { message, file: LOG_FILE, reason: `no ${LOG_FILE}` }, this.#findings);
+    const hasFailed = log !== undefined && this.#contents.hasFailed(basename(log));
+    return hasFailed ? `no readable ${basename(log)}` : found;
+  }
+
+  #readLog(log: string, sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent> {
+    return passOverLog({
       log,
       report: this.#events,
       findings: this.#findings,
@@ -127,14 +175,6 @@ class Verification {
       sealed,
       marks,
     });
-    const partly = !extent.whole
-      ? 'the log has corrupt lines: only what is certain all the same was checked'
-      : undefined;
-    this.#stages.ran('log');
-    this.#stages.ran('events');
-    this.#stages.ranOrPartly('lineage', partly);
-    this.#stages.ranOrPartly('governance', partly);
-    return extent;
   }
 
   /** Something lies there that is only written after the last state. */
@@ -149,42 +189,25 @@ class Verification {
     return wentOn || this.#finished ? 'finished' : 'ended';
   }
 
-  #checkState(whole: boolean, manifest: NoesisManifest | undefined): void {
-    const { dir } = this.#target;
-    const state = this.#contents.document(STATE_FILE);
-    const missing = dir === undefined ? 'a log alone' : `no readable ${STATE_FILE}`;
-    if (state === undefined) {
-      if (dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
-        const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
-        this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
-      }
-      this.#stages.skip('state', missing);
-      this.#stages.skip('projection', missing);
-      return;
+  /** Says that there is no state, where one belongs. */
+  #missState(reason: string): string {
+    if (this.#target.dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
+      const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
+      this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
     }
+    return reason;
+  }
+
+  #checkState(state: Document, whole: boolean, manifest: NoesisManifest | undefined): void {
     checkState(state, {
       stage: this.#stage(whole),
       files: this.#contents.files,
       sealed: this.#contents.isThere(FINAL_FILE),
       listed: new Set(manifest?.files.map(({ name }) => name)),
     });
-    this.#stages.ran('state');
-    if (!whole) {
-      this.#stages.skip('projection', 'the log is not whole');
-      return;
-    }
-    checkProjection(this.#projector.evidence(), state, this.#finished);
-    this.#stages.ran('projection');
   }
 
-  async #checkArtifacts(
-    whole: boolean,
-    checkpoints: readonly Checkpoint[],
-    marks: CheckpointMarks,
-    manifest: NoesisManifest | undefined,
-  ): Promise<void> {
-    const { dir } = this.#target;
-    if (dir === undefined) return this.#stages.skip('artifacts', 'a log alone');
+  async #checkArtifacts({ dir, whole, checkpoints, marks, manifest }: ArtifactsContext): Promise<void> {
     const summary = this.#contents.document(SUMMARY_FILE);
     const final = this.#contents.document(FINAL_FILE);
     if (summary) checkSummary(summary);
@@ -219,35 +242,30 @@ class Verification {
       const finished = this.#stage(whole) === 'finished';
       checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }
-    this.#stages.ranOrPartly(
-      'artifacts',
-      whole ? undefined : 'the log is not whole: nothing was held against it',
-    );
   }
 
-  #checkManifest(
-    document: Document | undefined,
-    manifest: NoesisManifest | undefined,
-    log: { extent: LogExtent; sealed: SealedLog } | undefined,
-  ): void {
+  /** The seal of the episode, once it has been said which parts of it are there. */
+  #requireManifest(document: Document | undefined, manifest: NoesisManifest | undefined): SealedBy | string {
     const { dir } = this.#target;
-    const { policy, key } = this.#options;
-    if (dir === undefined) return this.#stages.skip('manifest', 'a log alone');
+    if (dir === undefined) return LOG_ALONE;
     checkSealMarkers({
       hasFinal: this.#contents.isThere(FINAL_FILE),
       hasManifest: this.#contents.isThere(MANIFEST_FILE),
       manifest,
       ended: this.#facts.terminate !== undefined,
       open: this.#open,
-      policy,
+      policy: this.#options.policy,
       findings: this.#findings,
     });
-    if (document === undefined || manifest === undefined) {
-      return this.#stages.skip(
-        'manifest',
-        document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`,
-      );
-    }
+    if (document && manifest) return { dir, document, manifest };
+    return document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`;
+  }
+
+  #checkManifest(
+    { dir, document, manifest }: SealedBy,
+    log: { extent: LogExtent; sealed: SealedLog } | undefined,
+  ): void {
+    const { policy, key } = this.#options;
     checkSeal(document, manifest, {
       dir,
       contents: this.#contents,
@@ -256,11 +274,9 @@ class Verification {
       strict: policy.strict,
     });
     checkSignature(document, manifest, key, policy.requireSignature);
-    this.#stages.ran('manifest');
   }
 
-  #checkAgreement(whole: boolean, manifest: Document | undefined): void {
-    if (!whole) return this.#stages.skip('consistency', 'the log is not whole');
+  #checkAgreement(manifest: Document | undefined): void {
     checkConsistency({
       dir: this.#target.dir,
       facts: this.#facts,
@@ -270,7 +286,6 @@ class Verification {
       final: this.#contents.document(FINAL_FILE),
       manifest,
     });
-    this.#stages.ran('consistency');
   }
 }
 

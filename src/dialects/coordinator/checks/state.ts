@@ -1,5 +1,4 @@
-import { readEpisodeFile } from '../../../files/files.ts';
-import { type Document, openDocument } from '../../../findings/document.ts';
+import { type Document, openArtifact } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
@@ -18,19 +17,12 @@ export class CompletedTasks implements ReadCheck {
   }
 }
 
-/** Reads `state.json` beside the log, or says why it cannot be used; `absent` where there is none. */
-export function openState(dir: string, findings: Findings): Document | 'absent' | undefined {
-  const outcome = readEpisodeFile(dir, STATE_FILE);
-  if (outcome.kind === 'missing') return 'absent';
-  if (outcome.kind === 'unreadable') {
-    const message = `cannot be read (${outcome.reason})`;
-    findings.report({ code: 'artifact/unreadable', message, file: STATE_FILE });
-    return undefined;
-  }
-  const state = openDocument(STATE_FILE, outcome.bytes, 'state/invalid-json', findings);
-  if (state === undefined || isObject(state.value)) return state;
+/** Reads `state.json` beside the log, or says why there is none to check. */
+export function openState(dir: string, findings: Findings): Document | string {
+  const state = openArtifact(dir, STATE_FILE, 'state/invalid-json', findings);
+  if (typeof state === 'string' || isObject(state.value)) return state;
   state.at({ code: 'state/invalid-json', message: 'a state must be a JSON object' });
-  return undefined;
+  return `no readable ${STATE_FILE}`;
 }
 
 /** What the reference asks of a state. Its writer follows prose, so that what is missing is a doubt and no more. */

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../../src/dialects/dialect.ts';
 import { Findings } from '../../../../src/findings/findings.ts';
 import { checkLog } from '../../../../src/findings/log-stage.ts';
-import { StageList } from '../../../../src/findings/stages.ts';
+import { runStages, stage } from '../../../../src/findings/stages.ts';
 import { field } from '../../../../src/log/record.ts';
 import { EvidenceMap } from '../../../../src/projection/evidence.ts';
 
@@ -46,22 +46,17 @@ export const pebble: Dialect = {
       compare: () => ({ differences: [], underivable: [] }),
     };
   },
-  async verify({ name, log = '' }, { policy }) {
+  async verify(target, { policy }) {
     const findings = new Findings(policy);
-    const stages = new StageList();
-    const { records: events, bytes } = await checkLog({ path: log, file: name, checks: [] }, findings);
-    stages.ran('log');
-    const { verdict, ...found } = findings.conclude();
-    return {
-      episode: name,
-      path: log,
-      dialect: 'pebble',
-      verdict,
-      events,
-      bytes,
-      sealed: false,
-      stages: stages.list(),
-      ...found,
-    };
+    let extent = { records: 0, bytes: 0 };
+    const reading = stage({
+      names: ['log'],
+      needs: () => undefined,
+      run: async () => {
+        extent = await checkLog({ path: target.log ?? '', file: target.name, checks: [] }, findings);
+      },
+    });
+    const facts = () => ({ target, dialect: 'pebble', events: extent.records, bytes: extent.bytes });
+    return runStages([reading], facts, findings);
   },
 };

@@ -1,7 +1,4 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readEpisodeFile } from '../../../../files/files.ts';
-import { type Document, openDocument } from '../../../../findings/document.ts';
+import { type Document, openArtifact } from '../../../../findings/document.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { parsePath } from '../../../../json/path.ts';
@@ -11,31 +8,9 @@ import type { StreamFiles } from '../../names.ts';
 import type { ExarchosProjector } from '../../projection/projector.ts';
 import { stateSchema } from '../../schema/artifacts.ts';
 
-/** The state file repeats every event; beyond this it cannot be held as one text. */
-const MAX_STATE_BYTES = 400 * 1024 * 1024;
-
-/** Reads `<stream>.state.json`, or says why it cannot be used; `absent` where there is none. */
-export async function openState(
-  files: StreamFiles,
-  findings: Findings,
-): Promise<Document | 'absent' | undefined> {
-  const file = files.state;
-  const size = await lstat(join(files.dir, file)).then(
-    ({ size: bytes }) => bytes,
-    () => 0,
-  );
-  if (size > MAX_STATE_BYTES) {
-    const message = `cannot be read: ${size} bytes are too many for a state`;
-    findings.report({ code: 'artifact/unreadable', message, file });
-    return undefined;
-  }
-  const outcome = readEpisodeFile(files.dir, file);
-  if (outcome.kind === 'missing') return 'absent';
-  if (outcome.kind === 'unreadable') {
-    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file });
-    return undefined;
-  }
-  return openDocument(file, outcome.bytes, 'state/invalid-json', findings);
+/** Reads `<stream>.state.json`, or says why there is none to check. */
+export function openState({ dir, state }: StreamFiles, findings: Findings): Document | string {
+  return openArtifact(dir, state, 'state/invalid-json', findings);
 }
 
 /** The parts of the state that a log may speak of; the program refuses a file that does not have them (§11). */

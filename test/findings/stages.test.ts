@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { Findings } from '../../src/findings/findings.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { requireLog, runStages, stage, unlessWhole } from '../../src/findings/stages.ts';
+
+const target = { name: 'ep', log: '/ep/events.jsonl', dir: '/ep' };
+
+it('steps run in turn, each with what it needs, and the report says what was skipped and why', async () => {
+  const findings = new Findings(DEFAULT_POLICY);
+  const done: string[] = [];
+  const steps = [
+    stage({
+      names: ['log', 'events', 'lineage'],
+      needs: async () => ({ path: '/ep/events.jsonl' }),
+      run: async ({ path }) => void done.push(path),
+      partly: () => ({ lineage: 'only a part' }),
+    }),
+    stage({ names: ['state'], needs: () => 'no state', run: () => void done.push('state') }),
+    stage({
+      names: ['manifest'],
+      needs: () => undefined,
+      run: () => findings.report({ code: 'manifest/empty', message: 'm', file: 'manifest.json' }),
+      partly: () => 'in part',
+    }),
+  ];
+  const report = await runStages(steps, () => ({ target, dialect: 'd', events: done.length }), findings);
+  expect(done).toEqual(['/ep/events.jsonl']);
+  expect(report).toMatchObject({
+    episode: 'ep',
+    path: '/ep',
+    dialect: 'd',
+    verdict: 'fail',
+    events: 1,
+    bytes: 0,
+    sealed: false,
+    findings: [{ code: 'manifest/empty' }],
+  });
+  expect(report.stages).toEqual([
+    { name: 'log', status: 'ran' },
+    { name: 'events', status: 'ran' },
+    { name: 'lineage', status: 'ran', reason: 'only a part' },
+    { name: 'governance', status: 'skipped', reason: 'does not apply' },
+    { name: 'state', status: 'skipped', reason: 'no state' },
+    { name: 'projection', status: 'skipped', reason: 'does not apply' },
+    { name: 'artifacts', status: 'skipped', reason: 'does not apply' },
+    { name: 'manifest', status: 'ran', reason: 'in part' },
+    { name: 'consistency', status: 'skipped', reason: 'does not apply' },
+  ]);
+});
+
+it('a log that is missing is a finding and a reason; one that is not whole says what is left out', () => {
+  const findings = new Findings(DEFAULT_POLICY);
+  const missing = { message: 'there is none', file: 'x.jsonl', reason: 'no x.jsonl' };
+  expect(requireLog('/x.jsonl', missing, findings)).toEqual({ path: '/x.jsonl' });
+  expect(findings.conclude().findings).toEqual([]);
+  expect(requireLog(undefined, missing, findings)).toBe('no x.jsonl');
+  expect(findings.conclude().findings).toMatchObject([{ code: 'log/missing', file: 'x.jsonl' }]);
+  expect(unlessWhole({ whole: true }, 'a')).toBeUndefined();
+  expect(unlessWhole({ whole: false }, 'a')).toMatchObject({ events: 'the log is not whole: a' });
+  expect(unlessWhole({ whole: false }, 'a')).not.toHaveProperty('log');
+});
