@@ -179,6 +179,8 @@ describe('artifact/unreadable', () => {
     symlinkSync('fifo', join(dir, 'learn.jsonl'));
     expect(brief(await verifyEpisode(dir))).toEqual([
       'warn consistency/learn events.jsonl:10',
+      'error artifact/unreadable fifo',
+      'error artifact/unreadable learn.jsonl',
       'error manifest/missing-file manifest.json:1',
       'error manifest/missing-file manifest.json:1',
       'error artifact/unreadable state.json',
