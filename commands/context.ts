@@ -79,7 +79,7 @@ export class Context {
   /** Where to look for episodes. */
   get search(): RootSearch {
     const { cwd, home, env } = this.io;
-    return { cwd, home, flag: this.options.root, runsDir: env['NOESIS_RUNS_DIR'] };
+    return { cwd, home, flag: this.options.root, runsDir: env['NOESIS_RUNS_DIR'], env };
   }
 
   /** The dialect the user insists on. */

@@ -85,7 +85,7 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
     return streamEvents(context, query, options);
   }
 
-  const log = await openLog(context, target);
+  const log = await openLog(context, target, options.stream);
   try {
     const selection = await selectLines(log.path, queryOf(options, io.now(), log.run), log.dialect);
     if (selection.corruption && !options.partial) throw corruptLog(log.label, selection.corruption);

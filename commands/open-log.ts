@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { dialectNamed, isGeneric } from '../src/dialects/registry.ts';
+import { dialectNamed, isGeneric, logNamesOf } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
@@ -50,9 +50,20 @@ export async function dialectOfFile(
   return dialect;
 }
 
-/** Finds the log a target names, copies standard input where it is that, and tells the dialect. */
-export async function openLog(context: Context, target: string): Promise<OpenLog> {
-  const found = await resolveLog(target, context.search);
+/** The names that the logs of streams may have. */
+export const logsOfStreams = (streams: readonly string[] = []): string[] =>
+  streams.flatMap((stream) => logNamesOf(stream));
+
+/**
+ * Finds the log a target names, copies standard input where it is that, and tells the dialect. `streams`: of several
+ * logs in a folder, the one of this stream.
+ */
+export async function openLog(
+  context: Context,
+  target: string,
+  streams?: readonly string[],
+): Promise<OpenLog> {
+  const found = await resolveLog(target, context.search, logsOfStreams(streams));
   if (found.kind === 'stdin') {
     const { spool } = await import('../src/log/spool.ts');
     const { path, dispose } = await spool(context.io.stdin, context.io.tmpDir);

@@ -40,7 +40,7 @@ export function addTail(program: Command, io: Io): void {
 }
 
 async function showLast(context: Context, target: string, options: TailOptions): Promise<void> {
-  const log = await openLog(context, target);
+  const log = await openLog(context, target, options.stream);
   try {
     const query = { filters: filtersOf(options, context.io.now(), log.run), last: options.lines };
     const selection = await selectLines(log.path, query, log.dialect);

@@ -21,6 +21,12 @@ export interface LogSample {
   readonly records: readonly JsonObject[];
 }
 
+/** What a dialect may know of a machine. */
+export interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string | undefined;
+}
+
 /** A folder before it is known whose it is. */
 export interface FolderSample {
   /** Absolute. */
@@ -145,6 +151,12 @@ export interface Dialect {
   detect(sample: LogSample): boolean;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
+  /** Of the file names in one directory, those that may be logs of this dialect: what they hold decides. */
+  candidates?(names: readonly string[]): readonly string[];
+  /** The name of the log of what an id names, where each has a log of its own; undefined for what is no such id. */
+  logNameOf?(id: string): string | undefined;
+  /** The folders in which this dialect keeps its logs on a machine, wherever one works. */
+  homes?(machine: Machine): readonly string[];
   /**
    * Whether a folder is an episode of this dialect by the artifacts in it, whatever its log looks like: then nothing
    * but its own log and artifacts is looked at in it, and no other dialect is asked.
@@ -154,6 +166,8 @@ export interface Dialect {
   readonly seals?: true;
   /** Whether a log only has the name of this dialect's logs, and another format. */
   isLookAlike?(sample: LogSample): boolean;
+  /** Whether a file with the name of a log is none at all, and is not to be found as one. */
+  isNoLog?(sample: LogSample): boolean;
   /**
    * How a log is got out of a SQLite database that begins with `head`, as a hint; undefined where the database is not
    * one of this dialect.

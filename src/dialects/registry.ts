@@ -46,3 +46,8 @@ export function ownerOf(folder: FolderSample, dialects: readonly Dialect[] = DIA
 export function logFilesAmong(names: readonly string[], dialects: readonly Dialect[] = DIALECTS): string[] {
   return [...new Set(dialects.flatMap((dialect) => dialect.logFiles(names)))].sort();
 }
+
+/** The names that the log of an id may have, over all dialects. */
+export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
+  return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
+}

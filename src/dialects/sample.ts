@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
-import type { Dialect, DialectName } from './dialect.ts';
+import type { Dialect, DialectName, FolderSample } from './dialect.ts';
 import { DIALECTS, detectDialect, dialectNamed } from './registry.ts';
 import { isSqlite, requireText } from './sqlite.ts';
 
@@ -50,6 +51,46 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
   } finally {
     closeSync(file);
   }
+}
+
+/** The first records of a file that may be a log; `database` for one, and undefined where it cannot be read. */
+function headOf(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+): JsonObject[] | 'database' | undefined {
+  try {
+    return sampleRecords(path, isEnough);
+  } catch (error) {
+    return error instanceof NoesisError ? 'database' : undefined;
+  }
+}
+
+const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
+
+/**
+ * Of the files in a folder, the logs: by their names, unless their records say that they are none; and those whose
+ * records say that they are, where names do not tell.
+ */
+export function logsIn({ dir, names }: FolderSample): string[] {
+  const logs = new Set<string>();
+  for (const dialect of DIALECTS) {
+    for (const fileName of dialect.logFiles(names)) {
+      const records = dialect.isNoLog && headOf(join(dir, fileName), isFirstEnough);
+      const isNone = Array.isArray(records) && dialect.isNoLog?.({ fileName, records });
+      if (!isNone) logs.add(fileName);
+    }
+  }
+  for (const dialect of DIALECTS) {
+    for (const fileName of dialect.candidates?.(names) ?? []) {
+      if (logs.has(fileName)) continue;
+      const detects = (records: readonly JsonObject[]) => dialect.detect({ fileName, records });
+      const records = headOf(join(dir, fileName), detects);
+      // A database under the name of a log is found, for its finding says how the log is got out of it.
+      if (records === 'database') logs.add(fileName);
+      else if (records && detectDialect({ fileName, records }) === dialect) logs.add(fileName);
+    }
+  }
+  return [...logs].sort();
 }
 
 /** The dialect of a name that a user gave. Throws `usage` where there is none. */

@@ -2,7 +2,8 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { DialectName } from '../dialects/dialect.ts';
-import { logFilesAmong, ownerOf } from '../dialects/registry.ts';
+import { ownerOf } from '../dialects/registry.ts';
+import { logsIn } from '../dialects/sample.ts';
 import { errorCode } from '../errors.ts';
 import type { Root } from './root.ts';
 
@@ -81,7 +82,7 @@ function unlistable(dir: string, error: unknown): Contents {
 
 /**
  * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
- * its log one of several: that would spare it checks. Else the logs in it, by their names.
+ * its log one of several: that would spare it checks. Else the logs in it.
  */
 export async function episodesIn(dir: string): Promise<Contents> {
   let entries: Dirent[];
@@ -101,7 +102,7 @@ export async function episodesIn(dir: string): Promise<Contents> {
     const log = own === undefined ? undefined : join(dir, own);
     return { episodes: [{ name: basename(dir), dir, log, owner: owner.name }], folders, owned: true };
   }
-  const logs = logFilesAmong(names).map((name) => ({ name, log: join(dir, name) }));
+  const logs = logsIn({ dir, names }).map((name) => ({ name, log: join(dir, name) }));
   const [only] = logs;
   const episodes =
     logs.length === 1 && only

@@ -11,6 +11,8 @@ export interface RootSearch {
   readonly flag: string | undefined;
   /** `NOESIS_RUNS_DIR`. */
   readonly runsDir: string | undefined;
+  /** What else the environment says: dialects may keep their logs where it does. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Where episodes lie. */

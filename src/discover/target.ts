@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
 import { NoesisError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
-import { type RootSearch, requireRoot } from './root.ts';
+import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { startOf } from './summary.ts';
 
 /** What a command was pointed at. */
@@ -103,11 +104,32 @@ async function episodeAt(dir: string): Promise<Target> {
   return { kind: 'episode', episode: episodes[0] ?? { name: basename(dir), dir, log: undefined } };
 }
 
+/** The log of what an id names, in the folder one works in, in that of `--root`, or where its dialect keeps its logs. */
+async function logOfId(id: string, { cwd, flag, home, env = {} }: RootSearch): Promise<Target | undefined> {
+  const names = logNamesOf(id);
+  if (names.length === 0) return undefined;
+  const homes = DIALECTS.flatMap((dialect) => dialect.homes?.({ env, home }) ?? []);
+  const folders = flag === undefined ? [cwd, ...homes] : [resolve(cwd, flag)];
+  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
+    if ((await statusOf(log))?.isFile())
+      return { kind: 'episode', episode: { name: basename(log), dir: undefined, log } };
+  }
+  return undefined;
+}
+
 async function byId(text: string, search: RootSearch): Promise<Target> {
-  const root = await requireRoot(search);
+  const ofId = await logOfId(text, search);
+  let root: Root;
+  try {
+    root = await requireRoot(search);
+  } catch (error) {
+    if (ofId) return ofId;
+    throw error;
+  }
   const places = await episodePlaces(root);
   const exact = places.find(({ name }) => name === text);
   if (exact) return episodeAt(exact.dir);
+  if (ofId) return ofId;
   const longEnough = text.replace(/^ep_/, '').length >= MIN_PREFIX;
   const candidates = longEnough
     ? places.filter(({ name }) => name.startsWith(text) || name.startsWith(`ep_${text}`))
@@ -159,15 +181,18 @@ export const resolveTarget = (text: string, search: RootSearch): Promise<Target>
 
 /**
  * A target that must be one log: a directory is its own, whatever lies below it. A folder of episodes, or an episode
- * without a log, is `log-missing`.
+ * without a log, is `log-missing`. Of several logs in a folder the one is meant that is `named`, by its file name.
  */
 export async function resolveLog(
   text: string,
   search: RootSearch,
+  named?: readonly string[],
 ): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
   const target = await resolveAs(text, search, itself);
   if (target.kind === 'folder') {
     const { dir, episodes } = target;
+    const wanted = episodes.filter(({ log }) => log !== undefined && named?.includes(basename(log)));
+    if (wanted.length === 1 && wanted[0]) return { kind: 'episode', episode: wanted[0] };
     const [first] = episodes;
     const example = first && shownPath(first.dir ?? first.log ?? dir, search.cwd);
     throw new NoesisError('log-missing', `${shownPath(dir, search.cwd)} has no log of its own`, {

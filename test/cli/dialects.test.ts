@@ -94,6 +94,32 @@ describe('filters', () => {
   });
 });
 
+describe('WF-034: a stream', () => {
+  const cwd = writeTree({
+    'state/checkout.events.jsonl': readFileSync(STREAM),
+    'state/other.events.jsonl': readFileSync(STREAM, 'utf8').replaceAll('"checkout"', '"other"'),
+  });
+  const lines = async (args: string[], env = {}, from = cwd) => {
+    const { code, stdout } = await noesis(['events', ...args, '-j'], { cwd: from, env });
+    return { code, events: stdout.trimEnd().split('\n').length };
+  };
+  const whole = { code: 0, events: 21 };
+
+  test('is found by its id, in the folder, in that of --root, and where the program keeps its streams', async () => {
+    expect(await lines(['other'], {}, join(cwd, 'state'))).toEqual(whole);
+    expect(await lines(['other', '--root', 'state'])).toEqual(whole);
+    expect(await lines(['other'], { WORKFLOW_STATE_DIR: join(cwd, 'state') })).toEqual(whole);
+    expect((await lines(['another'], { WORKFLOW_STATE_DIR: join(cwd, 'state') })).code).toBe(3);
+  });
+
+  test('is picked by --stream in a folder that holds several', async () => {
+    expect(await lines(['state', '--stream', 'checkout'])).toEqual(whole);
+    expect((await lines(['state'])).code).toBe(3);
+    const { stdout } = await noesis(['tail', 'state', '--stream', 'other', '-n', '1', '-j'], { cwd });
+    expect(stdout).toContain('"streamId":"other"');
+  });
+});
+
 describe('lineage along causationId', () => {
   test('begins at a place in the stream or at an idempotency key', async () => {
     const chain = [13, 12, 11, 9, 8];

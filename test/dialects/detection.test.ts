@@ -99,7 +99,8 @@ describe('the dialect of a log', () => {
       expect(await named(text, 'events.jsonl')).toBe(text.startsWith('{') ? 'generic' : 'noesis');
       expect(await named(text, 'my-feature.events.jsonl')).toBe('exarchos');
       expect(await named(text, 'event-log.jsonl')).toBe('coordinator');
-      expect(await named(text, 'ledger.jsonl')).toBe('fishbowl');
+      // An export is called as somebody liked: its name says nothing.
+      expect(await named(text, 'ledger.jsonl')).toBe('generic');
       expect(await named(text, 'trace.jsonl')).toBe('generic');
     }
   });
@@ -177,23 +178,25 @@ describe('the logs in a directory', () => {
   });
 
   test('are found through hidden folders, and below a log that is no episode', async () => {
+    const ledger = `${JSON.stringify({ id: 'a', run_id: 'r', turn: 0, kind: 'run.started', payload: {} })}\n`;
     const dir = writeTree({
       '.claude/event-log.jsonl': '',
       '.claude/bonfire/a/event-log.jsonl': '',
       '.claude/bonfire/a/event-log.jsonl.corrupted.20260101000000': '',
       '.claude/bonfire/b/state.json.tmp': '',
-      'runs/ledger.jsonl': '',
-      'runs/ledger-2.jsonl': '',
+      'runs/ledger.jsonl': '{"account":"cash","amount":3}\n',
+      'runs/night.jsonl': `torn\n${ledger}`,
+      'runs/notes.jsonl': '{"a":1}\n',
       'state/one.events.jsonl': '',
       'state/sessions/.manifest.jsonl': '',
       'state/sessions/s.events.jsonl': '',
+      'sessions/t.events.jsonl': '{"t":"tool","ts":"2026-01-01T00:00:00Z","sid":"s"}\n',
     });
     const found = (await findEpisodes(dir)).map(({ log }) => log?.slice(dir.length + 1));
     expect(found).toEqual([
       '.claude/event-log.jsonl',
       '.claude/bonfire/a/event-log.jsonl',
-      'runs/ledger-2.jsonl',
-      'runs/ledger.jsonl',
+      'runs/night.jsonl',
       'state/one.events.jsonl',
     ]);
   });

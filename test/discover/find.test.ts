@@ -59,14 +59,17 @@ describe('a folder is an episode', () => {
   });
 });
 
+const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n';
+
 describe('what lies below', () => {
   const ep = { 'ep_1/events.jsonl': '', 'ep_1/manifest.json': MANIFEST };
 
   test.each(['events.jsonl', 'event-log.jsonl', 'ledger.jsonl', 'x.events.jsonl'])(
     'is not hidden by a %s above it',
     async (log) => {
-      expect(await found({ [log]: '', 'ep_1/events.jsonl': '' })).toEqual(['', 'ep_1']);
-      expect(await found({ [`label/${log}`]: '', 'label/deep/ep_1/events.jsonl': '' })).toEqual([
+      const text = log === 'ledger.jsonl' ? LEDGER : '';
+      expect(await found({ [log]: text, 'ep_1/events.jsonl': '' })).toEqual(['', 'ep_1']);
+      expect(await found({ [`label/${log}`]: text, 'label/deep/ep_1/events.jsonl': '' })).toEqual([
         'label',
         'label/deep/ep_1',
       ]);
@@ -78,7 +81,7 @@ describe('what lies below', () => {
       await found({
         'events.jsonl': '',
         'state.json': STATE,
-        'attachments/ledger.jsonl': '',
+        'attachments/ledger.jsonl': LEDGER,
         'checkpoints/chk_1/state.json': STATE,
         'deep/er/ep_1/events.jsonl': '',
         'deep/er/ep_1/manifest.json': MANIFEST,

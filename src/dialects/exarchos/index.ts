@@ -14,7 +14,7 @@ import { workflowEnding } from './ending.ts';
 import { TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { summarizeLog } from './log-summary.ts';
-import { stateFileOf, streamLogs, streamOf } from './names.ts';
+import { logNameOf, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
 
 const EVENT_ID = field('eventId');
@@ -51,6 +51,9 @@ function isTranscriptLine({ t, sid }: JsonObject): boolean {
   return t !== undefined && sid !== undefined;
 }
 
+const isTranscript = ({ records }: LogSample): boolean =>
+  records.length > 0 && records.every(isTranscriptLine);
+
 /** Whether a record is an event without its envelope, as test inputs are: a log's name must say the rest. */
 function isBareEvent(event: JsonObject): boolean {
   const { type, data } = event;
@@ -86,7 +89,10 @@ export const exarchos: Dialect = {
   logFiles: streamLogs,
   databaseHint: (path, head) =>
     isStoreName(basename(path)) || namesColumn(head, 'streamId') ? exportHint(path) : undefined,
-  isLookAlike: ({ records }) => records.length > 0 && records.every(isTranscriptLine),
+  isLookAlike: isTranscript,
+  isNoLog: isTranscript,
+  logNameOf,
+  homes: stateFolders,
   layout: membersLayout(EVENT_ID, TIMESTAMP, TYPE, AGENT, CAUSATION, STREAM, CORRELATION),
   view: {
     id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { Machine } from '../dialect.ts';
 
 const LOG_SUFFIX = '.events.jsonl';
 /** What rotation makes of a log: `telemetry.events.jsonl.1` (exarchos.md §1.2). */
@@ -26,6 +27,20 @@ export function streamOf(path: string): string | undefined {
   if (!name.endsWith(LOG_SUFFIX)) return undefined;
   const stream = name.replace(LOG_SUFFIX, '');
   return STREAM_ID.test(stream) ? stream : undefined;
+}
+
+/** The name of a stream's log; undefined for what cannot be a stream's id. */
+export const logNameOf = (stream: string): string | undefined =>
+  STREAM_ID.test(stream) ? `${stream}${LOG_SUFFIX}` : undefined;
+
+/** Where the program keeps its streams, the first of the folders that apply; older versions knew two (exarchos.md §1.1). */
+export function stateFolders({ env, home = '' }: Machine): string[] {
+  const { WORKFLOW_STATE_DIR: dir, CLAUDE_PLUGIN_ROOT, EXARCHOS_PLUGIN_ROOT, XDG_STATE_HOME: xdg } = env;
+  if (dir) return [dir.replace(/^~(?=\/|$)/, home)];
+  const claude = home === '' ? [] : [join(home, '.claude', 'workflow-state')];
+  if (CLAUDE_PLUGIN_ROOT || EXARCHOS_PLUGIN_ROOT) return claude;
+  const own = xdg ? [join(xdg, 'exarchos', 'state')] : home === '' ? [] : [join(home, '.exarchos', 'state')];
+  return [...own, ...claude];
 }
 
 /** Of the names in one directory, the logs of streams: sidecars, snapshots and session transcripts are none. */

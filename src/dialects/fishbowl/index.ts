@@ -17,8 +17,6 @@ const ACTOR = field('actor');
 const RUN_ID = field('run_id');
 const SESSION_ID = field('session_id');
 
-const LEDGER_NAME = /^(?:.+[.-])?ledger(?:[.-].*)?\.jsonl$/;
-
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The run an event is of. */
@@ -41,7 +39,9 @@ export const fishbowl: Dialect = {
       ({ run_id: run, kind, turn, payload }) =>
         typeof run === 'string' && typeof kind === 'string' && turn !== undefined && isObject(payload),
     ),
-  logFiles: (names) => names.filter((name) => LEDGER_NAME.test(name)),
+  // The engine writes no file: an export is called as whoever made it liked.
+  logFiles: () => [],
+  candidates: (names) => names.filter((name) => /\.(?:jsonl|ndjson)$/.test(name)),
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
   layout: membersLayout(ID, CREATED_AT, KIND, ACTOR, RUN_ID, SESSION_ID),
   view: {

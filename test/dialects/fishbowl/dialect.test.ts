@@ -34,16 +34,10 @@ describe('the dialect', () => {
     expect(detect([])).toBe(false);
   });
 
-  test('and by their names', () => {
-    const names = [
-      'ledger.jsonl',
-      'my-ledger.jsonl',
-      'ledger-10-runs.jsonl',
-      'events.jsonl',
-      'ledger.db',
-      'pledger.jsonl',
-    ];
-    expect(fishbowl.logFiles(names)).toEqual(['ledger.jsonl', 'my-ledger.jsonl', 'ledger-10-runs.jsonl']);
+  test('and not by their names: any JSONL may be one', () => {
+    const names = ['ledger.jsonl', 'events.jsonl', 'export.ndjson', 'ledger.db'];
+    expect(fishbowl.logFiles(names)).toEqual([]);
+    expect(fishbowl.candidates?.(names)).toEqual(['ledger.jsonl', 'events.jsonl', 'export.ndjson']);
   });
 
   test('sees records in its own terms', async () => {
