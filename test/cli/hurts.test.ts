@@ -178,7 +178,7 @@ describe('help', () => {
       exit: 2,
       code: 'usage',
       message: 'unknown command "nope"',
-      hint: expect.stringContaining('verify, events') as unknown,
+      hint: expect.stringContaining('verify, show') as unknown,
     });
     expect((await failure(['help', 'evnts'])).hint).toBe('did you mean events?');
     expect((await noesis(['help', 'events'])).stdout).toBe((await noesis(['events', '--help'])).stdout);
