@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VerifyOptions, VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
+import { writeSettled } from '../support/temp.ts';
 
 type Verify = (target: VerifyTarget, options: VerifyOptions) => Promise<EpisodeReport>;
 
@@ -12,7 +13,7 @@ export async function verifyText(verify: Verify, text: string, name = 'log.jsonl
   const dir = mkdtempSync(join(tmpdir(), 'noesis-dialect-'));
   try {
     const log = join(dir, name);
-    writeFileSync(log, text);
+    writeSettled(log, text);
     return await verify({ name, log, dir: undefined }, DEFAULT_VERIFY_OPTIONS);
   } finally {
     rmSync(dir, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -17,6 +17,13 @@ const made: string[] = [];
 afterAll(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
+
+/** Writes a file that nobody seems to be at work on: a verification looks twice at one that is young. */
+export function writeSettled(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content);
+  const past = new Date(Date.now() - 60_000);
+  utimesSync(path, past, past);
+}
 
 /** Writes files (relative path to content) below a directory, a fresh one by default, and returns it. */
 export function writeTree(files: Readonly<Record<string, string | Uint8Array>>, dir = tempDir()): string {

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyEpisode } from '../../../src/library-verify.ts';
-import { tempDir } from '../../support/temp.ts';
+import { tempDir, writeSettled } from '../../support/temp.ts';
 
 type Parts = Readonly<Record<string, unknown>>;
 
@@ -68,7 +67,7 @@ let count = 0;
 /** Writes a log into a folder of its own. */
 export function writeLog(text: string | Uint8Array): string {
   const path = join(root, `log-${++count}.jsonl`);
-  writeFileSync(path, text);
+  writeSettled(path, text);
   return path;
 }
 
