@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import type { FindingCode } from '../../findings/catalogue/index.ts';
+import { valueAt } from '../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { Agreement, show } from './consistency/agreement.ts';
 import { checkMetrics } from './consistency/metrics.ts';
 import { checkOutcomes } from './consistency/outcomes.ts';
 import { checkStartedAt } from './consistency/started-at.ts';
 import type { EpisodeView } from './consistency/view.ts';
-import { sameStatus } from './vocabulary.ts';
+import { INTUITION_MODES, isOneOf, sameStatus } from './vocabulary.ts';
 
 const withoutAdapter = (value: JsonValue) =>
   typeof value === 'string' ? value.replace(/^adapter:/, '') : value;
@@ -69,6 +70,19 @@ export function checkConsistency(view: EpisodeView): void {
     .document(state, ['episode', 'using'])
     .document(summary, ['flags', 'using'])
     .settle();
+  // Without intuition the summary calls the mode `off`, and the state keeps the one that was set.
+  if (valueAt(summary?.value, ['flags', 'intuition']) === true)
+    agree('consistency/mode')
+      .document(state, ['episode', 'intuition_mode'], (word) =>
+        isOneOf(INTUITION_MODES, word) ? word : undefined,
+      )
+      .document(summary, ['flags', 'mode'])
+      .settle();
+  if (!facts.resumed)
+    agree('consistency/mode')
+      .event('governance', facts.governance, 'mode')
+      .document(summary, ['flags', 'governance_mode'])
+      .settle();
   agree('consistency/seed')
     .event('start', start, 'seed')
     .document(state, ['episode', 'seed'])

@@ -2,7 +2,7 @@ import type { EventCheck } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Row } from '../../log/row.ts';
 import { timeOf } from './outcome-projection.ts';
-import { COLUMN, endsRun, isAboutRun, isRollUp, isStateProjectionRow, PHASE } from './rows.ts';
+import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 
 /** The phases of which more is told than that there was an event. */
 const TOLD = new Set([
@@ -12,6 +12,14 @@ const TOLD = new Set([
   PHASE.learn,
   PHASE.direction,
   PHASE.runtime,
+]);
+
+/** The phases that a summary counts. */
+const COUNTED = new Map<number, keyof LogFacts['counts']>([
+  [PHASE.plan, 'plan'],
+  [PHASE.reflect, 'reflect'],
+  [PHASE.interpret, 'interpret'],
+  [PHASE.intuition, 'intuition'],
 ]);
 
 /** A value with the place in the log it was read from. */
@@ -28,21 +36,30 @@ export class LogFacts implements EventCheck {
   start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
   /** When the start event happened. */
   startedAt: string | undefined;
+  /** When the event that ended the run happened, and what it says of the end. */
+  endedAt: string | undefined;
+  endMessage: JsonValue | undefined;
+  /** When the last event happened. */
+  lastAt: string | undefined;
   observe: LogFacts['start'];
   terminate: FromLog | undefined;
+  /** The first decision of governance. */
+  governance: LogFacts['start'];
+  /** The run was resumed: its settings are those of the resume. */
+  resumed = false;
   insight: LogFacts['start'];
   learn: NonNullable<LogFacts['start']>[] = [];
   /** Acts that are no roll-up. */
   acts = 0;
   directions = { events: 0, applied: 0, vetoed: 0 };
+  /** Events of the phases that a summary counts. */
+  readonly counts = { plan: 0, reflect: 0, interpret: 0, intuition: 0 };
   /** Lines by the ordinal of the record, for checkpoints: only those of checkpoint events are kept. */
   checkpoints: NonNullable<LogFacts['start']>[] = [];
   /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
   leftCheckpoint = false;
   /** Whether events came after the one that ended the run: its last state was written before them. */
   wentOn = false;
-  /** Whether the runtime records each state that it writes. */
-  persists = false;
   records = 0;
 
   row(row: Row): void {
@@ -51,14 +68,24 @@ export class LogFacts implements EventCheck {
       if (value !== undefined) this.episodeId = { value, line: row.line, id: row.id };
     }
     this.wentOn = this.terminate !== undefined;
-    this.persists ||= isStateProjectionRow(row);
+    this.lastAt = row.text(COLUMN.timestamp) ?? this.lastAt;
     if (endsRun(row)) {
-      this.terminate ??= { value: row.value(COLUMN.status), line: row.line, id: row.id };
+      if (this.terminate === undefined) this.#end(row);
       this.leftCheckpoint = true;
     }
+    const counted = COUNTED.get(row.type);
+    if (counted !== undefined) this.counts[counted] += 1;
+    if (row.type === PHASE.governance && this.governance === undefined) this.#take(row);
     if (row.type === PHASE.act) {
       if (row.kind(COLUMN.payload) === 'object' && !isRollUp(row)) this.acts += 1;
     } else if (TOLD.has(row.type) && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
+  }
+
+  #end(row: Row): void {
+    const { event, line, id } = row;
+    this.terminate = { value: row.value(COLUMN.status), line, id };
+    this.endedAt = timeOf(event);
+    this.endMessage = isObject(event['payload']) ? event['payload']['message'] : undefined;
   }
 
   #take({ event, line, id }: Row): void {
@@ -72,6 +99,9 @@ export class LogFacts implements EventCheck {
         break;
       case 'observe':
         this.observe ??= fact;
+        break;
+      case 'governance':
+        this.governance = fact;
         break;
       case 'insight':
         this.insight = fact;
@@ -88,7 +118,10 @@ export class LogFacts implements EventCheck {
         if (event['event_type'] === 'run.checkpoint') {
           this.checkpoints.push(fact);
           this.leftCheckpoint = false;
-        } else if (event['event_type'] === 'run.resume') this.leftCheckpoint = true;
+        } else if (event['event_type'] === 'run.resume') {
+          this.leftCheckpoint = true;
+          this.resumed = true;
+        }
         break;
     }
   }

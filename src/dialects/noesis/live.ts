@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { listFiles } from '../../files/files.ts';
 import type { FindingCode } from '../../findings/catalogue/index.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
+import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
@@ -18,6 +19,7 @@ const POLL_MS = 10;
 /** What an honest writer leaves for a moment, even if nothing changes while one looks. */
 const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'log/truncated',
+  'log/empty',
   'order/start-not-first',
   'state/missing',
   'seal/missing',
@@ -60,6 +62,13 @@ const isThere = (dir: string, name: string): boolean =>
 
 /** The time of a change may lie ahead of the clock, in another machine's: far ahead it says nothing. */
 const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;
+
+/** A policy without what the next write would mend. */
+export function whileOpen(policy: Policy): Policy {
+  const severities = new Map(policy.severities);
+  for (const code of ['log/truncated', 'state/missing'] as const) severities.set(code, 'off');
+  return { ...policy, severities };
+}
 
 /** How a look at an episode goes. */
 export interface Look {

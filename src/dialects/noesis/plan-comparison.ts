@@ -12,11 +12,22 @@ const BESIDE_THE_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
 
+/** Clocks of two machines differ, but not by so much. */
+const DAY_MS = 86_400_000;
+
+/** Whether a plan may have been read back at this time: not long before it was made. */
+function isLater(stored: unknown, made: unknown): boolean {
+  if (stored === undefined) return true;
+  const [read, before] = [stored, made].map((time) =>
+    typeof time === 'string' ? parseInstant(time) : undefined,
+  );
+  return read !== undefined && (before === undefined || read > before - DAY_MS);
+}
+
 /** Whether the plan of a resumed run differs as it must: no plan event follows where it is read back. */
-function isOfReadingBack({ path, stored }: Difference): boolean {
-  if (path === 'plan.source') return true;
-  if (path === 'plan.updated_at')
-    return stored === undefined || (typeof stored === 'string' && parseInstant(stored) !== undefined);
+function isOfReadingBack({ path, projected, stored }: Difference): boolean {
+  if (path === 'plan.source') return stored === READ_BACK;
+  if (path === 'plan.updated_at') return isLater(stored, projected);
   return BESIDE_THE_STEP.test(path) && stored === undefined;
 }
 
@@ -31,7 +42,7 @@ function isBeyondLabels({ path, projected }: Difference, { evidence }: PlanFold)
 export function comparePlan(fold: PlanFold, stored: JsonValue | undefined): Difference[] {
   const plan = fold.result();
   const steps = isObject(stored) ? stored['steps'] : undefined;
-  const isReadBack = fold.resumed && isObject(stored) && stored['source'] === READ_BACK;
+  const isReadBack = fold.resumed && isObject(stored) && stored['source'] !== plan?.source;
   if (plan === null && (stored === undefined || (Array.isArray(steps) && steps.length === 0))) return [];
   return differences(plan, stored, ['plan'], fold.evidence).filter((difference) => {
     // An event without any time tells nothing of when the plan was made.

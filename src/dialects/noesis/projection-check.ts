@@ -56,13 +56,22 @@ function lacking({ plan, persisted, actions, terminated }: NoesisEvidence, parts
 
 /**
  * state.json against what the log gives (noesis.md §5). `finished`: the run has written its last state, so that all of
- * the log must be in it.
+ * the log must be in it. Gives the paths that differ.
  */
-export function checkProjection(evidence: NoesisEvidence, state: Document, finished: boolean): void {
+export function checkProjection(
+  evidence: NoesisEvidence,
+  state: Document,
+  finished: boolean,
+): ReadonlySet<string> {
+  const told = new Set<string>();
   for (const { part, differences } of compareParts(evidence, state.comparable, finished)) {
-    for (const difference of differences) reportDifference(state, part, difference);
+    for (const difference of differences) {
+      told.add(difference.path);
+      reportDifference(state, part, difference);
+    }
   }
   const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));
-  if (underivable.length === 0) return;
-  state.at({ code: 'projection/not-derivable', message: lacking(evidence, underivable.join(', ')) });
+  if (underivable.length > 0)
+    state.at({ code: 'projection/not-derivable', message: lacking(evidence, underivable.join(', ')) });
+  return told;
 }

@@ -3,7 +3,6 @@ import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
-import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
@@ -38,18 +37,11 @@ import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
-import { type Look, lookAgain } from './live.ts';
+import { type Look, lookAgain, whileOpen } from './live.ts';
 import { passOverLog } from './log-pass.ts';
 import { NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
-
-/** A policy without what the next write would mend. */
-function whileOpen(policy: Policy): Policy {
-  const severities = new Map(policy.severities);
-  for (const code of ['log/truncated', 'state/missing'] as const) severities.set(code, 'off');
-  return { ...policy, severities };
-}
 
 /** Why stages are skipped, or say less. */
 const LOG_ALONE = 'a log alone';
@@ -81,6 +73,8 @@ class Verification {
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;
+  /** Paths of state.json that differ from what the log gives. */
+  #told: ReadonlySet<string> = new Set();
 
   constructor(target: VerifyTarget, options: VerifyOptions, { open }: Look) {
     this.#target = target;
@@ -120,14 +114,16 @@ class Verification {
         partly: () => (isWhole() ? undefined : { lineage: PARTLY, governance: PARTLY }),
       }),
       stage({
+        names: ['projection'],
+        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
+        run: (document) => {
+          this.#told = checkProjection(this.#projector.evidence(), document, this.#finished);
+        },
+      }),
+      stage({
         names: ['state'],
         needs: () => state ?? this.#missState(noState),
         run: (document) => this.#checkState(document, isWhole(), manifest),
-      }),
-      stage({
-        names: ['projection'],
-        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
-        run: (document) => checkProjection(this.#projector.evidence(), document, this.#finished),
       }),
       stage({
         names: ['artifacts'],
@@ -204,6 +200,7 @@ class Verification {
       files: this.#contents.files,
       sealed: this.#contents.isThere(FINAL_FILE),
       listed: new Set(manifest?.files.map(({ name }) => name)),
+      told: this.#told,
     });
   }
 
@@ -285,6 +282,7 @@ class Verification {
       summary: this.#contents.document(SUMMARY_FILE),
       final: this.#contents.document(FINAL_FILE),
       manifest,
+      told: this.#told,
     });
   }
 }

@@ -58,11 +58,30 @@ export const CONSISTENCY = [
     code: 'consistency/status',
     severity: 'error',
     varies:
-      'info for the one contradiction that the runtime writes of every run whose tool failed: terminate says error, summary.json success_unverified, final.json success and unverified.',
+      'warn where outcomes.summary of the state is not the message of the terminate event; info for the one contradiction that the runtime writes of every run whose tool failed: terminate says error, summary.json success_unverified, final.json success and unverified.',
     meaning: 'The terminate event, state, summary and final.json do not report the same outcome.',
     why: 'One part of the episode says that the run succeeded and another that it did not, and a gate that reads only one of them decides by chance.',
     example: '"status":"vetoed" in the terminate event, "outcome":"success" in final.json.',
     fix: 'Equal words are compared: completed and success count as ok, failed and errored as error, cancelled as aborted. `noesis events <episode> --last 5` shows how the run really ended. Treat it as failed until the difference is explained.',
+  },
+  {
+    code: 'consistency/finalized-at',
+    severity: 'warn',
+    meaning: 'The episode was closed, as final.json says, before its last event happened.',
+    why: 'The runtime writes final.json last. A time before the last event was changed, or belongs to another run, so that whoever sorts or expires episodes by it takes the wrong ones.',
+    example:
+      '"finalized_at":"2026-03-02T09:00:00Z" in final.json; the last event is of 2026-03-02T14:30:00Z.',
+    fix: 'Compare with `noesis events <episode> --last 1`, and the hash of final.json with the manifest. If the hash fits, look at the clock of the machine: it was set back during the run, or the file was replaced before the seal.',
+  },
+  {
+    code: 'consistency/mode',
+    severity: 'warn',
+    meaning:
+      'The episode names different modes for one run: of intuition in state.json and summary.json, or of governance in its first decision and summary.json.',
+    why: 'The mode decides whether advice or a veto may stop a run. A report that shows another one misleads whoever asks why it was stopped, or was not.',
+    example:
+      '"intuition_mode":"hybrid" in state.json, "flags":{"intuition":true,"mode":"advisory"} in summary.json.',
+    fix: 'Both come from one setting of the run: compare with its configuration, and the hashes of both files with the manifest. The one that does not fit was changed.',
   },
   {
     code: 'consistency/metrics',

@@ -159,15 +159,17 @@ export interface StateContext {
   readonly sealed: boolean;
   /** Files that the manifest lists: where one is missing, that is said of the manifest. */
   readonly listed: ReadonlySet<string>;
+  /** Paths that differ from what the log gives: that has been said. */
+  readonly told: ReadonlySet<string>;
 }
 
 /**
  * What a finished run links to. The links are set at the end, and older runtimes linked no learn.jsonl, nor wrote one
  * (noesis.md §14).
  */
-function checkLinksThere(state: Document, links: JsonObject, { files }: StateContext): void {
+function checkLinksThere(state: Document, links: JsonObject, { files, told }: StateContext): void {
   for (const [key, file] of Object.entries(LINKED_FILES)) {
-    if (Object.hasOwn(links, key)) continue;
+    if (Object.hasOwn(links, key) || told.has(`links.${key}`)) continue;
     if (key === 'learn' && !files.some(({ name }) => name === file)) continue;
     const message = `links.${key} is missing; the state of a finished run has it`;
     state.at({ code: 'state/links', message, path: ['links', key] });
@@ -185,12 +187,13 @@ function mustBeThere(key: string, file: string, { stage, sealed, listed }: State
 function checkLinks(state: Document, context: StateContext): void {
   const links = isObject(state.value) ? state.value['links'] : undefined;
   if (!isObject(links)) return;
-  const { stage, files } = context;
+  const { stage, files, told } = context;
   if (stage === 'finished') checkLinksThere(state, links, context);
   const known: Readonly<Record<string, string>> = LINKED_FILES;
   for (const [key, target] of Object.entries(links)) {
     const file = Object.hasOwn(known, key) ? known[key] : undefined;
     if (file === undefined || typeof target !== 'string') continue;
+    if (told.has(formatPath(['links', key]))) continue;
     const say = (message: string) => state.at({ code: 'state/links', message, path: ['links', key] });
     if (stage === 'running' && LINKED_AT_THE_END.includes(key))
       say(`links.${key} belongs to a finished run, and this one has no terminate event`);

@@ -63,6 +63,7 @@ export class Agreement {
     read?: (value: JsonValue) => JsonValue | undefined,
   ): this {
     if (document === undefined) return this;
+    if (document === this.#view.state && this.#view.told.has(formatPath(path))) return this;
     const stored = valueAt(document.value, path) as JsonValue | undefined;
     this.#statements.push({
       value: stored === undefined || read === undefined ? stored : read(stored),

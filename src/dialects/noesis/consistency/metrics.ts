@@ -1,37 +1,64 @@
-import { valueAt } from '../../../json/path.ts';
+import type { Document } from '../../../findings/document.ts';
+import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
 import { show } from './agreement.ts';
 import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
 
+/** Holds a number of the summary against one that was counted. */
+function compare(summary: Document, path: JsonPath, counted: JsonValue, source: string): void {
+  const stored = valueAt(summary.value, path) as JsonValue | undefined;
+  const same = jsonEqual(stored, counted) || jsonEqual(Number(stored), Number(counted));
+  if (stored === undefined || stored === null || same) return;
+  summary.at({
+    code: 'consistency/metrics',
+    message: `${formatPath(path)} is ${show(stored)}, ${source} ${show(counted)}`,
+    path,
+    expected: show(counted),
+    actual: show(stored),
+  });
+}
+
+/** What a run lasts is measured by another clock than the one that stamps its events. */
+const CLOCK_SLACK_MS = 50;
+
+function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['facts']): void {
+  const seconds = valueAt(summary.value, ['duration_sec']);
+  const [start, end] = [startedAt, endedAt].map((time) =>
+    time === undefined ? undefined : parseInstant(time),
+  );
+  if (typeof seconds !== 'number' || start === undefined || end === undefined) return;
+  const lasted = end - start;
+  if (Math.abs(seconds * 1000 - lasted) <= Math.max(CLOCK_SLACK_MS, lasted / 100)) return;
+  compare(summary, ['duration_sec'], lasted / 1000, 'and from the start event to terminate it is');
+}
+
 /** The counts of the summary against those of the log and of its insight event. */
 export function checkMetrics({ facts, summary }: EpisodeView): void {
-  const metrics = valueAt(summary?.value, ['metrics']);
-  if (summary === undefined || !isObject(metrics)) return;
-  const compare = (key: string, counted: JsonValue, what: string) => {
-    const stored = metrics[key];
-    const same = jsonEqual(stored, counted) || jsonEqual(Number(stored), Number(counted));
-    if (stored === undefined || stored === null || same) return;
-    const message = `metrics.${key} is ${show(stored)}, ${what} ${show(counted)}`;
-    summary.at({
-      code: 'consistency/metrics',
-      message,
-      path: ['metrics', key],
-      expected: show(counted),
-      actual: show(stored),
-    });
-  };
-  compare('act_count', facts.acts, 'and the log has acts:');
-  compare('direction_events', facts.directions.events, 'and the log has direction events:');
-  compare('direction_applied', facts.directions.applied, 'and the log has applied directives:');
-  compare('direction_vetoed', facts.directions.vetoed, 'and the log has blocked directives:');
-  const insight = facts.insight?.payload['metrics'];
-  if (!isObject(insight)) return;
+  if (summary === undefined) return;
+  const { acts, directions, counts, insight } = facts;
+  const logged = [
+    [['metrics', 'act_count'], acts, 'acts'],
+    [['metrics', 'plan_count'], counts.plan, 'plan events'],
+    [['metrics', 'interpret_count'], counts.interpret, 'interpret events'],
+    [['metrics', 'reflect_count'], counts.reflect, 'reflect events'],
+    [['metrics', 'intuition_events'], counts.intuition, 'intuition events'],
+    [['metrics', 'direction_events'], directions.events, 'direction events'],
+    [['metrics', 'direction_applied'], directions.applied, 'applied directives'],
+    [['metrics', 'direction_vetoed'], directions.vetoed, 'blocked directives'],
+    [['flags', 'direction', 'applied'], directions.applied, 'applied directives'],
+    [['flags', 'direction', 'vetoed'], directions.vetoed, 'blocked directives'],
+  ] as const;
+  for (const [path, count, what] of logged) compare(summary, path, count, `and the log has ${what}:`);
+  checkDuration(summary, facts);
+  const said = insight?.payload['metrics'];
+  if (!isObject(said)) return;
   for (const key of INSIGHT_KEYS) {
-    const said = insight[key];
-    const told = key === 'act_count' && metrics[key] !== facts.acts;
-    if (said !== undefined && !told)
-      compare(key, said, `and the insight event on line ${facts.insight?.line} says`);
+    const value = said[key];
+    const told = key === 'act_count' && valueAt(summary.value, ['metrics', key]) !== acts;
+    if (value === undefined || told) continue;
+    compare(summary, ['metrics', key], value, `and the insight event on line ${insight?.line} says`);
   }
 }

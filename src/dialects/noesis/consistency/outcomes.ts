@@ -1,7 +1,11 @@
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
 import { canonicalStatus, isFailure } from '../vocabulary.ts';
 import type { EpisodeView } from './view.ts';
+
+/** A clock may be set back a little between two writes. */
+const CLOCK_SLACK_MS = 1000;
 
 /** What final.json must say for a summary's outcome (noesis.md §8.4); a vetoed run says so itself. */
 const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification: string]>> = {
@@ -24,26 +28,38 @@ function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   );
 }
 
+const finalOf = (outcome: unknown) =>
+  typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
+
+/**
+ * What final.json must say. Where a summary's outcome does not follow from what stands beside it, that has been said
+ * of the summary, and final.json may agree with either.
+ */
+function wantedOf(view: EpisodeView): readonly [outcome: string, verification: string] | undefined {
+  const { facts, summary, final } = view;
+  if (facts.terminate?.value === 'vetoed') return ['vetoed', 'not_applicable'];
+  const stated = finalOf(valueAt(summary?.value, ['outcome']));
+  const isAsStated =
+    stated?.[0] === valueAt(final?.value, ['outcome']) &&
+    stated?.[1] === valueAt(final?.value, ['verification_status']);
+  return isAsStated ? stated : (finalOf(derivedOutcome(view)) ?? stated);
+}
+
 function checkFinalOutcome(view: EpisodeView): void {
   const { facts, summary, final } = view;
   if (final === undefined) return;
   const ended = facts.terminate?.value;
   const stated = valueAt(final.value, ['outcome']);
-  // Where the outcome does not follow from what stands beside it, that has been said of the summary.
-  const outcome = derivedOutcome(view) ?? valueAt(summary?.value, ['outcome']);
-  const mapped =
-    typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
-  const vetoed = ended === 'vetoed';
-  const wanted = vetoed ? (['vetoed', 'not_applicable'] as const) : mapped;
+  const wanted = wantedOf(view);
   if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
     const message = `the run ended with ${String(ended)} on line ${facts.terminate?.line}, and final.json says success`;
-    const values = { expected: String(ended), actual: stated };
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
       message: known ? `${message}: so the runtime writes it where a tool failed` : message,
       path: ['outcome'],
-      ...values,
+      expected: String(ended),
+      actual: stated,
       ...(known && { severity: 'info' }),
     });
     return;
@@ -52,7 +68,9 @@ function checkFinalOutcome(view: EpisodeView): void {
   // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
   const stopped =
     (ended === 'aborted' || ended === 'cancelled') && ['cancelled', 'interrupted'].includes(String(stated));
-  const reason = vetoed ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
+  const outcome = valueAt(summary?.value, ['outcome']);
+  const reason =
+    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
   for (const [index, key] of (['outcome', 'verification_status'] as const).entries()) {
     const actual = valueAt(final.value, [key]);
     const expected = wanted[index] ?? '';
@@ -62,15 +80,20 @@ function checkFinalOutcome(view: EpisodeView): void {
   }
 }
 
-/** What an adapter cannot have done in a run that ended so. */
-const RESULTS_RULED_OUT: Readonly<Record<string, string>> = { ok: 'error', vetoed: 'success' };
+/** What an adapter cannot have done in a run that ended so: of one that was vetoed it was skipped. */
+const RESULTS_RULED_OUT: Readonly<Record<string, readonly string[]>> = {
+  ok: ['error'],
+  vetoed: ['success', 'error'],
+};
 
 /** Whether the adapter's result cannot be that of a run which ended so; reports it. */
 function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   const ended = facts.terminate?.value;
   const result = valueAt(summary?.value, ['adapter_result']);
   if (summary === undefined || typeof ended !== 'string' || typeof result !== 'string') return false;
-  if (RESULTS_RULED_OUT[canonicalStatus(ended)] !== result) return false;
+  const status = canonicalStatus(ended);
+  const ruledOut = Object.hasOwn(RESULTS_RULED_OUT, status) ? RESULTS_RULED_OUT[status] : undefined;
+  if (ruledOut?.includes(result) !== true) return false;
   const message = `adapter_result is ${result}, and the run ended with ${ended} on line ${facts.terminate?.line}`;
   summary.at({
     code: 'consistency/status',
@@ -102,8 +125,34 @@ function checkSummaryOutcome(view: EpisodeView): void {
   summary?.at({ code: 'consistency/status', message, path: ['outcome'], expected, actual: outcome });
 }
 
+const withoutStop = (text: string): string => text.replace(/\.$/, '');
+
+/** What the run says at its end is what its state keeps of it, where no run.state_projection says so. */
+function checkLastWords({ facts, state, told }: EpisodeView): void {
+  const { endMessage: said, terminate } = facts;
+  const path = ['outcomes', 'summary'];
+  const kept = valueAt(state?.value, path);
+  if (typeof said !== 'string' || typeof kept !== 'string' || told.has('outcomes.summary')) return;
+  if (withoutStop(said) === withoutStop(kept)) return;
+  const message = `outcomes.summary is not the message of the terminate event on line ${terminate?.line}`;
+  state?.at({ code: 'consistency/status', severity: 'warn', message, path, expected: said, actual: kept });
+}
+
+/** final.json is written after the last event. */
+function checkFinalizedAt({ facts, final }: EpisodeView): void {
+  const stated = valueAt(final?.value, ['finalized_at']);
+  if (typeof stated !== 'string' || facts.lastAt === undefined) return;
+  const [finalized, last] = [parseInstant(stated), parseInstant(facts.lastAt)];
+  if (finalized === undefined || last === undefined || finalized >= last - CLOCK_SLACK_MS) return;
+  const message = `finalized_at is ${stated}, and the last event happened at ${facts.lastAt}`;
+  const values = { expected: `no earlier than ${facts.lastAt}`, actual: stated };
+  final?.at({ code: 'consistency/finalized-at', message, path: ['finalized_at'], ...values });
+}
+
 /** What the end of the run, the summary and final.json say of how it went (noesis.md §8.4). */
 export function checkOutcomes(view: EpisodeView): void {
+  checkLastWords(view);
+  checkFinalizedAt(view);
   // One defect is said once: an adapter's result that cannot be explains an outcome that does not follow from it.
   if (checkAdapterResult(view)) return;
   checkSummaryOutcome(view);

@@ -12,8 +12,8 @@ function distance(time: string, from: string | undefined): number {
 }
 
 /** The state and the summary name one start, near that of the log: of two that differ the farther one is wrong. */
-export function checkStartedAt({ facts, state, summary }: EpisodeView): void {
-  const { startedAt, persists } = facts;
+export function checkStartedAt({ facts, state, summary, told }: EpisodeView): void {
+  const { startedAt } = facts;
   const inState = valueAt(state?.value, ['episode', 'started_at']);
   const inSummary = valueAt(summary?.value, ['started_at']);
   const say = (document: Document | undefined, path: JsonPath, actual: string, expected: string) =>
@@ -29,8 +29,7 @@ export function checkStartedAt({ facts, state, summary }: EpisodeView): void {
     typeof inState === 'string' && typeof inSummary === 'string' && !sameInstant(inState, inSummary);
   if (typeof inState === 'string') {
     const stateIsOff = differ && distance(inState, startedAt) > distance(inSummary, startedAt);
-    // What a runtime persists with evidence is held against the start event itself.
-    if (!persists && (stateIsOff || isFar(inState)))
+    if (!told.has('episode.started_at') && (stateIsOff || isFar(inState)))
       say(state, ['episode', 'started_at'], inState, startedAt ?? String(inSummary));
     if (differ && !stateIsOff) say(summary, ['started_at'], inSummary, inState);
   } else if (typeof inSummary === 'string' && startedAt !== undefined && isFar(inSummary)) {

@@ -12,4 +12,6 @@ export interface EpisodeView {
   readonly summary: Document | undefined;
   readonly final: Document | undefined;
   readonly manifest: Document | undefined;
+  /** Paths of state.json that differ from what the log gives: that has been said, and nobody else is to blame. */
+  readonly told: ReadonlySet<string>;
 }
