@@ -30,10 +30,17 @@ export interface LogAccount {
   readonly end: number | undefined;
 }
 
+function count(names: Map<string, number>, name: string): void {
+  names.set(name, (names.get(name) ?? 0) + 1);
+}
+
 class Gathering {
   readonly #dialect: Dialect;
   readonly #builder: AccountBuilder | undefined;
-  readonly #counts = new Map<string, number>();
+  readonly #phases = new Map<string, number>();
+  readonly #types = new Map<string, number>();
+  /** Where only some events have a phase, their types say more. */
+  #allHavePhases = true;
   #slowest: SlowEvent[] = [];
   #start: number | undefined;
   #end: number | undefined;
@@ -46,8 +53,10 @@ class Gathering {
   add(record: LogRecord): void {
     const { view } = this.#dialect;
     this.#builder?.add(record);
-    const name = view.phase?.(record) ?? view.type(record) ?? 'other';
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const phase = view.phase?.(record);
+    if (phase === undefined) this.#allHavePhases = false;
+    else count(this.#phases, phase);
+    count(this.#types, view.type(record) ?? 'other');
     const time = parseInstant(view.time(record) ?? '');
     if (time !== undefined) {
       this.#start = Math.min(this.#start ?? time, time);
@@ -57,7 +66,8 @@ class Gathering {
   }
 
   result(): Omit<LogAccount, 'events' | 'bytes'> {
-    const counts = [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const named = this.#allHavePhases ? this.#phases : this.#types;
+    const counts = [...named].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
     return {
       account: this.#builder?.result(),
       counts,

@@ -60,14 +60,14 @@ function factsOf({ facts = [] }: EndingReason): string {
     .join(', ');
 }
 
-function whyOf(why: readonly EndingReason[]): ViewSection[] {
+function whyOf(why: readonly EndingReason[], status: string | undefined): ViewSection[] {
   if (why.length === 0) return [];
   const fields = why.map((reason): ViewField => {
     const facts = factsOf(reason);
     const text = `${reason.text}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
     return { label: reason.kind, text, tone: reason.tone };
   });
-  return [{ title: 'Why it ended so', fields }];
+  return [{ title: status === 'running' ? 'So far' : 'Why it ended so', fields }];
 }
 
 const duration = (ms: number | undefined): ViewText => ({
@@ -107,7 +107,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account } = log;
   return [
     head(frame, log),
-    ...whyOf(account?.why ?? []),
+    ...whyOf(account?.why ?? [], account?.status),
     ...stepsOf(account?.steps ?? []),
     ...(account?.sections ?? []),
     ...slowestOf(log),

@@ -52,9 +52,29 @@ describe('show: why a run ended as it did', () => {
     expect(stderr).toContain('line 7 of events.jsonl is corrupt');
   });
 
-  test('a log of any dialect has an account, if a short one', async () => {
+  test('a workflow: its phase, the guard that refused, the task that failed, its tasks', async () => {
     const { code, stdout } = await noesis(['show', join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Events {4}29: state\.patched 7/m);
+    expect(stdout).toMatch(/^Status {4}completed$/m);
+    expect(stdout).toMatch(
+      /^workflow\.guard-failed design-artifact-exists \(from ideate, to plan\), line 2$/m,
+    );
+    expect(stdout).toMatch(/^task\.failed {11}boom \(task t2\), line 16$/m);
+    expect(stdout).toMatch(/^ {2}16 {4}t2 {2}complete {2}Two$/m);
+  });
+
+  test('a run of a ledger: its cast, the verdict, who won', async () => {
+    const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
+    const { stdout } = await noesis(['show', `${ledger}#bc124f9e-8125-5260-9119-0f7988eba8ec`]);
+    expect(stdout).toMatch(/^run\.finished player-1 won \(models stub:fast/m);
+    expect(stdout).toMatch(/^ {2}player-1 {4}6 {5}stub:fast/m);
+    expect((await noesis(['show', ledger])).stdout).toContain('a ledger of 10 runs');
+  });
+
+  test('a plan: its board, and what last went wrong', async () => {
+    const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
+    const { stdout } = await noesis(['show', plan]);
+    expect(stdout).toMatch(/^So far\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
+    expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });
 });

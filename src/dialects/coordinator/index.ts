@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
+import { spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
 import { summarizeLog } from './log-summary.ts';
@@ -66,6 +67,9 @@ export const coordinator: Dialect = {
   ending: planEnding,
   schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   filters: [{ name: 'session', value: sessionOf }],
+  span: spanOf,
+  account: async (run) =>
+    new (await import('./account.ts')).CoordinatorAccount(await coordinator.projector({ run })),
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 };

@@ -8,6 +8,7 @@ import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
+import { spanOf } from './account.ts';
 import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
 import { workflowEnding } from './ending.ts';
@@ -125,6 +126,9 @@ export const exarchos: Dialect = {
   stateFile: stateFileOf,
   summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
+  span: spanOf,
+  account: async (run) =>
+    new (await import('./account.ts')).ExarchosAccount(await exarchos.projector({ run })),
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   verify,

@@ -78,6 +78,7 @@ export const fishbowl: Dialect = {
   stateFile: () => undefined,
   summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
+  account: async () => new (await import('./account.ts')).FishbowlAccount(),
   projector: async ({ run } = {}) => newProjector(run),
   verify: async (target, options) =>
     (await import('./verify.ts')).verifyFishbowl(

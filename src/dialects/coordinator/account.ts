@@ -1,0 +1,128 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { Projector } from '../../projection/projector.ts';
+import {
+  type Account,
+  type AccountBuilder,
+  type EndingReason,
+  type EventSpan,
+  type SpanStatus,
+  SubjectTimes,
+  textOf,
+} from '../account.ts';
+import type { Tone } from '../state-view.ts';
+
+/** A field of an event, from whichever of its two places has it (coordinator.md §2). */
+function fieldOf(event: JsonObject, name: string): string | undefined {
+  return (isObject(event['details']) ? textOf(event['details'], name) : undefined) ?? textOf(event, name);
+}
+
+/** Types that say that something did not go well, and the field that says why. */
+const TROUBLE: ReadonlyMap<string, string> = new Map([
+  ['critic_fail', 'required_fixes'],
+  ['auditor_fail', 'required_fixes'],
+  ['auditor_blocked', 'pre_existing_failures'],
+  ['developer_blocked', 'issue_details'],
+  ['developer_incomplete', 'blocker'],
+  ['infrastructure_blocked', 'issue_type'],
+  ['remediation_exhausted', 'issue_type'],
+  ['remediation_failed', 'reason'],
+  ['expert_failed', 'error_reason'],
+  ['health_audit_fail', 'failures'],
+  ['workflow_failed', 'reason'],
+]);
+
+const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
+  ['complete', 'good'],
+  ['blocked', 'bad'],
+  ['awaiting_guidance', 'doubtful'],
+]);
+
+/** A text, or a list of them, of an event's details. */
+function textsOf(event: JsonObject, name: string): string | undefined {
+  const { details } = event;
+  const value = isObject(details) && details[name] !== undefined ? details[name] : event[name];
+  return Array.isArray(value) ? value.map(String).join(', ') : fieldOf(event, name);
+}
+
+function statusOf(type: string): SpanStatus {
+  if (type === 'signal_rejected') return 'veto';
+  return TROUBLE.has(type) || type === 'critic_timeout' ? 'error' : 'ok';
+}
+
+/** When an event of a plan was, and how it went. */
+export function spanOf(event: JsonObject): EventSpan {
+  const type = textOf(event, 'event_type') ?? textOf(event, 'event') ?? '';
+  const seconds = isObject(event['details'])
+    ? event['details']['duration_seconds']
+    : event['duration_seconds'];
+  return {
+    name: type,
+    start: textOf(event, 'timestamp'),
+    durationMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+    status: statusOf(type),
+    subject: fieldOf(event, 'task_id'),
+    reason: textsOf(event, TROUBLE.get(type) ?? 'reason'),
+  };
+}
+
+/** A plan: the board of its tasks, and what paused or ended its last session. */
+export class CoordinatorAccount implements AccountBuilder {
+  readonly #projector: Projector;
+  readonly #times = new SubjectTimes();
+  #plan: string | undefined;
+  #status = 'unknown';
+  #trouble: EndingReason | undefined;
+  #end: EndingReason | undefined;
+
+  constructor(projector: Projector) {
+    this.#projector = projector;
+  }
+
+  add(record: LogRecord): void {
+    this.#projector.add(record);
+    const { value: event, line } = record;
+    const { name: type, subject, durationMs, reason } = spanOf(event);
+    if (subject !== undefined) this.#times.add(subject, line, durationMs);
+    this.#plan = fieldOf(event, 'plan_file') ?? this.#plan;
+    if (TROUBLE.has(type)) {
+      const facts = [['task', subject] as const, ['agent', textOf(event, 'agent_id')] as const];
+      this.#trouble = { kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts };
+    }
+    this.#session(type, reason, line);
+  }
+
+  result(): Account {
+    const { value } = this.#projector.result();
+    const tasks = isObject(value) && isObject(value['tasks']) ? value['tasks'] : {};
+    return {
+      task: this.#plan,
+      status: this.#status,
+      tone: this.#status === 'complete' ? 'good' : this.#status === 'failed' ? 'bad' : undefined,
+      why: [this.#trouble, this.#end]
+        .filter((reason) => reason !== undefined)
+        .sort((a, b) => a.line - b.line),
+      steps: Object.entries(tasks).map(([id, task]) => {
+        const status = (isObject(task) ? textOf(task, 'status') : undefined) ?? 'unknown';
+        const agent = isObject(task) ? textOf(task, 'agent') : undefined;
+        const attempts = isObject(task) && typeof task['attempts'] === 'number' ? task['attempts'] : 0;
+        const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
+        return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };
+      }),
+    };
+  }
+
+  /** What a session's events say of the run as a whole. */
+  #session(type: string, reason: string | undefined, line: number): void {
+    if (type === 'session_start' || type === 'session_resumed') {
+      this.#status = 'running';
+      this.#end = undefined;
+    } else if (type === 'session_pause') {
+      this.#status = 'paused';
+      this.#end = { kind: 'pause', text: reason ?? 'no reason given', tone: 'doubtful', line };
+    } else if (type === 'workflow_complete') {
+      this.#status = 'complete';
+      this.#end = { kind: type, text: 'every task is complete', tone: 'good', line };
+    } else if (type === 'workflow_failed') this.#status = 'failed';
+  }
+}

@@ -1,0 +1,167 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { Projector } from '../../projection/projector.ts';
+import {
+  type Account,
+  type AccountBuilder,
+  type AccountStep,
+  type EndingReason,
+  type EventSpan,
+  type SpanStatus,
+  SubjectTimes,
+  textOf,
+} from '../account.ts';
+import type { Tone } from '../state-view.ts';
+import { tableSection, viewCell } from '../state-view.ts';
+
+const payloadOf = (event: JsonObject): JsonObject => (isObject(event['data']) ? event['data'] : {});
+
+const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
+  ['completed', 'good'],
+  ['complete', 'good'],
+  ['cancelled', 'doubtful'],
+  ['failed', 'bad'],
+]);
+
+/** Types that end work with a failure, and what of their data says why. */
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['task.failed', 'error'],
+  ['team.task.failed', 'failureReason'],
+  ['tool.errored', 'errorMessage'],
+]);
+
+/** Types that refuse a step of the workflow, and what of their data names the rule. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['workflow.guard-failed', 'guard'],
+  ['workflow.circuit-open', 'compoundId'],
+  ['preflight.blocked', 'reason'],
+]);
+
+function statusOf(type: string, data: JsonObject): SpanStatus {
+  if (FAILURES.has(type)) return 'error';
+  if (REFUSALS.has(type)) return 'veto';
+  const passed = data['passed'];
+  return passed === false ? 'error' : 'ok';
+}
+
+/** When an event of a workflow was, and how long what it tells of took, where it says so (exarchos.md §7). */
+export function spanOf(event: JsonObject): EventSpan {
+  const data = payloadOf(event);
+  const type = textOf(event, 'type') ?? '';
+  const duration = data['durationMs'] ?? data['duration'];
+  const detail = textOf(data, 'tool') ?? textOf(data, 'gateName');
+  const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? 'gateName';
+  return {
+    name: detail === undefined ? type : `${type} ${detail}`,
+    // The event is written when what it tells of is over.
+    end: textOf(event, 'timestamp'),
+    start: textOf(event, 'timestamp'),
+    durationMs: typeof duration === 'number' ? duration : undefined,
+    status: statusOf(type, data),
+    subject: textOf(data, 'taskId'),
+    reason: textOf(data, reason),
+  };
+}
+
+/** The last task that failed, the last guard that refused, and how the workflow came to its end. */
+function reasonOf(
+  type: string,
+  data: JsonObject,
+  line: number,
+): [slot: string, reason: EndingReason] | undefined {
+  const failure = FAILURES.get(type);
+  if (failure !== undefined) {
+    const facts = [['task', data['taskId']] as const, ['tool', data['tool']] as const];
+    return [
+      'failure',
+      { kind: type, text: textOf(data, failure) ?? 'no reason given', tone: 'bad', line, facts },
+    ];
+  }
+  const refusal = REFUSALS.get(type);
+  if (refusal !== undefined) {
+    const facts = [['from', data['from']] as const, ['to', data['to']] as const];
+    return [
+      'refusal',
+      { kind: type, text: textOf(data, refusal) ?? 'no reason given', tone: 'doubtful', line, facts },
+    ];
+  }
+  if (type === 'gate.executed' && data['passed'] === false) {
+    const text = textOf(data, 'gateName') ?? 'a gate';
+    return ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts: [['layer', data['layer']]] }];
+  }
+  if (type === 'workflow.cancel') {
+    return [
+      'end',
+      { kind: 'cancelled', text: textOf(data, 'reason') ?? 'no reason given', tone: 'doubtful', line },
+    ];
+  }
+  if (type === 'workflow.cleanup') {
+    const text = `merged ${textOf(data, 'prUrl') ?? ''}`.trim();
+    return [
+      'end',
+      { kind: 'cleanup', text: data['mergeVerified'] === true ? text : 'completed', tone: 'good', line },
+    ];
+  }
+  return undefined;
+}
+
+/** A workflow: its phase, its tasks, the gates it passed, and what stopped it. */
+export class ExarchosAccount implements AccountBuilder {
+  readonly #projector: Projector;
+  readonly #reasons = new Map<string, EndingReason>();
+  readonly #times = new SubjectTimes();
+  readonly #gates = new Map<string, { passed: number; failed: number; line: number }>();
+
+  constructor(projector: Projector) {
+    this.#projector = projector;
+  }
+
+  add(record: LogRecord): void {
+    this.#projector.add(record);
+    const { value: event, line } = record;
+    const data = payloadOf(event);
+    const type = textOf(event, 'type') ?? '';
+    const found = reasonOf(type, data, line);
+    if (found !== undefined) this.#reasons.set(...found);
+    const { subject, durationMs } = spanOf(event);
+    if (subject !== undefined) this.#times.add(subject, line, durationMs);
+    if (type === 'gate.executed') this.#gate(data, line);
+  }
+
+  result(): Account {
+    const { value } = this.#projector.result();
+    const state: JsonObject = isObject(value) ? value : {};
+    const status = textOf(state, 'phase') ?? 'unknown';
+    const tasks = Array.isArray(state['tasks']) ? state['tasks'].filter(isObject) : [];
+    return {
+      task: textOf(state, 'featureId'),
+      status,
+      tone: TONES.get(status),
+      why: [...this.#reasons.values()].sort((a, b) => a.line - b.line),
+      steps: tasks.map((task) => this.#step(task)),
+      sections: tableSection(
+        'Gates',
+        ['LINE', 'PASSED', 'FAILED', 'GATE'],
+        [...this.#gates].map(([name, { passed, failed, line }]) => [
+          viewCell(String(line), 'muted'),
+          viewCell(String(passed)),
+          viewCell(String(failed), failed > 0 ? 'bad' : undefined),
+          viewCell(name),
+        ]),
+      ),
+    };
+  }
+
+  #gate(data: JsonObject, line: number): void {
+    const name = textOf(data, 'gateName') ?? 'unnamed';
+    const { passed = 0, failed = 0 } = this.#gates.get(name) ?? {};
+    const ok = data['passed'] === true;
+    this.#gates.set(name, { passed: passed + Number(ok), failed: failed + Number(!ok), line });
+  }
+
+  #step(task: JsonObject): AccountStep {
+    const id = textOf(task, 'id') ?? '';
+    const status = textOf(task, 'status') ?? 'unknown';
+    return { id, status, tone: TONES.get(status), text: textOf(task, 'title') ?? '', ...this.#times.of(id) };
+  }
+}

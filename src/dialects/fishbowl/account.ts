@@ -1,0 +1,82 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type Account, type AccountBuilder, type EndingReason, textOf } from '../account.ts';
+import { tableSection, viewCell } from '../state-view.ts';
+
+const payloadOf = (event: JsonObject): JsonObject => (isObject(event['payload']) ? event['payload'] : {});
+
+/** What one run of a ledger came to: its cast, the verdict and who won (fishbowl.md §6). */
+export class FishbowlAccount implements AccountBuilder {
+  readonly #runs = new Set<string>();
+  readonly #said = new Map<string, number>();
+  #started: JsonObject | undefined;
+  #verdict: EndingReason | undefined;
+  #finish: { readonly payload: JsonObject; readonly line: number } | undefined;
+
+  add(record: LogRecord): void {
+    const { value: event, line } = record;
+    const payload = payloadOf(event);
+    const run = textOf(event, 'run_id');
+    if (run !== undefined) this.#runs.add(run);
+    const kind = textOf(event, 'kind');
+    const actor = textOf(event, 'actor');
+    if (actor !== undefined && kind?.startsWith('agent.'))
+      this.#said.set(actor, (this.#said.get(actor) ?? 0) + 1);
+    if (kind === 'run.started') this.#started = payload;
+    if (kind === 'judge.verdict') {
+      const facts = [['winner', payload['winner']] as const, ['judge', actor] as const];
+      this.#verdict = {
+        kind: 'verdict',
+        text: textOf(payload, 'text') ?? 'no text',
+        tone: 'good',
+        line,
+        facts,
+      };
+    }
+    if (kind === 'run.finished') this.#finish = { payload, line };
+  }
+
+  result(): Account {
+    if (this.#runs.size > 1) {
+      const text = `a ledger of ${this.#runs.size} runs: FILE#RUN shows one, noesis list names them`;
+      return { status: 'several runs', why: [], steps: [], sections: [{ lines: [{ text, tone: 'muted' }] }] };
+    }
+    const started = this.#started ?? {};
+    const status =
+      this.#finish === undefined ? 'running' : (textOf(this.#finish.payload, 'reason') ?? 'finished');
+    return {
+      task: textOf(started, 'goal') ?? textOf(started, 'seed'),
+      status,
+      tone: status === 'verdict' ? 'good' : this.#finish === undefined ? undefined : 'doubtful',
+      why: [this.#verdict, this.#end()].filter((reason) => reason !== undefined),
+      steps: [],
+      sections: this.#cast(started),
+    };
+  }
+
+  #end(): EndingReason | undefined {
+    if (this.#finish === undefined) return undefined;
+    const { payload, line } = this.#finish;
+    const winner = textOf(payload, 'winner');
+    return {
+      kind: 'run.finished',
+      text: winner === undefined ? 'nobody won' : `${winner} won`,
+      tone: winner === undefined ? 'doubtful' : 'good',
+      line,
+      facts: [
+        ['models', payload['winning_models']],
+        ['turns', payload['turns']],
+        ['tokens', payload['tokens']],
+      ],
+    };
+  }
+
+  #cast(started: JsonObject) {
+    const cast = isObject(started['cast']) ? started['cast'] : {};
+    const rows = Object.entries(cast).map(([name, seat]) => {
+      const model = isObject(seat) ? (textOf(seat, 'model') ?? textOf(seat, 'model_endpoint')) : undefined;
+      return [viewCell(name, 'name'), viewCell(String(this.#said.get(name) ?? 0)), viewCell(model)];
+    });
+    return tableSection('Cast', ['NAME', 'SAID', 'MODEL'], rows);
+  }
+}
