@@ -5,7 +5,7 @@ import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
-import { readStateFile } from '../src/files/state-file.ts';
+import { readStateFile, type StoredState } from '../src/files/state-file.ts';
 import { compactText } from '../src/json/compact.ts';
 import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
@@ -55,7 +55,7 @@ async function runState(context: Context, target: string, pathText: string | und
   }
   const { path: file, dialect } = await locateState(context, target);
   const state = await readStateFile(file);
-  await dialect.requireState?.(state);
+  await sayIssues(context, state, dialect);
   if (path !== undefined) {
     const value = valueAt(state.value, path);
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
@@ -70,6 +70,17 @@ async function runState(context: Context, target: string, pathText: string | und
   const view = await dialect.stateView?.(state.value, 'stored');
   if (view === undefined) return context.out(`${writeJson(state.exact, 2)}\n`);
   await context.showView(view);
+}
+
+/** So many sentences say that a state is not right; verify says the others. */
+const MAX_ISSUES = 5;
+
+/** Says what is not right with a state, which is shown all the same. */
+async function sayIssues(context: Context, state: StoredState, dialect: Dialect): Promise<void> {
+  const issues = (await dialect.stateIssues?.(state)) ?? [];
+  for (const issue of issues.slice(0, MAX_ISSUES)) await context.say(`${basename(state.path)}, ${issue}`);
+  const more = issues.length - MAX_ISSUES;
+  if (more > 0) await context.say(`and ${more} more: noesis verify says all that is wrong`);
 }
 
 /** A value as it is stored: `1.0` stays `1.0`. Undefined for what no text stands for, such as the length of a list. */

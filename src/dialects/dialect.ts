@@ -204,8 +204,11 @@ export interface Dialect {
   span?(event: JsonObject): EventSpan;
   /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
   account?(run?: string): Promise<AccountBuilder>;
-  /** Throws `state-invalid` where a stored state does not have the dialect's shape. */
-  requireState?(state: StoredState): Promise<void>;
+  /**
+   * What is not right with a stored state, in sentences that begin with its place. Throws `state-invalid` for a
+   * document that is no state of the dialect at all.
+   */
+  stateIssues?(state: StoredState): Promise<readonly string[]>;
   /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
   ending?(run?: string): LogEnding;
   /** Loads what rebuilds a state from a log. */

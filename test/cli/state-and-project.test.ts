@@ -64,7 +64,6 @@ describe('state', () => {
       '{"score":1.0,"big":9007199254740993}\n',
     );
     expect((await noesis(['state', file, 'outcomes.metrics.score', '-j'])).stdout).toBe('1.0\n');
-    expect((await noesis(['state', file, 'plan.steps.length'])).stdout).toBe(`${state.plan.steps.length}\n`);
   });
 
   test('of a path that leads nowhere is exit 3, and says what is there', async () => {
@@ -73,10 +72,11 @@ describe('state', () => {
       code: 'path-missing',
       hint: expect.stringContaining('outcomes has ') as unknown,
     });
-    expect(await failure(['state', good.id, 'plan.steps[99]'])).toMatchObject({
-      exit: 3,
-      hint: `plan.steps has ${state.plan.steps.length} elements`,
-    });
+    for (const path of ['plan.steps[99]', 'plan.steps.length'])
+      expect(await failure(['state', good.id, path])).toMatchObject({
+        exit: 3,
+        hint: `plan.steps has ${state.plan.steps.length} elements`,
+      });
     expect(await failure(['state', good.id, 'a..b'])).toMatchObject({ exit: 2, code: 'usage' });
   });
 
@@ -86,12 +86,32 @@ describe('state', () => {
     ['is empty', '', { line: 1, column: 1 }],
     ['is no object', '[]', { line: 1, column: 1 }],
     ['has not the shape of a state', '{"version":"1.0"}', { line: 1 }],
-    ['has a step without an id', stored.replace(/"id":"step-1",/, ''), { line: 1 }],
   ])('that %s is exit 1, with the place', async (_, content, place) => {
     const file = tempFile(content, 'state.json');
     expect(await failure(['state', file])).toMatchObject({ exit: 1, code: 'state-invalid', file, ...place });
     const text = await noesis(['state', file]);
     expect(text.stderr).toContain('noesis project rebuilds');
+  });
+
+  test('that does not fit its schema is shown all the same, and what is not right is said beside it', async () => {
+    const odd = stored
+      .replace(/"confidence":[\d.]+/, '"confidence":1e999')
+      .replace('"description":"', '"description":7,"said":"');
+    const file = tempFile(odd, 'state.json');
+    const shown = await noesis(['state', file]);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain(state.goal.task);
+    expect(shown.stderr.split('\n')).toEqual([
+      'state.json, line 1: beliefs[0].confidence must be a number, is a number that is too large for one',
+      'state.json, line 1: plan.steps[0].description must be a string, is a number',
+      '',
+    ]);
+    expect((await noesis(['state', file, '-j'])).stdout).toBe(odd);
+    expect((await noesis(['state', file, 'goal.task', '-q'])).stdout).toBe(`${state.goal.task}\n`);
+    const many = tempFile(stored.replaceAll('"description":"', '"description":7,"said":"'), 'state.json');
+    const { stderr } = await noesis(['state', many]);
+    if (state.plan.steps.length > 5) expect(stderr).toContain('more: noesis verify says all that is wrong');
+    else expect(stderr.split('\n')).toHaveLength(state.plan.steps.length + 1);
   });
 
   test('that is too long to be held in memory, or no file, is exit 3', async () => {

@@ -63,9 +63,7 @@ export const noesis: Dialect = {
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
-  requireState: async (state) => {
-    (await import('./state-reader.ts')).requireStateSchema(state);
-  },
+  stateIssues: async (state) => (await import('./state-reader.ts')).stateIssues(state),
   span: spanOf,
   account: async () => new (await import('./account.ts')).NoesisAccount(),
   idQuery: '.id',
