@@ -5,6 +5,7 @@ import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.
 import { resolveLog, resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
 import { isDirectory, statusOf } from '../src/files/paths.ts';
+import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -120,10 +121,9 @@ class EventFollower implements LogFollower {
       this.#start = instantOf(this.#dialect.view.time(record));
       this.#begun = true;
     }
-    // The reader's buffer has a newline behind every line.
-    const { bytes, start, end, line } = record;
     if (!this.#passes(record)) return;
-    const held = { bytes: Buffer.from(bytes.subarray(start, end + 1)), line, count: 1 };
+    const bytes = Buffer.concat([record.printedBytes, Buffer.of(NEWLINE)]);
+    const held = { bytes, line: record.line, count: 1 };
     if (this.#backlog) this.#backlog.add(held);
     else this.#pending.push(held);
   }

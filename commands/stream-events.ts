@@ -32,7 +32,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
       passes ??= compileFilters(query.filters, dialect);
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
-      taken.push(Buffer.from(record.raw), Buffer.of(NEWLINE));
+      taken.push(Buffer.from(record.printedBytes), Buffer.of(NEWLINE));
     },
     corrupt(found) {
       corruption ??= found;

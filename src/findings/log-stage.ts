@@ -59,6 +59,19 @@ function reportNotices(
   }
 }
 
+function reportStrayWhitespace(findings: Findings, file: string, { record, id }: Row): void {
+  const stray = record.strayWhitespace;
+  if (stray === undefined) return;
+  const { from, to } = stray;
+  findings.reportAt({ code: 'log/stray-whitespace', file, line: record.line }, () => ({
+    code: 'log/stray-whitespace',
+    message: 'white space stands around the record that JSON does not know: the runtime strips it',
+    file,
+    ...placesInRecord(record).between(from, to),
+    ...(id !== undefined && { eventId: id }),
+  }));
+}
+
 /** A log to check: where it is, how findings name it, and who looks at its records. */
 export interface LogToCheck {
   readonly path: string;
@@ -93,7 +106,10 @@ class RowChecks {
   row(row: Row): void {
     this.lastLine = row.line;
     const { isAccepted } = row;
-    if (!isAccepted) reportNotices(this.#findings, this.#file, row.record, row.id);
+    if (!isAccepted) {
+      reportNotices(this.#findings, this.#file, row.record, row.id);
+      reportStrayWhitespace(this.#findings, this.#file, row);
+    }
     for (const check of this.#checks) {
       if (!isAccepted) check.refused?.(row);
       check.row?.(row);

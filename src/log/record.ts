@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
+import { BACKSLASH, CLOSE_BRACE, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
 import { type JsonNotice, lintJson } from '../json/lint.ts';
 import { parseExactJson, parseJson } from '../json/parse.ts';
 import type { JsonScanner, ValueKind } from '../json/scanner.ts';
@@ -23,6 +23,16 @@ export interface MemberColumns {
   textOf(column: number): string | undefined;
   kindOf(column: number): ValueKind | undefined;
   readonly mayRound: boolean;
+}
+
+/** From the first to behind the last byte in a range that is no white space of JSON; most ranges are empty. */
+function strayIn(bytes: Buffer, from: number, to: number): { from: number; to: number } | undefined {
+  let first = from;
+  while (first < to && isJsonSpace(bytes[first])) first += 1;
+  if (first >= to) return undefined;
+  let last = to;
+  while (isJsonSpace(bytes[last - 1])) last -= 1;
+  return { from: first, to: last };
 }
 
 /** The kind of a JSON value that begins with a byte. */
@@ -127,6 +137,32 @@ export class LogRecord {
   /** The stored line, byte for byte, without its newline. Shares the buffer's memory. */
   get raw(): Buffer {
     return this.bytes.subarray(this.start, this.end);
+  }
+
+  /**
+   * Where white space stands around the record that JSON does not know, as offsets into `bytes`: the runtime strips it,
+   * and most readers refuse it.
+   */
+  get strayWhitespace(): { readonly from: number; readonly to: number } | undefined {
+    const { bytes, start, end, valueStart, valueEnd } = this;
+    // A byte order mark is no white space, and told of as such.
+    const first =
+      bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? start + 3 : start;
+    return strayIn(bytes, first, valueStart) ?? strayIn(bytes, valueEnd, end);
+  }
+
+  /** Where the record as it is printed begins and ends in the file: its line, or its JSON alone where stray white space is around it. */
+  get printed(): { readonly from: number; readonly to: number } {
+    const { byteStart, byteEnd, start, valueStart, valueEnd } = this;
+    if (this.strayWhitespace === undefined) return { from: byteStart, to: byteEnd };
+    return { from: byteStart + (valueStart - start), to: byteStart + (valueEnd - start) };
+  }
+
+  /** The bytes of the record as it is printed. Shares the buffer's memory. */
+  get printedBytes(): Buffer {
+    const { from, to } = this.printed;
+    const shift = this.start - this.byteStart;
+    return this.bytes.subarray(from + shift, to + shift);
   }
 
   /** The JSON text, white space around it left out. */

@@ -32,7 +32,8 @@ export class Lineage {
     const { view, aliases } = this.#source;
     const id = view.id(record);
     const index = this.#places.length;
-    this.#places.add(record.line, record.byteStart, record.byteEnd);
+    const { from, to } = record.printed;
+    this.#places.add(record.line, from, to);
     this.#causes.push(view.cause?.(record));
     for (const name of [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]) {
       if (this.#indexById.get(name) === undefined) this.#indexById.add(name, index);

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
 import { RowSource } from '../log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -51,8 +52,8 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   let first = true;
   const rows = RowSource.open(source.layout, statSync(log).size);
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
-  const add = (line: number, byteStart: number, byteEnd: number) => {
-    wanted.add(line, byteStart, byteEnd);
+  const add = (line: number, { from, to }: LogRecord['printed']) => {
+    wanted.add(line, from, to);
     if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
   };
   let extent: LogExtent;
@@ -65,7 +66,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
           first = false;
         }
         lineage?.add(record);
-        if (!isFull() && passes(record)) add(record.line, record.byteStart, record.byteEnd);
+        if (!isFull() && passes(record)) add(record.line, record.printed);
       },
       corrupt(found) {
         corruption ??= found;

@@ -10,7 +10,6 @@ const odd = [
   '  { "z" : 1 , "a" : 2 , "a" : 3 }  ',
   '{"s":"\\u00e9 \\/ raw é → 😀 \u2028","lone":"\\ud800"}\r',
   '{"deep":[[[{"x":null}]]],"":""}',
-  '\u00a0{"padded":true}\u3000',
 ];
 
 describe('a stored line goes out byte for byte', () => {
@@ -93,4 +92,19 @@ test('two runs give the same bytes', async () => {
     expect(second).toEqual(first);
     expect(first?.stdout).not.toBe('');
   }
+});
+
+test('white space that JSON does not know is not printed with a record', async () => {
+  const record = '{"id":"e1","phase":"start","payload":{}}';
+  const log = tempFile(`\u2028${record}\u0085\n${record.replace('e1', 'e2')} \r\n`);
+  const stored = `${record}\n${record.replace('e1', 'e2')} \r\n`;
+  for (const args of [
+    ['events', log, '-j'],
+    ['tail', log, '-j'],
+  ])
+    expect((await noesis(args)).stdout, args.join(' ')).toBe(stored);
+  const input = `${record}\u2028\n`;
+  expect((await noesis(['events', '-', '--partial', '-j'], { input })).stdout).toBe(`${record}\n`);
+  const { stdout } = await noesis(['events', log, '--chain', 'e1', '-j']);
+  expect(stdout).toBe(`${record}\n`);
 });

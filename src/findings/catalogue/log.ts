@@ -107,6 +107,15 @@ export const LOG = [
     fix: 'Nothing is wrong with the log. Use `noesis events -j`, which prints the stored bytes, and a reader with big integers. Have the writer store ids as strings.',
   },
   {
+    code: 'log/stray-whitespace',
+    severity: 'info',
+    meaning:
+      'White space that JSON does not know stands before or behind a record, such as a U+2028 or a no-break space.',
+    why: 'The runtime strips it, as Python does, and reads the record. jq, JavaScript and most others refuse the line, and what reads the log through them stops there.',
+    example: 'The line ends with the bytes e2 80 a8, a U+2028, behind its last brace.',
+    fix: 'Nothing of the record is lost: `noesis events -j` prints it without them. Find out what put them there, since the runtime does not: an editor, or a tool that took the text through a document.',
+  },
+  {
     code: 'log/too-deep',
     severity: 'error',
     meaning: 'A record is nested deeper than 1,000 levels.',
