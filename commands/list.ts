@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { episodePlaces, episodesIn } from '../src/discover/find.ts';
+import { byStart, summariesUnder } from '../src/discover/list.ts';
 import { requireRoot } from '../src/discover/root.ts';
-import { type EpisodeSummary, summarize, summarizeAll } from '../src/discover/summary.ts';
+import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
-import { parseInstant } from '../src/time/instant.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import type { Io } from './io.ts';
@@ -28,19 +27,8 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-async function allUnderRoot(context: Context): Promise<EpisodeSummary[]> {
-  const found: EpisodeSummary[] = [];
-  for (const { name, dir } of await episodePlaces(await requireRoot(context.search))) {
-    // The folder of an episode by its name has the log of one; others are looked into.
-    if (name.startsWith('ep_')) found.push(summarize(name, dir));
-    else
-      for (const one of (await episodesIn(dir)).episodes) found.push(summarize(one.name, one.dir, one.log));
-  }
-  return found;
-}
-
 async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
-  if (targets.length === 0) return allUnderRoot(context);
+  if (targets.length === 0) return summariesUnder(await requireRoot(context.search));
   const found: EpisodeSummary[] = [];
   for (const text of targets) {
     const target = await resolveTarget(text, context.search);
@@ -56,14 +44,6 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
     for (const { name, dir, log } of episodes) found.push(...(await summarizeAll(name, dir, log)));
   }
   return found;
-}
-
-function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
-  const [left, right] = [a, b].map(
-    ({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity,
-  );
-  if (left !== right) return (right ?? 0) > (left ?? 0) ? 1 : -1;
-  return a.episode < b.episode ? 1 : -1;
 }
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {

@@ -12,14 +12,25 @@ export {
   promptSchema,
   summarySchema,
 } from './dialects/noesis/schema/artifacts.ts';
-export { eventSchema, metricsSchema, type NoesisEvent } from './dialects/noesis/schema/event.ts';
+export { eventSchema, metricsSchema, type NoesisEnvelope } from './dialects/noesis/schema/event.ts';
 export { manifestSchema, type NoesisManifest } from './dialects/noesis/schema/manifest.ts';
 export { type NoesisState, stateSchema } from './dialects/noesis/schema/state.ts';
+export type { EventOf, NoesisEvent, PayloadOf } from './dialects/noesis/schema/stored.ts';
+export type { Phase } from './dialects/noesis/vocabulary.ts';
+export type { RootOptions } from './discover/named.ts';
+export type { EpisodeSummary } from './discover/summary.ts';
 export { type ErrorCode, type ErrorPlace, NoesisError } from './errors.ts';
 export { CATALOGUE, type FindingCode } from './findings/catalogue/index.ts';
 export type { CatalogueEntry } from './findings/catalogue-entry.ts';
 export type { Finding, Severity } from './findings/finding.ts';
-export type { EpisodeReport, Stage, StageName, Verdict, VerifyReport } from './findings/report.ts';
+export type {
+  EpisodeReport,
+  OmittedFindings,
+  Stage,
+  StageName,
+  Verdict,
+  VerifyReport,
+} from './findings/report.ts';
 export { findingSchema, reportSchema } from './findings/report-schema.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export {
@@ -27,12 +38,25 @@ export {
   type FollowedEvent,
   followEvents,
   iterEvents,
+  iterNumberedEvents,
+  type NumberedEvent,
   readEvents,
   readState,
 } from './library.ts';
+export {
+  diffEpisode,
+  type EpisodeDifference,
+  type ListEpisodesOptions,
+  listEpisodes,
+  type ProjectEpisodeOptions,
+  type ProjectedEpisode,
+  projectEpisode,
+} from './library-episodes.ts';
 export { type VerifyEpisodeOptions, verifyEpisode } from './library-verify.ts';
 export type { Corruption, CorruptionCode } from './log/corruption.ts';
 export { type EventLogCorruption, EventLogIntegrityError } from './log/integrity-error.ts';
 export { type FileVisitor, type LogExtent, readLog } from './log/read.ts';
 export type { LogRecord } from './log/record.ts';
+export type { Difference } from './projection/difference.ts';
+export type { Evidence } from './projection/evidence.ts';
 export { version } from './version.ts';

@@ -1,14 +1,11 @@
-import { basename, resolve } from 'node:path';
 import type { DialectName } from './dialects/dialect.ts';
-import { episodesIn } from './discover/find.ts';
-import { NoesisError } from './errors.ts';
-import { isDirectory } from './files/paths.ts';
+import { episodeAt, type RootOptions } from './discover/named.ts';
 import type { Severity } from './findings/finding.ts';
-import type { DialectSettings, VerifyOptions, VerifyTarget } from './findings/options.ts';
+import type { DialectSettings, VerifyOptions } from './findings/options.ts';
 import type { EpisodeReport } from './findings/report.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
 
-export interface VerifyEpisodeOptions {
+export interface VerifyEpisodeOptions extends RootOptions {
   /** Overrules the detection. */
   readonly dialect?: DialectName;
   /** Severities by finding code; `off` drops a finding. */
@@ -27,29 +24,16 @@ export interface VerifyEpisodeOptions {
   readonly settings?: DialectSettings;
 }
 
-async function targetAt(path: string): Promise<VerifyTarget> {
-  const absolute = resolve(path);
-  if (!(await isDirectory(absolute))) return { name: basename(absolute), dir: undefined, log: absolute };
-  const { episodes } = await episodesIn(absolute);
-  const [only] = episodes;
-  if (episodes.length === 1 && only) return only;
-  throw new NoesisError(
-    'log-missing',
-    `${path} holds ${episodes.length === 0 ? 'no episode' : 'several logs'}`,
-    {
-      place: { file: absolute },
-    },
-  );
-}
-
 /**
- * Verifies one episode, by its directory or its log: all that `noesis verify` checks, as data. Changes nothing.
+ * Verifies one episode: all that `noesis verify` checks (docs/findings.md), as data. `target` is the episode's
+ * directory, its log, its id or a unique prefix of one. Changes nothing.
  *
- * @throws NoesisError `log-missing` where a directory holds no episode, `config-invalid` where a setting is wrong.
+ * @throws NoesisError `log-missing` where a directory holds no episode, `config-invalid` where a setting is wrong;
+ * `target-missing`, `target-ambiguous`, `root-missing`.
  * @throws the file system's error where the log cannot be read.
  */
 export async function verifyEpisode(
-  path: string,
+  target: string,
   options: VerifyEpisodeOptions = {},
 ): Promise<EpisodeReport> {
   const {
@@ -71,5 +55,5 @@ export async function verifyEpisode(
     key: options.key ?? (() => undefined),
     settings: options.settings ?? {},
   };
-  return verifyTarget(await targetAt(path), how, dialect);
+  return verifyTarget(await episodeAt(target, options), how, dialect);
 }

@@ -1,58 +1,88 @@
 import { join } from 'node:path';
 import { LOG_FILE, STATE_FILE } from './dialects/noesis/artifacts/names.ts';
 import type { NoesisState } from './dialects/noesis/schema/state.ts';
+import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { readNoesisState } from './dialects/noesis/state-reader.ts';
-import { isDirectory } from './files/paths.ts';
-import type { JsonObject } from './json/value.ts';
+import { episodeAt, logAt, logToFollow, type RootOptions } from './discover/named.ts';
+import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog, type LogIncident } from './log/follow.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
-import { iterNumberedEvents } from './log/read.ts';
+import { iterNumberedEvents as iterNumbered } from './log/read.ts';
 
-/** The log of an episode's directory, or the path itself where it is a file. */
-async function logAt(path: string): Promise<string> {
-  return (await isDirectory(path)) ? join(path, LOG_FILE) : path;
+/** An event of a log and the line it stands on. */
+export interface NumberedEvent<Event = NoesisEvent> {
+  /** Physical line from 1, blank ones counted. */
+  readonly line: number;
+  readonly event: Event;
 }
 
 /**
- * The events of a log, lazily and in the order of the file: one JSON object per line (noesis.md §3). `path` is an
- * episode's directory or a log file. No schema is applied: parse with `eventSchema` what must have a shape.
+ * The events of a log, lazily and in the order of the file: one JSON object per line (docs/formats/noesis.md §3).
+ * `target` is an episode's directory, a log file, an episode's id or a unique prefix of one. The type says what the
+ * documents promise; no schema is applied: parse with `eventSchema` what must have a shape, and give the type of events
+ * of another dialect.
  *
  * @throws EventLogIntegrityError at the first record that is not whole; the events before it have been given by then.
+ * @throws NoesisError `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  * @throws the file system's error where the log cannot be read.
  */
-export async function* iterEvents(path: string): AsyncGenerator<JsonObject, void, void> {
-  for await (const { event } of iterNumberedEvents(await logAt(path))) yield event;
+export async function* iterEvents<Event = NoesisEvent>(
+  target: string,
+  options: RootOptions = {},
+): AsyncGenerator<Event, void, void> {
+  for await (const { event } of iterNumberedEvents<Event>(target, options)) yield event;
+}
+
+/**
+ * The same, each event with its line.
+ *
+ * @throws as {@link iterEvents}.
+ */
+export async function* iterNumberedEvents<Event = NoesisEvent>(
+  target: string,
+  options: RootOptions = {},
+): AsyncGenerator<NumberedEvent<Event>, void, void> {
+  // What a record holds is its writer's affair: the type is the reader's word for it.
+  for await (const { line, event } of iterNumbered(await logAt(target, options)))
+    yield { line, event: event as Event };
 }
 
 /**
  * All events of a log as a list; nothing of a log that holds a corrupt record. Holds the whole log in memory: for long
  * ones use {@link iterEvents}.
  *
- * @throws EventLogIntegrityError and the file system's errors, as {@link iterEvents}.
+ * @throws as {@link iterEvents}.
  */
-export async function readEvents(path: string): Promise<JsonObject[]> {
-  const events: JsonObject[] = [];
-  for await (const event of iterEvents(path)) events.push(event);
+export async function readEvents<Event = NoesisEvent>(
+  target: string,
+  options: RootOptions = {},
+): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of iterEvents<Event>(target, options)) events.push(event);
   return events;
 }
 
 /**
- * The stored state of an episode, checked against {@link stateSchema} (noesis.md §6). `path` is the episode's
- * directory or the file itself.
+ * The stored state of an episode, checked against {@link stateSchema} (docs/formats/noesis.md §6). `target` is the
+ * episode's directory, its id or a unique prefix of one, or the file itself.
  *
- * @throws NoesisError `state-missing`, `state-invalid` with the place, or `unreadable`.
+ * @throws NoesisError `state-missing`, `state-invalid` with the place, `unreadable`; `target-missing`,
+ * `target-ambiguous`, `root-missing`.
  */
-export async function readState(path: string): Promise<NoesisState> {
-  return readNoesisState((await isDirectory(path)) ? join(path, STATE_FILE) : path);
+export async function readState(target: string, options: RootOptions = {}): Promise<NoesisState> {
+  const status = await statusOf(target);
+  if (status !== undefined) return readNoesisState(status.isDirectory() ? join(target, STATE_FILE) : target);
+  const { dir, log = '' } = await episodeAt(target, options);
+  return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE));
 }
 
 /** What following a log gives: an event with its line, or something that happened to the file. */
-export type FollowedEvent =
-  | { readonly kind: 'event'; readonly line: number; readonly event: JsonObject }
+export type FollowedEvent<Event = NoesisEvent> =
+  | ({ readonly kind: 'event' } & NumberedEvent<Event>)
   | { readonly kind: LogIncident };
 
-export interface FollowEventsOptions {
+export interface FollowEventsOptions extends RootOptions {
   /** Ends the following. */
   readonly signal: AbortSignal;
   /** How long to sleep where the file system reports nothing, in milliseconds; 250 when absent. */
@@ -61,17 +91,18 @@ export interface FollowEventsOptions {
 
 /**
  * The events of a log from its start, and then each new one as it is written, until the signal is aborted. A line
- * without its newline is held back. A log that does not exist yet, is cut or is replaced is survived and said.
+ * without its newline is held back. A log that does not exist yet, is cut or is replaced is survived and said. `target`
+ * is as in {@link iterEvents}, or the path of a log that is still to come.
  *
  * @throws EventLogIntegrityError at the first complete line that is no record.
  */
-export async function* followEvents(
-  path: string,
+export async function* followEvents<Event = NoesisEvent>(
+  target: string,
   options: FollowEventsOptions,
-): AsyncGenerator<FollowedEvent, void, void> {
-  const log = await logAt(path);
+): AsyncGenerator<FollowedEvent<Event>, void, void> {
+  const log = await logToFollow(target, options, LOG_FILE);
   const stop = new AbortController();
-  const queue: FollowedEvent[] = [];
+  const queue: FollowedEvent<Event>[] = [];
   let corruption: Corruption | undefined;
   let wake = () => {};
   let finished = false;
@@ -80,7 +111,7 @@ export async function* followEvents(
     log,
     {
       record: (record) => {
-        if (!corruption) queue.push({ kind: 'event', line: record.line, event: record.value });
+        if (!corruption) queue.push({ kind: 'event', line: record.line, event: record.value as Event });
       },
       corrupt: (found) => {
         corruption ??= found;

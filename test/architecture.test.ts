@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['discover'],
   ['verify', 'select', 'describe'],
   ['render'],
-  ['index.ts', 'library.ts', 'library-verify.ts'],
+  ['index.ts', 'library.ts', 'library-episodes.ts', 'library-verify.ts'],
 ];
 
 /** The first part of a path below src/: a folder, or a file at the top. */

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/index.ts';
-import { episodeIn, GOOD } from '../support/episodes.ts';
+import { episodeIn, GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const good = episodeIn(tempDir(), GOOD);
@@ -72,6 +72,76 @@ describe('the library', () => {
     const { plan } = await noesis.readState(good.dir);
     expect(noesis.projectPlanState(await noesis.readEvents(good.dir))).toEqual(plan);
     expect(noesis.projectPlanState([])).toBeNull();
+  });
+
+  test('EV-089, ST-040: takes an id or a prefix of one, as the command line does', async () => {
+    const { cwd, episodes } = rootWith(GOOD, VETOED);
+    const [one, other] = episodes;
+    const root = join(cwd, '.noesis');
+    for (const name of [one.id, one.id.slice(0, -2), one.dir, one.log])
+      expect(await noesis.readEvents(name, { root })).toEqual(one.events);
+    expect(await noesis.readState(other.id, { root })).toEqual(await noesis.readState(other.dir));
+    const { signal } = new AbortController();
+    for await (const followed of noesis.followEvents(one.id, { root, signal })) {
+      expect(followed).toMatchObject({ kind: 'event', line: 1 });
+      break;
+    }
+    await expect(noesis.readEvents('ep_', { root })).rejects.toMatchObject({ code: 'target-missing' });
+    await expect(noesis.readEvents('ep_01KJ', { root })).rejects.toMatchObject({ code: 'target-ambiguous' });
+    await expect(noesis.readState(one.id, { root: join(tempDir(), 'nowhere') })).rejects.toMatchObject({
+      code: 'root-missing',
+    });
+    await expect(noesis.readEvents('no/where')).rejects.toMatchObject({ code: 'target-missing' });
+  });
+
+  test('gives the lines of events, blank ones counted', async () => {
+    const dir = writeTree({ 'events.jsonl': `\n${good.lines[0]}\n\n${good.lines[1]}\n` });
+    const lines: number[] = [];
+    for await (const { line } of noesis.iterNumberedEvents(join(dir, 'events.jsonl'))) lines.push(line);
+    expect(lines).toEqual([2, 4]);
+  });
+
+  test('lists, projects and compares, as the commands do', async () => {
+    const { cwd, episodes } = rootWith(GOOD, VETOED);
+    const root = join(cwd, '.noesis');
+    expect((await noesis.listEpisodes({ root })).map(({ episode }) => episode)).toEqual(
+      episodes.map(({ id }) => id).toReversed(),
+    );
+    expect(await noesis.listEpisodes({ root, status: ['vetoed'] })).toHaveLength(1);
+    expect(await noesis.listEpisodes({ root, limit: 1 })).toMatchObject([{ status: 'vetoed' }]);
+    await expect(noesis.listEpisodes({ root: join(tempDir(), 'nowhere') })).rejects.toMatchObject({
+      code: 'root-missing',
+    });
+    const [{ dir, id, events }] = episodes;
+    const { state, underivable } = await noesis.projectEpisode(id, { root });
+    expect(underivable).toEqual([]);
+    expect(state['plan']).toEqual((await noesis.readState(dir)).plan);
+    const first = await noesis.projectEpisode(id, { root, at: events[0]?.id ?? '' });
+    expect(first.state).not.toHaveProperty('outcomes.actions.0');
+    await expect(noesis.projectEpisode(dir, { at: 'nobody' })).rejects.toMatchObject({
+      code: 'event-missing',
+    });
+    expect(await noesis.diffEpisode(dir)).toMatchObject({ equal: true, differences: [] });
+    const path = join(dir, 'state.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"status":"done"', '"status":"failed"'));
+    const { equal, differences } = await noesis.diffEpisode(dir);
+    expect([equal, differences[0]]).toMatchObject([false, { stored: 'failed', projected: 'done' }]);
+    expect(differences[0]?.evidence?.line).toBeGreaterThan(0);
+    const plain = writeTree({ 'any.jsonl': '{"id":"a","type":"b"}\n' });
+    await expect(noesis.diffEpisode(join(plain, 'any.jsonl'))).rejects.toMatchObject({
+      code: 'projection-unsupported',
+    });
+  });
+
+  test('gives whole findings, however many there are', async () => {
+    const dir = writeTree({ 'events.jsonl': 'x\n'.repeat(3000) });
+    const log = join(dir, 'events.jsonl');
+    const { verdict, findings, omitted } = await noesis.verifyEpisode(log);
+    expect([verdict, findings.length]).toEqual(['fail', 1000]);
+    expect(omitted).toEqual([{ code: 'log/invalid-json', severity: 'error', count: 2000 }]);
+    const all = await noesis.verifyEpisode(log, { maxFindings: 0 });
+    expect(all.findings).toHaveLength(3000);
+    expect(all).not.toHaveProperty('omitted');
   });
 
   test('verifies an episode as data', async () => {

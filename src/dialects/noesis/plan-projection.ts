@@ -3,13 +3,18 @@ import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import { timeOf } from './outcome-projection.ts';
 import { isOneOf, STEP_KINDS, STEP_STATUSES } from './vocabulary.ts';
 
-/** A step of a projected plan, in the shape of state.json; further keys are optional ones and `x-` extensions. */
+/** A step of a projected plan, in the shape of state.json. */
 export interface PlanStep {
   id: string;
   kind: (typeof STEP_KINDS)[number];
   description: string;
   status: (typeof STEP_STATUSES)[number];
-  [optional: string]: JsonValue;
+  rationale?: string;
+  /** The ids of the steps that come before it. */
+  depends_on?: string[];
+  inputs?: JsonObject;
+  outputs?: JsonObject;
+  [extension: `x-${string}`]: JsonValue;
 }
 
 /** A plan as the log gives it, in the shape of state.json. `rationale` is left out where it is empty. */
@@ -26,6 +31,8 @@ const isFilled = (value: unknown): value is string => typeof value === 'string' 
 const kindOfStep = (word: unknown) => (isOneOf(STEP_KINDS, word) ? word : 'plan');
 const statusOfStep = (word: unknown) => (isOneOf(STEP_STATUSES, word) ? word : 'pending');
 
+const isExtension = (key: string): key is `x-${string}` => key.startsWith('x-');
+
 function stepFromRecord(record: JsonObject, position: number): PlanStep {
   const { id, kind, description, status, rationale, depends_on, inputs, outputs } = record;
   const step: PlanStep = {
@@ -34,14 +41,14 @@ function stepFromRecord(record: JsonObject, position: number): PlanStep {
     description: isFilled(description) ? description : '',
     status: statusOfStep(status),
   };
-  if (isFilled(rationale)) step['rationale'] = rationale;
+  if (isFilled(rationale)) step.rationale = rationale;
   if (Array.isArray(depends_on)) {
     const names = [...new Set(depends_on.filter((item) => typeof item === 'string'))];
-    if (names.length > 0) step['depends_on'] = names;
+    if (names.length > 0) step.depends_on = names;
   }
-  if (isObject(inputs) && Object.keys(inputs).length > 0) step['inputs'] = inputs;
-  if (isObject(outputs) && Object.keys(outputs).length > 0) step['outputs'] = outputs;
-  for (const [key, value] of Object.entries(record)) if (key.startsWith('x-')) step[key] = value;
+  if (isObject(inputs) && Object.keys(inputs).length > 0) step.inputs = inputs;
+  if (isObject(outputs) && Object.keys(outputs).length > 0) step.outputs = outputs;
+  for (const [key, value] of Object.entries(record)) if (isExtension(key)) step[key] = value;
   return step;
 }
 
@@ -166,9 +173,12 @@ export class PlanFold {
  * The plan that a list of events gives, in their order: `state.plan` of a run whose log holds the evidence.
  * Null where no plan event is among them, or the last one has no list of steps. Never throws. (noesis.md §5.1)
  */
-export function projectPlanState(events: Iterable<JsonObject>): PlanState | null {
+export function projectPlanState(events: Iterable<object>): PlanState | null {
   const fold = new PlanFold();
   let line = 0;
-  for (const event of events) fold.add(event, { line: ++line });
+  for (const event of events) {
+    line += 1;
+    if (isObject(event)) fold.add(event, { line });
+  }
   return fold.result();
 }

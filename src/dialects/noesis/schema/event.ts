@@ -40,5 +40,5 @@ export const expectedSchema = z.looseObject({
   evidence_ids: z.unknown(),
 });
 
-/** An event of a Noēsis episode. */
-export type NoesisEvent = z.infer<typeof eventSchema>;
+/** What the events of all phases have. */
+export type NoesisEnvelope = z.infer<typeof eventSchema>;

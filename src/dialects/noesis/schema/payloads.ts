@@ -71,7 +71,7 @@ const stepRecord = z.looseObject({
 });
 
 /** The rules by phase. Phases without an entry may hold any object, and so may those of extensions. */
-export const payloadRules: Readonly<Record<string, PayloadRules>> = {
+export const PAYLOADS = {
   observe: {
     forms: [z.looseObject({ task: text, timestamp: text })],
     fields: z.looseObject({ tags: object.nullish(), context: object.nullish() }),
@@ -231,7 +231,10 @@ export const payloadRules: Readonly<Record<string, PayloadRules>> = {
       message: text.nullish(),
     }),
   },
-};
+} as const satisfies Readonly<Record<string, PayloadRules>>;
+
+/** The same, to be asked for any phase. */
+export const payloadRules: Readonly<Record<string, PayloadRules>> = PAYLOADS;
 
 const runFields = z.looseObject({
   kind: text.nullish(),

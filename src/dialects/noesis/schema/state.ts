@@ -1,14 +1,21 @@
 import * as z from 'zod';
+import type { ACTION_STATUSES, OUTCOME_STATUSES, STEP_KINDS, STEP_STATUSES } from '../vocabulary.ts';
 
 const text = z.string();
+/** One of the words that the documents control, or another: that is for `state/vocabulary` to say. */
+type Word<Words extends readonly string[]> = Words[number] | (string & Record<never, never>);
+const stepKind = text as z.ZodType<Word<typeof STEP_KINDS>>;
+const stepStatus = text as z.ZodType<Word<typeof STEP_STATUSES>>;
+const outcomeStatus = text as z.ZodType<Word<typeof OUTCOME_STATUSES>>;
+const actionStatus = text as z.ZodType<Word<typeof ACTION_STATUSES>>;
 const object = z.record(z.string(), z.unknown());
 const present = z.custom<unknown>((value) => value !== undefined, 'required');
 
 export const stepSchema = z.looseObject({
   id: text,
-  kind: text,
+  kind: stepKind,
   description: text,
-  status: text,
+  status: stepStatus,
   rationale: text.optional(),
   inputs: object.optional(),
   outputs: object.optional(),
@@ -27,7 +34,7 @@ export const actionSchema = z.looseObject({
   kind: text.optional(),
   tool: text.optional(),
   input_excerpt: text.optional(),
-  result_status: text.optional(),
+  result_status: actionStatus.optional(),
   step_id: text.nullish(),
   timestamp: text.optional(),
   provenance: object.nullish(),
@@ -76,7 +83,7 @@ export const stateSchema = z.looseObject({
     scratchpad: text.nullish(),
   }),
   outcomes: z.looseObject({
-    status: text,
+    status: outcomeStatus,
     summary: text.nullish(),
     actions: z.array(actionSchema).optional(),
     metrics: object.optional(),

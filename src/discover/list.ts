@@ -1,0 +1,25 @@
+import { parseInstant } from '../time/instant.ts';
+import { episodePlaces, episodesIn } from './find.ts';
+import type { Root } from './root.ts';
+import { type EpisodeSummary, summarize } from './summary.ts';
+
+/** What a list shows of every episode of a root, in no order that says anything. */
+export async function summariesUnder(root: Root): Promise<EpisodeSummary[]> {
+  const found: EpisodeSummary[] = [];
+  for (const { name, dir } of await episodePlaces(root)) {
+    // The folder of an episode by its name has the log of one; others are looked into.
+    if (name.startsWith('ep_')) found.push(summarize(name, dir));
+    else
+      for (const one of (await episodesIn(dir)).episodes) found.push(summarize(one.name, one.dir, one.log));
+  }
+  return found;
+}
+
+/** The order of a list: the newest first, those without a time last. */
+export function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
+  const [left, right] = [a, b].map(
+    ({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity,
+  );
+  if (left !== right) return (right ?? 0) > (left ?? 0) ? 1 : -1;
+  return a.episode < b.episode ? 1 : -1;
+}

@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import type { Dialect, DialectName } from './dialects/dialect.ts';
+import { dialectOf } from './dialects/sample.ts';
+import { byStart, summariesUnder } from './discover/list.ts';
+import { episodeAt, type RootOptions, searchFor } from './discover/named.ts';
+import { requireRoot } from './discover/root.ts';
+import { requireRun } from './discover/run.ts';
+import type { EpisodeSummary } from './discover/summary.ts';
+import { logOf } from './discover/target.ts';
+import { NoesisError } from './errors.ts';
+import { readStateFile } from './files/state-file.ts';
+import type { JsonObject } from './json/value.ts';
+import { EventLogIntegrityError } from './log/integrity-error.ts';
+import type { Difference } from './projection/difference.ts';
+import { projectLog, type StopAt } from './projection/project-log.ts';
+import type { Projector } from './projection/projector.ts';
+
+export interface ListEpisodesOptions extends RootOptions {
+  /** Only those with one of these statuses. */
+  readonly status?: readonly string[];
+  /** The newest so many. */
+  readonly limit?: number;
+}
+
+/**
+ * The episodes of a root, newest first, as `noesis list -j` prints them. Reads the state of each, or the edges of its
+ * log, and so is fast for thousands.
+ *
+ * @throws NoesisError `root-missing`, `config-invalid`.
+ */
+export async function listEpisodes(options: ListEpisodesOptions = {}): Promise<EpisodeSummary[]> {
+  const { status: wanted, limit } = options;
+  const found = await summariesUnder(await requireRoot(searchFor(options)));
+  return found
+    .filter(({ status }) => wanted === undefined || (status !== undefined && wanted.includes(status)))
+    .sort(byStart)
+    .slice(0, limit);
+}
+
+export interface ProjectEpisodeOptions extends RootOptions {
+  /** Overrules the detection. */
+  readonly dialect?: DialectName;
+  /** Stop after this event: an id, or the line of the log as a number. */
+  readonly at?: string | number;
+}
+
+/** A state rebuilt from a log alone. */
+export interface ProjectedEpisode {
+  readonly dialect: DialectName;
+  /** In the shape of the stored state; what the log holds no evidence for is left out. */
+  readonly state: JsonObject;
+  /** Parts that a stored state may hold and this log has no evidence for. */
+  readonly underivable: readonly string[];
+}
+
+/** What a log gives beside what is stored. */
+export interface EpisodeDifference {
+  readonly equal: boolean;
+  readonly differences: readonly Difference[];
+  /** Parts that were not compared, as the log has no evidence for them. */
+  readonly underivable: readonly string[];
+}
+
+/** A log that a projector has gone over, and its dialect. */
+interface ProjectedLog {
+  readonly log: string;
+  readonly dialect: Dialect;
+  readonly projector: Projector;
+}
+
+const stopAt = (at: string | number): StopAt =>
+  typeof at === 'number' ? { kind: 'line', line: at } : { kind: 'id', id: at };
+
+async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
+  const episode = await episodeAt(target, options);
+  const log = logOf(episode);
+  const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
+  const { run } = episode;
+  if (run !== undefined) await requireRun(log, run, dialect);
+  const projector = await dialect.projector({ run });
+  const { at } = options;
+  const corruption = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
+  if (corruption) throw new EventLogIntegrityError(log, corruption);
+  return { log, dialect, projector };
+}
+
+/** As JSON has it: numbers that no double holds become the nearest one. */
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/**
+ * Rebuilds the state of an episode from its log alone, as `noesis project -j` prints it. `target` is the episode's
+ * directory, its log, `<log>#<run>`, its id or a unique prefix of one.
+ *
+ * @throws EventLogIntegrityError where the log is corrupt: nothing is projected of it.
+ * @throws NoesisError `event-missing`, `log-changed`; `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
+ */
+export async function projectEpisode(
+  target: string,
+  options: ProjectEpisodeOptions = {},
+): Promise<ProjectedEpisode> {
+  const { dialect, projector } = await project(target, options);
+  const { value, underivable } = projector.result();
+  return { dialect: dialect.name, state: plain(value) as JsonObject, underivable };
+}
+
+/**
+ * Holds the state that is stored against the one that the log gives, as `noesis project --diff -j` does: field by field,
+ * each difference with the event that the projected value comes from.
+ *
+ * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` where a dialect stores no state, and
+ * `state-missing`, `state-invalid`, `unreadable`.
+ */
+export async function diffEpisode(
+  target: string,
+  options: ProjectEpisodeOptions = {},
+): Promise<EpisodeDifference> {
+  const { log, dialect, projector } = await project(target, options);
+  const file = dialect.stateFile(log);
+  if (file === undefined) {
+    throw new NoesisError(
+      'projection-unsupported',
+      `a log of this dialect (${dialect.name}) has no stored state`,
+      {
+        hint: 'projectEpisode gives what the log tells',
+      },
+    );
+  }
+  const { differences, underivable } = projector.compare((await readStateFile(file)).exact);
+  return { equal: differences.length === 0, differences: plain(differences), underivable };
+}
