@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { BIN, noesis, start } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
+/** These logs hold too little to tell their dialect. */
+const NOESIS = ['--dialect', 'noesis'];
+
 /** Lines that no parser and printer gives back as they were. */
 const odd = [
   '{"n":1.0,"m":0.0,"e":1e-07,"big":12345678901234567890123,"phase":"act"}',
@@ -22,7 +25,7 @@ describe('a stored line goes out byte for byte', () => {
     ['of an empty log, which is nothing', '', ''],
     ['of a blank log, which is nothing', '\n\n', ''],
   ])('%s', async (_, log, expected) => {
-    const { code, bytes, stderr } = await noesis(['events', tempFile(log), '-j']);
+    const { code, bytes, stderr } = await noesis(['events', tempFile(log), '-j', ...NOESIS]);
     expect([code, stderr]).toEqual([0, '']);
     expect(bytes.equals(Buffer.from(expected))).toBe(true);
   });
@@ -37,7 +40,7 @@ describe('a stored line goes out byte for byte', () => {
   });
 
   test('and as a table it is read all the same', async () => {
-    const { code, stderr } = await noesis(['events', tempFile(stored), '--utc']);
+    const { code, stderr } = await noesis(['events', tempFile(stored), '--utc', ...NOESIS]);
     expect([code, stderr]).toEqual([0, '']);
   });
 });
@@ -55,9 +58,9 @@ describe('output larger than the pipe', () => {
   });
 
   test('arrives whole as a table and as a report', async () => {
-    const table = await noesis(['events', tempFile(large), '--utc']);
+    const table = await noesis(['events', tempFile(large), '--utc', ...NOESIS]);
     expect(table.stdout.split('\n').length).toBe(3000 + 2);
-    const report = await noesis(['verify', tempFile(`{}\n`.repeat(5000)), '-j']);
+    const report = await noesis(['verify', tempFile(`{}\n`.repeat(5000)), '-j', ...NOESIS]);
     expect(report.stdout.length).toBeGreaterThan(512 * 1024);
     expect(JSON.parse(report.stdout)).toMatchObject({ verdict: 'fail' });
   });
