@@ -54,7 +54,7 @@ export function layoutOf<Name extends string>(
   const columns = names.map((name): Column => {
     const spec: ColumnSpec = specs[name];
     const [path, kind] = typeof spec === 'string' ? ([spec, 'text'] as const) : spec;
-    return { path: path.split('.'), kind };
+    return { path: path === '' ? [] : path.split('.'), kind };
   });
   if (type !== undefined && !columns.some(({ path }) => path.length === 1 && path[0] === type))
     columns.push({ path: [type], kind: 'text' });

@@ -4,8 +4,10 @@ import { type AcceleratorUse, useAccelerator } from '../log/accelerator/use.ts';
 import type { Answer, WorkItem } from './pool.ts';
 import { type RunSettings, verifyOneOfMany } from './run.ts';
 
-const { accelerator, ...settings } = workerData as RunSettings & { readonly accelerator: AcceleratorUse };
-useAccelerator(accelerator);
+const { accelerator, ...settings } = (workerData ?? {}) as RunSettings & {
+  readonly accelerator?: AcceleratorUse;
+};
+if (accelerator !== undefined) useAccelerator(accelerator);
 
 async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   try {

@@ -5,13 +5,23 @@ import { useAccelerator } from '../../src/log/accelerator/use.ts';
 
 const FIXTURES = 'test/fixtures';
 
+/** Every log below a folder. */
+const logsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => `${folder}/${name}`);
+
 afterEach(() => useAccelerator('where-it-pays'));
 
 describe('the accelerator', () => {
-  test.each(readdirSync(FIXTURES))('changes nothing in the report of %s', async (name) => {
+  test.each([
+    ...readdirSync(FIXTURES).map((name) => `${FIXTURES}/${name}`),
+    ...logsIn('test/samples'),
+    ...logsIn('examples'),
+  ])('changes nothing in the report of %s', async (path) => {
     const read = async () => {
       try {
-        return await verifyEpisode(`${FIXTURES}/${name}`);
+        return await verifyEpisode(path);
       } catch (error) {
         return String(error);
       }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { EventReporter, type LoggedEvent } from '../../findings/check.ts';
+import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
@@ -7,7 +7,6 @@ import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
 import { checkSidecars, type Pending } from './checks/artifacts/sidecar.ts';
 import { checkSnapshots } from './checks/artifacts/snapshots.ts';
@@ -19,13 +18,11 @@ import { LifecycleCheck } from './checks/lifecycle.ts';
 import { PayloadCheck } from './checks/payload.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { StreamCheck } from './checks/stream.ts';
-import { eventIdOf, type StreamNamer, streamNamer } from './identity.ts';
+import { type StreamNamer, streamNamer } from './identity.ts';
 import { filesOf, type StreamFiles } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
-
-/** Findings know a record by the id that this dialect gives it. */
-const LAYOUT: RowLayout = { ...membersLayout(), idOf: (record) => eventIdOf(record.value) };
+import { EventChecks, LAYOUT } from './rows.ts';
 
 const NO_STREAM = "the log's name says no stream";
 
@@ -125,7 +122,7 @@ class Verification {
 
   async #readLog(): Promise<LogExtent> {
     const report = this.#report;
-    const checks = [
+    const checks = new EventChecks([
       new EnvelopeCheck(report, this.#registered),
       new PayloadCheck(report, this.#registered),
       new StreamCheck(report, this.#files?.stream),
@@ -133,9 +130,10 @@ class Verification {
       this.#sequences,
       this.#keys,
       this.#lifecycle,
-      { event: ({ record, line }: LoggedEvent) => this.#projector.addEvent(record.comparable, line) },
-    ];
-    return checkLog({ path: this.#target.log, file: report.file, checks, layout: LAYOUT }, this.#findings);
+      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
+    ]);
+    const { log } = this.#target;
+    return checkLog({ path: log, file: report.file, checks: [checks], layout: LAYOUT }, this.#findings);
   }
 
   async #checkSidecars(): Promise<Pending> {

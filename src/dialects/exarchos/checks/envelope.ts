@@ -17,8 +17,11 @@ export class EnvelopeCheck implements EventCheck {
     this.#registered = registered;
   }
 
-  event(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     if (!eventSchema.safeParse(logged.event).success) this.#explain(logged);
+  }
+
+  event(logged: LoggedEvent): void {
     this.#checkType(logged);
     this.#checkVersion(logged);
     this.#checkStreamId(logged);

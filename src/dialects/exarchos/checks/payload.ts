@@ -18,7 +18,7 @@ export class PayloadCheck implements EventCheck {
     this.#registered = registered;
   }
 
-  event(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     // An unknown version has been said already; its payload may have any form.
     const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
     if (typeof type !== 'string' || !isObject(data)) return;

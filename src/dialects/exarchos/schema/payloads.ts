@@ -56,8 +56,12 @@ export function strictPayload(type: string): z.ZodType | undefined {
   return Object.hasOwn(CHECKED, type) ? CHECKED[type as keyof typeof CHECKED] : undefined;
 }
 
+/** Other forms of a type's payload that versions of the program are known to write, though the schema refuses them. */
+export function knownForms(type: string): readonly z.ZodType[] {
+  return (Object.hasOwn(ALSO_WRITTEN, type) ? ALSO_WRITTEN[type as BuiltInType] : undefined) ?? [];
+}
+
 /** Whether a payload is one that a version of the program is known to write, though the schema refuses it. */
 export function isKnownDeviation(type: string, data: unknown): boolean {
-  const forms = Object.hasOwn(ALSO_WRITTEN, type) ? ALSO_WRITTEN[type as BuiltInType] : undefined;
-  return forms?.some((form) => form.safeParse(data).success) ?? false;
+  return knownForms(type).some((form) => form.safeParse(data).success);
 }
