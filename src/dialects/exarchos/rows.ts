@@ -1,5 +1,5 @@
 import type { EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, at, either, NEVER, type Shape } from '../../schema/shape.ts';
@@ -64,6 +64,17 @@ const TEXTS = (
   ] as const
 ).map((name) => [name, COLUMN[name]] as const);
 
+/** An event whose payload is parsed once, when it is asked for. */
+function withData(row: Row): JsonObject {
+  let data: JsonValue | undefined;
+  return {
+    get data() {
+      data ??= row.value(COLUMN.data) ?? null;
+      return data;
+    },
+  };
+}
+
 /**
  * A record as the checks and the projection read it. Of an accepted one in the known version only the envelope is made,
  * and its payload is parsed when it is asked for, which must be before the next record.
@@ -75,14 +86,7 @@ export function eventOf(row: Row): JsonObject {
     !row.hasOthers(COLUMN.others) &&
     row.text(COLUMN.schemaVersion) === SCHEMA_VERSION;
   if (!isPlain) return row.record.comparable;
-  const hasData = row.kind(COLUMN.data) !== undefined;
-  const event: JsonObject = hasData
-    ? {
-        get data() {
-          return row.value(COLUMN.data) ?? null;
-        },
-      }
-    : {};
+  const event: JsonObject = row.kind(COLUMN.data) === undefined ? {} : withData(row);
   for (const [name, column] of TEXTS) {
     const text = row.text(column);
     if (text !== undefined) event[name] = text;
