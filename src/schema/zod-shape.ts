@@ -42,9 +42,21 @@ function patterned(shape: Shape, pattern: RegExp | undefined): Shape {
   return pattern ? both(shape, like(pattern)) : NEVER;
 }
 
+/** Functions that accept every time in UTC as it is mostly written. */
+const TAKE_UTC_TIMES = new WeakSet<object>([isInstant]);
+
+/**
+ * Says of a function for `refine` that it accepts every time in UTC of the form `2026-03-01T10:42:00Z`, with up to six
+ * digits of a second or none, and `+00:00` in place of the Z. It may accept others.
+ */
+export function takesUtcTimes<F extends (text: string) => boolean>(accepts: F): F {
+  TAKE_UTC_TIMES.add(accepts);
+  return accepts;
+}
+
 /** Functions whose meaning a table knows. */
 function known(shape: Shape, fn: unknown): Shape {
-  if (fn === isInstant) return asked(shape, 'string', { instant: true });
+  if (typeof fn === 'function' && TAKE_UTC_TIMES.has(fn)) return asked(shape, 'string', { instant: true });
   return fn === Number.isInteger ? asked(shape, 'number', { whole: true }) : NEVER;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isUtcTime } from '../../src/dialects/fishbowl/schema/event.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
@@ -36,6 +37,7 @@ const { schema } = fc.letrec<{ schema: z.ZodType; leaf: z.ZodType; object: z.Zod
       z.string().length(2),
       z.string().regex(/^[ab]+$/),
       z.string().refine(isInstant),
+      z.string().refine(isUtcTime),
       z.iso.datetime(),
       z.uuid(),
       z.email(),

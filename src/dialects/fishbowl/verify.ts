@@ -14,6 +14,7 @@ import { LongLineCheck } from './checks/long-lines.ts';
 import { PayloadCheck } from './checks/payload.ts';
 import { SalvageCheck } from './checks/salvage.ts';
 import { TimeCheck } from './checks/time.ts';
+import { LAYOUT } from './rows.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 /** A ledger, or one run of it. */
@@ -55,7 +56,7 @@ export async function verifyFishbowl(
     needs: () =>
       requireLog(log, { message: 'there is no ledger', file, reason: 'there is no ledger' }, findings),
     run: async ({ path }) => {
-      extent = await checkLog({ path, file, checks: [check] }, findings);
+      extent = await checkLog({ path, file, checks: [check], layout: LAYOUT }, findings);
       await check.settle(path);
     },
     partly: () => unlessWhole(extent, 'what it may have lost is not held against it'),

@@ -37,6 +37,10 @@ export class EnvelopeCheck implements EventCheck {
         actual: `${version}`,
       });
     }
+  }
+
+  refused(logged: LoggedEvent): void {
+    const { event } = logged;
     if (eventSchema.safeParse(event).success) return;
     for (const key of unknownKeys(event)) {
       const message = `\`${key}\` is no member of an event: the engine refuses it`;

@@ -4,12 +4,15 @@ import type { FindingDraft } from '../../../findings/findings.ts';
 import { parseJson } from '../../../json/parse.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
+import type { Row } from '../../../log/row.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type LedgerEvent, readEvent, upcastEvent } from '../read.ts';
 
 /** A rule about the events of runs: handed those that a store would keep, in the order of the file. */
 export interface RunCheck {
-  event(logged: LoggedEvent, event: LedgerEvent): void;
+  event?(logged: LoggedEvent, event: LedgerEvent): void;
+  /** The same for those that their tables do not accept; see {@link EventCheck}. */
+  refused?(logged: LoggedEvent, event: LedgerEvent): void;
   end?(log: LogEnd): void;
 }
 
@@ -76,7 +79,11 @@ export class LedgerCheck implements EventCheck {
     this.#rules = rules;
   }
 
-  event(logged: LoggedEvent): void {
+  row(row: Row): void {
+    this.#take(row, row.isAccepted);
+  }
+
+  #take(logged: LoggedEvent, isAccepted: boolean): void {
     const { all, runs, runId, upcasters } = this.#rules;
     const stored = logged.event;
     const event = upcastEvent(stored, upcasters)?.event ?? stored;
@@ -86,9 +93,18 @@ export class LedgerCheck implements EventCheck {
     const isNew = this.#identify(current, mine);
     if (!mine) return;
     this.events += 1;
-    for (const check of all) check.event?.(current);
+    // What a table accepted is as it is stored: an event that was made anew is judged as it is now.
+    const spared = isAccepted && event === stored;
+    for (const check of all) {
+      if (!spared) check.refused?.(current);
+      check.event?.(current);
+    }
     const loose = isNew ? readEvent(event) : undefined;
-    if (loose) for (const check of runs) check.event(current, loose);
+    if (loose === undefined) return;
+    for (const check of runs) {
+      if (!spared) check.refused?.(current, loose);
+      check.event?.(current, loose);
+    }
   }
 
   end(log: LogEnd): void {

@@ -13,7 +13,7 @@ export class PayloadCheck implements RunCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent, { kind, payload }: LedgerEvent): void {
+  refused(logged: LoggedEvent, { kind, payload }: LedgerEvent): void {
     const schema = payloadSchemaOf(kind);
     if (schema === undefined) return;
     for (const { path, missing, message, expected, actual } of schemaIssues(schema, payload, ['payload'])) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../../json/value.ts';
+import { takesUtcTimes } from '../../../schema/zod-shape.ts';
 import { EVENT_KEYS, KIND, SCHEMA_VERSION } from '../vocabulary.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';
 
@@ -10,6 +11,9 @@ const integer = z.number().refine(Number.isInteger, 'an integer');
 
 /** A stored instant in UTC, as the engine writes it. */
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:00)$/;
+
+/** Whether a text is an instant as the engine writes it. */
+export const isUtcTime = takesUtcTimes((text) => UTC_TIME.test(text) && coerceTime(text) !== undefined);
 
 /**
  * An event as today's engine writes it (fishbowl.md §1): the eight members of the document, and three that came
@@ -22,9 +26,7 @@ export const eventSchema = z.strictObject({
   kind: z.string().regex(KIND, 'words of a-z and 0-9 joined by dots, as in agent.spoke'),
   actor: z.string(),
   payload: object,
-  created_at: z
-    .string()
-    .refine((text) => UTC_TIME.test(text) && coerceTime(text) !== undefined, 'an ISO 8601 time in UTC'),
+  created_at: z.string().refine(isUtcTime, 'an ISO 8601 time in UTC'),
   schema_version: integer,
   session_id: label,
   model_profile: label,
