@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
@@ -19,10 +20,11 @@ const LONGEST_VERIFIED = 256 * 1024 * 1024;
 export function addShow(program: Command, io: Io): void {
   program
     .command('show')
-    .description('what happened in a run, and why it ended so')
+    .description('what happened in a run, and why it ended so; or one event of it, whole')
     .argument('<target>')
-    .action((target: string, _options, command: Command) =>
-      runShow(new Context(io, command.optsWithGlobals<GlobalOptions>()), target),
+    .argument('[event]', 'the line or the id of an event, or the beginning of its id')
+    .action((target: string, event: string | undefined, _options, command: Command) =>
+      runShow(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, event),
     );
 }
 
@@ -47,12 +49,18 @@ function verdictText(report: EpisodeReport): ViewText {
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
-async function runShow(context: Context, target: string): Promise<void> {
+async function runShow(context: Context, target: string, event: string | undefined): Promise<void> {
   const log = await openLog(context, target);
+  const verify = async () =>
+    statSync(log.path).size > LONGEST_VERIFIED ? undefined : await verified(context, log);
   try {
+    if (event !== undefined) {
+      const { showEvent } = await import('./show-event.ts');
+      return await showEvent(context, log, event, verify);
+    }
     const told = await accountOfLog(log.path, log.dialect, log.run);
     if ('corruption' in told) throw corruptLog(log.label, told.corruption);
-    const report = told.bytes > LONGEST_VERIFIED ? undefined : await verified(context, log);
+    const report = await verify();
     if (context.json) {
       const { account, ...rest } = told;
       const verdict = report?.verdict;

@@ -78,3 +78,41 @@ describe('show: why a run ended as it did', () => {
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });
 });
+
+describe('show of one event', () => {
+  const vetoed = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
+
+  test('is the event whole, with its cause as a row', async () => {
+    const { stdout } = await noesis(['events', vetoed, '-p', 'governance', '-j', '--last', '1']);
+    const { id } = JSON.parse(stdout) as { id: string };
+    const shown = await noesis(['show', vetoed, id.slice(0, 8)]);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^Status {4}veto$/m);
+    expect(shown.stdout).toMatch(/^ {4}details:\n {6}goal: Delete the production database$/m);
+    expect(shown.stdout).toMatch(/^Caused by\n.*\n {2}11 {4}action_candidate /m);
+  });
+
+  test('has what it led to, and the findings that name it', async () => {
+    const damaged = join(EXAMPLES, 'other-dialects', 'damaged', 'exarchos');
+    const { stdout } = await noesis(['show', damaged, 'checkout:23']);
+    expect(stdout).toMatch(/^ {4}patch:\n {6}tasks\[0\]\.status: complete$/m);
+    expect(stdout).toContain('warn[projection/state]');
+    const before = await noesis(['show', join(EXAMPLES, 'other-dialects', 'exarchos'), 'checkout:12']);
+    expect(before.stdout).toMatch(/^Led to\n.*\n {2}13 {4}task\.completed/m);
+  });
+
+  test('of hostile text stays text', async () => {
+    const event = {
+      phase: 'reason',
+      id: 'e1',
+      payload: { text: 'a\u001b[2J\u202eb', list: ['x'.repeat(9000)] },
+    };
+    const { stdout } = await noesis(['show', '-', 'e1'], { input: `${JSON.stringify(event)}\n` });
+    expect(stdout).toContain('a\\x1b[2J\\u{202e}b');
+    expect(stdout.length).toBeLessThan(6000);
+  });
+
+  test('that is not there is exit 3', async () => {
+    expect((await noesis(['show', vetoed, 'nothing'])).code).toBe(3);
+  });
+});

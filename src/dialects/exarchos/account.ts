@@ -53,8 +53,6 @@ export function spanOf(event: JsonObject): EventSpan {
   const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? 'gateName';
   return {
     name: detail === undefined ? type : `${type} ${detail}`,
-    // The event is written when what it tells of is over.
-    end: textOf(event, 'timestamp'),
     start: textOf(event, 'timestamp'),
     durationMs: typeof duration === 'number' ? duration : undefined,
     status: statusOf(type, data),

@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import { accountOfEvent } from '../src/describe/event-of-log.ts';
+import type { Span } from '../src/describe/spans.ts';
+import type { Finding } from '../src/findings/finding.ts';
+import type { EpisodeReport } from '../src/findings/report.ts';
+import { writeJson } from '../src/json/write.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { copyLines } from '../src/select/copy-lines.ts';
+import type { LineRanges } from '../src/select/line-ranges.ts';
+import { selectLines } from '../src/select/select.ts';
+import { recordsOf } from '../src/select/taken-lines.ts';
+import type { Context } from './context.ts';
+import { filtersOf } from './event-options.ts';
+import { corruptLog } from './failure.ts';
+import type { OpenLog } from './open-log.ts';
+
+async function* recordsAt(path: string, lines: LineRanges): AsyncGenerator<LogRecord> {
+  for await (const taken of copyLines(path, lines)) yield* recordsOf(taken);
+}
+
+/** Whether a finding is about an event: it names its id, or its line of the log. */
+function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {
+  return (finding) =>
+    (id !== undefined && finding.eventId === id) || (finding.file === log && finding.line === line);
+}
+
+/** One event, whole, with its cause, what it led to, and what verification says of it. Fails closed, as `events` does. */
+export async function showEvent(
+  context: Context,
+  log: OpenLog,
+  text: string,
+  verify: () => Promise<EpisodeReport | undefined>,
+): Promise<void> {
+  const filters = filtersOf({}, context.io.now(), log.run);
+  const chain = await selectLines(log.path, { filters, chain: text }, log.dialect);
+  if (chain.corruption) throw corruptLog(log.label, chain.corruption);
+  const below = await selectLines(log.path, { filters, descendants: text }, log.dialect);
+  const lines = {
+    chain: recordsAt(log.path, chain.lines),
+    descendants: recordsAt(log.path, below.lines),
+    startedAt: chain.startedAt,
+  };
+  const told = await accountOfEvent(lines, log.dialect);
+  const report = await verify();
+  const findings = report?.findings.filter(isAbout(told.span, basename(log.path))) ?? [];
+  if (context.json) return context.out(`${writeJson({ ...told, findings }, 2)}\n`);
+
+  const [{ eventHead, eventNeighbours }, { valueLines }, { renderView }, { findingLines }] =
+    await Promise.all([
+      import('../src/render/event-view.ts'),
+      import('../src/render/value-lines.ts'),
+      import('../src/render/view.ts'),
+      import('../src/render/pretty-finding.ts'),
+    ]);
+  const { width, cutWidth } = context;
+  const style = await context.style;
+  const layout = { style, width, cutWidth, zone: 'local' as const };
+  const members = [style.bold('Event'), ...valueLines(told.event, style, width)].join('\n');
+  const neighbours = eventNeighbours(told);
+  const parts = [
+    renderView(eventHead(told), layout),
+    `${members}\n`,
+    ...(neighbours.length === 0 ? [] : [renderView(neighbours, layout)]),
+    ...findings.map((finding) => `${findingLines(finding, style, width).join('\n')}\n`),
+  ];
+  await context.show(parts.join('\n'));
+}
