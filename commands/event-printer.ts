@@ -1,4 +1,5 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { NoesisError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { type EventRow, EventsTable, type EventsTableOptions } from '../src/render/events-table.ts';
@@ -21,6 +22,16 @@ export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 
 export interface EventPrinter {
   header(): Promise<void>;
   print(lines: TakenLines): Promise<void>;
+}
+
+/** Throws `usage` where fields are chosen that are none, or for a table. */
+export function requireUsableFields({ json }: Context, fields: string | undefined): void {
+  if (fields === undefined) return;
+  if (!json)
+    throw new NoesisError('usage', '--fields needs -j', {
+      hint: 'a table has its columns; add -j to choose fields',
+    });
+  parseFields(fields);
 }
 
 /** So much text, in UTF-16 units, is written at a time. */

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
-import { NoesisError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { requireUsableFields } from './event-printer.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
-import { printSelection } from './print-events.ts';
+import { printSelection, sayWhyNothing } from './print-events.ts';
 
 export interface EventsOptions extends GlobalOptions, FilterOptions {
   readonly chain?: string;
@@ -16,6 +16,7 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
   readonly limit?: number;
   readonly last?: number;
   readonly fields?: string;
+  readonly ids?: boolean;
   readonly partial?: boolean;
   readonly utc?: boolean;
 }
@@ -23,16 +24,17 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
 function withEventsOptions(command: Command): Command {
   return withFilterOptions(command)
     .addOption(
-      new Option('--chain <id>', 'the event and each of its ancestors along caused_by').conflicts(
+      new Option('--chain <id-or-line>', 'the event and each of its ancestors, cause by cause').conflicts(
         'descendants',
       ),
     )
-    .option('--descendants <id>', 'the event and all that it led to')
+    .option('--descendants <id-or-line>', 'the event and all that it led to')
     .addOption(
       new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'),
     )
     .addOption(new Option('--last <n>', 'the last n, after the filters').argParser(wholeNumber(0)))
     .option('--fields <list>', 'with -j: only these dotted fields, such as id,payload.outcome')
+    .option('--ids', 'with the id of each event')
     .option('--partial', 'show what comes before the first corrupt line, then fail')
     .option('--utc', 'times in UTC, not in local time');
 }
@@ -67,11 +69,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
 /** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
 async function runEvents(io: Io, target: string, options: EventsOptions): Promise<void> {
   const context = new Context(io, options);
-  if (options.fields !== undefined && !context.json) {
-    throw new NoesisError('usage', '--fields needs -j', {
-      hint: 'a table has its columns; add -j to choose fields',
-    });
-  }
+  requireUsableFields(context, options.fields);
   const query = queryOf(options, io.now());
   const streams =
     target === '-' &&
@@ -87,11 +85,14 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
 
   const log = await openLog(context, target, options.stream);
   try {
-    const selection = await selectLines(log.path, queryOf(options, io.now(), log.run), log.dialect);
+    const { filters, ...wanted } = queryOf(options, io.now(), log.run);
+    const selection = await selectLines(log.path, { filters, ...wanted }, log.dialect);
     if (selection.corruption && !options.partial) throw corruptLog(log.label, selection.corruption);
     await printSelection(context, log, selection, options);
     await sayChainEnd(context, selection.chainEnd);
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption, true);
+    const isAsked = wanted.limit !== 0 && wanted.last !== 0;
+    if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, filters);
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
   } finally {
     await log.dispose();
   }

@@ -8,14 +8,27 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, missing: 3, bug: 70, interrupt
 /** Ends a command with exit code 1 whose answer, printed already, is a failure. */
 export class Failed extends Error {}
 
+/** What a command did about a log that turned out to be corrupt, and could do. */
+export interface CorruptOptions {
+  /** What came before the corruption has been shown. */
+  readonly shown?: boolean;
+  /** The command has an option --partial. */
+  readonly hasPartial?: boolean;
+}
+
 /** A corruption as the failure of a command. `label` is what the user knows the log by. */
-export function corruptLog(label: string, corruption: Corruption, partial = false): NoesisError {
+export function corruptLog(
+  label: string,
+  corruption: Corruption,
+  { shown = false, hasPartial = true }: CorruptOptions = {},
+): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const name = label === '-' ? 'standard input' : basename(label);
+  const nothing = hasPartial
+    ? 'nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong'
+    : `nothing of it is shown: noesis events --partial shows what comes before line ${line}, noesis verify all that is wrong`;
   return new NoesisError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
-    hint: partial
-      ? 'noesis verify lists all that is wrong'
-      : 'nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong',
+    hint: shown ? 'noesis verify lists all that is wrong' : nothing,
   });
 }

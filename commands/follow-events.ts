@@ -147,7 +147,10 @@ class EventFollower implements LogFollower {
     this.#pending = [];
     await this.#print(lines);
     if (this.#corruption)
-      throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, this.#backlog === undefined);
+      throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, {
+        shown: this.#backlog === undefined,
+        hasPartial: false,
+      });
     if (this.#context.io.interrupted.aborted) throw new Interrupted();
   }
 

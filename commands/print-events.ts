@@ -1,5 +1,7 @@
+import { escapeText } from '../src/render/escape.ts';
 import type { EventRow } from '../src/render/events-table.ts';
 import { copyLines } from '../src/select/copy-lines.ts';
+import { type Filters, hasAny } from '../src/select/filter.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import type { Selection } from '../src/select/select.ts';
 import { recordsOf, type TakenLines } from '../src/select/taken-lines.ts';
@@ -21,6 +23,14 @@ export async function printSelection(
   const printer = await eventPrinter(context, log.dialect, options, () => knownOf(log, lines, startedAt));
   await printer.header();
   for await (const taken of copyLines(log.path, lines)) await printer.print(taken);
+}
+
+/** Says why filters let nothing pass: an empty answer may be a slip of the hand. */
+export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
+  if (context.quiet || !hasAny(filters)) return;
+  const { whyNothing } = await import('../src/select/no-match.ts');
+  for (const reason of await whyNothing(log.path, filters, log.dialect))
+    await context.say(escapeText(reason));
 }
 
 /** What the first rows of a table and its ends say about the whole. */

@@ -40,7 +40,7 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
     const projector = await log.dialect.projector({ run: log.run });
     const stopAt = at === undefined ? undefined : parseStopAt(at);
     const corruption = await projectLog(log.path, projector, log.dialect, stopAt);
-    if (corruption) throw corruptLog(log.label, corruption);
+    if (corruption) throw corruptLog(log.label, corruption, { hasPartial: false });
     if (diff) await printComparison(context, log, projector);
     else await printProjection(context, log, projector, stopAt !== undefined);
   } finally {

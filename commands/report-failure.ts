@@ -81,7 +81,7 @@ function failureOf(error: unknown): Failure {
       : error instanceof CommanderError
         ? asUsageError(error)
         : error instanceof EventLogIntegrityError
-          ? corruptLog(error.corruption.path, error.details)
+          ? corruptLog(error.corruption.path, error.details, { hasPartial: false })
           : asFileSystemError(error);
   if (known) return { exit: EXIT_OF[known.code], code: known.code, message: known.message, error: known };
   const message = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
-import { compileFilters } from '../src/select/filter.ts';
+import { compileFilters, hasAny } from '../src/select/filter.ts';
 import type { Query } from '../src/select/select.ts';
 import { linesInARow } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
@@ -56,7 +56,9 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   }
   if (!corruption) parser.end();
   await flush();
-  if (corruption) throw corruptLog('-', corruption, true);
+  if (printed === 0 && limit > 0 && !corruption && hasAny(query.filters))
+    await context.say('no event passed the filters');
+  if (corruption) throw corruptLog('-', corruption, { shown: true });
 }
 
 function dialectFor(context: Context, record: LogRecord): Dialect {

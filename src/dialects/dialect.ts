@@ -117,7 +117,7 @@ export interface RecordFilter {
 }
 
 /** What filters and lineage need of a dialect. */
-export type RecordSource = Pick<Dialect, 'name' | 'layout' | 'view' | 'idQuery' | 'filters' | 'aliases'>;
+export type RecordSource = Pick<Dialect, 'name' | 'layout' | 'view' | 'filters' | 'aliases'>;
 
 /** A zod schema, and what it is the shape of. */
 export interface NamedSchema {
@@ -176,8 +176,6 @@ export interface Dialect {
   /** The members that the view and the filters read: they are known without a record being parsed. */
   readonly layout?: RowLayout;
   readonly view: RecordView;
-  /** What `jq -r` takes to print the id of an event; absent where events have none. */
-  readonly idQuery?: string;
   /** The same as `view.time`, of a parsed event. */
   eventTime(event: JsonObject): string | undefined;
   /** The columns after line, time and offset. */

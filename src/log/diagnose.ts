@@ -158,7 +158,7 @@ export function diagnose(line: FaultyLine): Corruption[] {
     return [corruptionAt(line, 'log/too-many-values', message, scanner.faultAt, scanner.faultAt + 1)];
   }
   if (!whole && !line.terminated) {
-    const message = `the last record breaks off after ${end - textStart} bytes: it has no newline and is not complete JSON`;
+    const message = `the last record breaks off after ${end - textStart} byte${end - textStart === 1 ? '' : 's'}: it has no newline and is not complete JSON`;
     return [corruptionAt(line, 'log/truncated', message, textStart, end)];
   }
   if (!isUtf8(bytes.subarray(start, end))) {

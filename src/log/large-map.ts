@@ -11,6 +11,10 @@ export class LargeMap<Value> {
     this.#most = most;
   }
 
+  get isEmpty(): boolean {
+    return this.#maps[0]?.size === 0;
+  }
+
   get(key: string): Value | undefined {
     for (const map of this.#maps) {
       const value = map.get(key);

@@ -17,6 +17,15 @@ export interface Filters {
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
+/** Whether the filters leave anything out. */
+export function hasAny({ own = [], since, until, phases, types, agents }: Filters): boolean {
+  return (
+    since !== undefined ||
+    until !== undefined ||
+    [own, phases, types, agents].some(({ length }) => length > 0)
+  );
+}
+
 type Test = (record: LogRecord) => boolean;
 
 function anyGlob(globs: readonly string[], ...reads: ((record: LogRecord) => string | undefined)[]): Test {

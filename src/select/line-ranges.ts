@@ -66,6 +66,18 @@ export class LineRanges {
     return one;
   }
 
+  /** Which of them has a number, where they stand in the order of the file; -1 for none. */
+  indexOfLine(line: number): number {
+    let from = 0;
+    let to = this.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.line(middle) < line) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.length && this.line(from) === line ? from : -1;
+  }
+
   line(index: number): number {
     return this.#number(index, 0);
   }

@@ -7,12 +7,8 @@ import { LineRanges } from './line-ranges.ts';
 /** A prefix of an id is enough when it has this many characters and fits one event only. */
 const MIN_PREFIX = 4;
 
-/** Where the ids of a log's events are to be seen. */
-export function idHint({ idQuery }: Pick<RecordSource, 'idQuery'>): string {
-  if (idQuery === undefined) return 'the events of this log have no ids';
-  const query = /^[.\w]+$/.test(idQuery) ? idQuery : `'${idQuery}'`;
-  return `noesis events <target> -j | jq -r ${query} lists the ids`;
-}
+/** What may be the number of a line, where no event has it as its id. */
+const LINE = /^\d{1,15}$/;
 
 /** How a chain of causes ended, where it did not end at an event without a cause. */
 export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string };
@@ -89,6 +85,8 @@ export class Lineage {
   #find(text: string): number {
     const exact = this.#indexById.get(text);
     if (exact !== undefined) return exact;
+    const onLine = LINE.test(text) ? this.#places.indexOfLine(Number(text)) : -1;
+    if (onLine >= 0) return onLine;
     const shown: string[] = [];
     const indexes = new Set<number>();
     let fitting = 0;
@@ -109,8 +107,12 @@ export class Lineage {
         hint: 'give more of the id',
       });
     }
-    throw new NoesisError('event-missing', `no event ${text} in this log`, {
-      hint: idHint(this.#source),
-    });
+    throw new NoesisError('event-missing', `no event ${text} in this log`, { hint: this.#hint() });
+  }
+
+  #hint(): string {
+    return this.#indexById.isEmpty
+      ? 'the events of this log have no ids: give the number of a line'
+      : 'noesis events <target> --ids shows the ids; the number of a line will do too';
   }
 }

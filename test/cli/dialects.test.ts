@@ -154,8 +154,8 @@ describe('lineage along causationId', () => {
       expect(code).toBe(3);
       return stderr;
     };
-    expect(await unknown(STREAM)).toContain('.streamId');
-    expect(await unknown(LEDGER)).toContain('jq -r .id ');
+    expect(await unknown(STREAM)).toContain('--ids shows the ids');
+    expect(await unknown(LEDGER)).toContain('--ids shows the ids');
     expect(await unknown(PLAN)).toMatch(/have no ids/);
   });
 });

@@ -115,7 +115,6 @@ export const exarchos: Dialect = {
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,
-  idQuery: '.eventId // "\\(.streamId):\\(.sequence)"',
   eventTypes: async (settings) => {
     const { builtInTypes, customTypes } = await import('./types.ts');
     return [...builtInTypes(), ...customTypes(await typesIn(settings))];

@@ -53,7 +53,6 @@ export const fishbowl: Dialect = {
     type: (record) => record.string(KIND),
     agent: (record) => record.string(ACTOR),
   },
-  idQuery: '.id',
   eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
     { title: 'TURN', width: 4, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },

@@ -66,7 +66,6 @@ export const noesis: Dialect = {
   stateIssues: async (state) => (await import('./state-reader.ts')).stateIssues(state),
   span: spanOf,
   account: async () => new (await import('./account.ts')).NoesisAccount(),
-  idQuery: '.id',
   ending: () => {
     // What the runtime adds about the run comes behind its last event.
     let over = false;
