@@ -48,6 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    nodeVersion: process.version,
     tmpDir: tmpdir(),
     now: Date.now,
     workerUrl: new URL('../src/verify/worker.js', import.meta.url),

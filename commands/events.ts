@@ -24,11 +24,11 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
 function withEventsOptions(command: Command): Command {
   return withFilterOptions(command)
     .addOption(
-      new Option('--chain <id-or-line>', 'the event and each of its ancestors, cause by cause').conflicts(
+      new Option('--chain <event>', 'the event (its id or line) and each of its ancestors').conflicts(
         'descendants',
       ),
     )
-    .option('--descendants <id-or-line>', 'the event and all that it led to')
+    .option('--descendants <event>', 'the event and all that it led to')
     .addOption(
       new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'),
     )

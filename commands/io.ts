@@ -9,6 +9,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string | undefined;
+  /** Of the engine, such as v22.1.0. */
+  readonly nodeVersion: string;
   readonly tmpDir: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

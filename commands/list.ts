@@ -4,6 +4,8 @@ import { requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { NoesisError } from '../src/errors.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { insteadOf } from '../src/select/no-match.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import type { Io } from './io.ts';
@@ -12,6 +14,7 @@ interface ListOptions extends GlobalOptions {
   readonly limit?: number;
   readonly status?: string[];
   readonly utc?: boolean;
+  readonly null?: boolean;
 }
 
 export function addList(program: Command, io: Io): void {
@@ -22,6 +25,7 @@ export function addList(program: Command, io: Io): void {
     .option('--limit <n>', 'the newest n', wholeNumber(0))
     .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
     .option('--utc', 'times in UTC, not in local time')
+    .option('-0, --null', 'with -q: a zero byte behind each id and not a newline, and nothing escaped')
     .action((targets: string[], _options, command: Command) =>
       runList(io, targets, command.optsWithGlobals<ListOptions>()),
     );
@@ -46,17 +50,39 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
   return found;
 }
 
+/** An empty list may be a slip of the hand. */
+async function sayNothingFound(
+  context: Context,
+  all: readonly EpisodeSummary[],
+  wanted: readonly string[] | undefined,
+): Promise<void> {
+  if (all.length === 0 || wanted === undefined) return context.say('there is no episode');
+  const held = [...new Set(all.map(({ status }) => status ?? 'unknown'))];
+  for (const status of wanted)
+    await context.say(escapeText(`no episode of status ${status}${insteadOf(status, held)}`));
+}
+
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
+  if (options.null && !context.quiet) throw new NoesisError('usage', '--null needs -q');
   const wanted = options.status;
-  const episodes = (await summaries(context, targets))
+  const all = await summaries(context, targets);
+  const episodes = all
     .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
     .sort(byStart)
     .slice(0, options.limit);
+  if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, wanted);
   if (context.json) return context.out(`${JSON.stringify(episodes, null, 2)}\n`);
-  if (context.quiet) return context.out(episodes.map(({ episode }) => `${episode}\n`).join(''));
+  if (options.null) return context.out(episodes.map(({ episode }) => `${episode}\0`).join(''));
+  if (context.quiet) return context.show(episodes.map(({ episode }) => `${escapeText(episode)}\n`).join(''));
   if (episodes.length === 0) return;
   const { renderList } = await import('../src/render/episode-list.ts');
-  const zone = options.utc ? 'utc' : 'local';
-  await context.show(renderList(episodes, { style: await context.style, width: context.cutWidth, zone }));
+  const layout = { style: await context.style, width: context.cutWidth };
+  await context.show(
+    renderList(episodes, {
+      ...layout,
+      zone: options.utc ? 'utc' : 'local',
+      shortPath: (path) => context.shortPath(path),
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { NoesisError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { nearest } from '../src/text/nearest.ts';
-import { version } from '../src/version.ts';
+import { commit, version } from '../src/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
 import { EXIT, Failed } from './failure.ts';
@@ -47,8 +47,8 @@ Exit codes:
 async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
     .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
-    .version(version, '-V, --version', 'print the version')
-    .showSuggestionAfterError()
+    .version(version, '-V, --version', 'print the version; with -j, what it reads')
+    .showSuggestionAfterError(false)
     .helpCommand(false)
     .addHelpText('after', MORE);
   const wanted = COMMANDS.filter(({ names }) => names.includes(first ?? ''));
@@ -58,7 +58,8 @@ async function buildProgram(io: Io, first: string | undefined): Promise<Command>
     withGlobalOptions(command)
       .exitOverride()
       .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
-      .configureHelp({ helpWidth: columnsOf(io.stdout, io.env) ?? 80 });
+      // Lines are broken when all of the help is there.
+      .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
   }
   return program;
 }
@@ -71,12 +72,49 @@ function addHelp(program: Command): void {
     .action((name: string | undefined) => {
       const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
       if (command) command.help();
-      const names = program.commands.map((one) => one.name());
-      const near = nearest(names, name ?? '');
-      throw new NoesisError('usage', `unknown command ${JSON.stringify(name)}`, {
-        hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
-      });
+      throw unknownCommand(program, name ?? '');
     });
+}
+
+function unknownCommand(program: Command, name: string): NoesisError {
+  const names = program.commands.map((one) => one.name());
+  const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
+  return new NoesisError('usage', `unknown command '${name}'`, {
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
+  });
+}
+
+function unknownOption(program: Command, command: string | undefined, name: string): NoesisError {
+  const own = program.commands.find((one) => one.name() === command) ?? program;
+  const names = own
+    .createHelp()
+    .visibleOptions(own)
+    .flatMap(({ long }) => (long ? [long.slice(2)] : []));
+  const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
+  return new NoesisError('usage', `unknown option '${name}'`, {
+    hint:
+      near.length > 0
+        ? `did you mean ${near.join(', ')}?`
+        : `noesis ${own === program ? '' : `${own.name()} `}--help lists the options`,
+  });
+}
+
+/** A word that commander does not know, with the words that may have been meant; other errors as they are. */
+function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [, word = ''] = /'([\s\S]*)'/.exec(error.message) ?? [];
+  if (error.code === 'commander.unknownCommand') return unknownCommand(program, word);
+  return error.code === 'commander.unknownOption' ? unknownOption(program, command, word) : error;
+}
+
+/** `tail -5` as the old tail takes it. */
+function withCount(args: readonly string[]): string[] {
+  if (args[0] !== 'tail') return [...args];
+  return args.flatMap((word, index) => {
+    const [, count, follow = ''] = /^-(\d+)(f?)$/.exec(word) ?? [];
+    if (count === undefined || /^(-n|--lines)$/.test(args[index - 1] ?? '')) return [word];
+    return ['-n', count, ...(follow === '' ? [] : ['-f'])];
+  });
 }
 
 /** Whether the words of a command line ask for JSON; needed where they cannot be parsed. */
@@ -96,6 +134,14 @@ function failureOptions(args: readonly string[]): GlobalOptions {
   return { json: wantsJson(args), ...((color === 'always' || color === 'never') && { color }) };
 }
 
+/** The version, and what it was made for. */
+async function printAbout(io: Io, out: OutputStream): Promise<void> {
+  const { DIALECTS } = await import('../src/dialects/registry.ts');
+  const dialects = Object.fromEntries(DIALECTS.map(({ name, versions = {} }) => [name, versions]));
+  const about = { version, ...(commit !== undefined && { commit }), node: io.nodeVersion, dialects };
+  await write(out, `${JSON.stringify(about, null, 2)}\n`);
+}
+
 /** Help that was asked for goes to `help`. */
 async function runCommand(args: readonly string[], io: Io, help: OutputStream): Promise<void> {
   const program = await buildProgram(io, args[0]);
@@ -103,11 +149,14 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   for (const command of [program, ...program.commands])
     command.configureOutput({ writeOut: (text) => texts.push(text), writeErr: () => {} });
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(withCount(args), { from: 'user' });
   } catch (error) {
     // Commander gives help and the version as errors; their text has been collected.
-    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
-    await write(help, texts.join(''));
+    if (!(error instanceof CommanderError && error.exitCode === 0))
+      throw withSuggestion(program, args[0], error);
+    if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);
+    const { fitHelp } = await import('../src/render/help.ts');
+    await write(help, fitHelp(texts.join(''), columnsOf(help, io.env) ?? 80));
   }
 }
 

@@ -21,7 +21,7 @@ export function addProject(program: Command, io: Io): void {
     .command('project')
     .description('rebuild the state from the log alone')
     .argument('<target>')
-    .option('--at <id-or-line>', 'stop after this event')
+    .option('--at <event>', 'stop after this event (its id or line)')
     .option('--diff', 'compare with the stored state; exit 1 when they differ')
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();

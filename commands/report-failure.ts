@@ -6,6 +6,7 @@ import { escapeText } from '../src/render/escape.ts';
 import { frameLines } from '../src/render/frame.ts';
 import { type Paint, plain, type Style } from '../src/render/style.ts';
 import { wrap } from '../src/render/wrap.ts';
+import { issuesUrl } from '../src/version.ts';
 import { Context, columnsOf, type GlobalOptions } from './context.ts';
 import { corruptLog, EXIT } from './failure.ts';
 import { type Io, writeRemark } from './io.ts';
@@ -63,13 +64,10 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
   });
 }
 
-/** A usage error of commander's; its suggestion becomes the hint. */
+/** A usage error of commander's. */
 function asUsageError({ message }: CommanderError): NoesisError {
-  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  return new NoesisError('usage', what, {
-    hint:
-      suggestion?.replace(/^\((.*)\)$/, '$1') ??
-      'noesis --help lists the commands, noesis <command> --help its options',
+  return new NoesisError('usage', message.replace(/^error: /, ''), {
+    hint: 'noesis --help lists the commands, noesis <command> --help its options',
   });
 }
 
@@ -89,7 +87,7 @@ function failureOf(error: unknown): Failure {
   return { exit: EXIT.bug, code: 'bug', message, error: undefined, stack };
 }
 
-const REPORT = 'this is a bug in noesis: please report it with the command, the version and this message';
+const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with the command, the output of noesis --version -j and this message`;
 
 /** A failure as one JSON object, for `-j`. */
 function failureJson({ code, message, error }: Failure): string {

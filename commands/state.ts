@@ -60,7 +60,7 @@ async function runState(context: Context, target: string, pathText: string | und
     const value = valueAt(state.value, path);
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
     const bare = typeof value === 'string' && !context.json;
-    return context.out(`${bare ? value : (storedText(state.bytes, path) ?? JSON.stringify(value))}\n`);
+    return context.out(`${bare ? value : storedText(state.bytes, path)}\n`);
   }
   if (context.json) return context.out(state.bytes);
   if (dialect === FIRST_DIALECT) {
@@ -83,10 +83,10 @@ async function sayIssues(context: Context, state: StoredState, dialect: Dialect)
   if (more > 0) await context.say(`and ${more} more: noesis verify says all that is wrong`);
 }
 
-/** A value as it is stored: `1.0` stays `1.0`. Undefined for what no text stands for, such as the length of a list. */
-function storedText(bytes: Buffer, path: JsonPath): string | undefined {
-  const { start, end, depth } = locate(bytes, 0, bytes.length, path);
-  return depth === path.length ? compactText(bytes, start, end) : undefined;
+/** The value that a path leads to as it is stored: `1.0` stays `1.0`. */
+function storedText(bytes: Buffer, path: JsonPath): string {
+  const { start, end } = locate(bytes, 0, bytes.length, path);
+  return compactText(bytes, start, end);
 }
 
 function noSuchPath(file: string, root: unknown, path: readonly (string | number)[]): NoesisError {

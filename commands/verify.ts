@@ -131,9 +131,9 @@ async function verifyTargets(
 }
 
 /** A reader that goes away does not change the verdict. */
-async function print(context: Context, pieces: Iterable<string>): Promise<void> {
+async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
   try {
-    for (const piece of pieces) await context.out(piece);
+    for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
   } catch (error) {
     if (!(error instanceof PipeClosed)) throw error;
   }
@@ -186,9 +186,9 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   };
   if (output !== undefined) {
     await writeReport(output, await renderReport(format, report, { ...layout, style: plainStyle }));
-    await print(context, await renderReport('pretty', report, layout));
+    await print(context, 'pretty', await renderReport('pretty', report, layout));
   } else {
-    await print(context, await renderReport(format, report, layout));
+    await print(context, format, await renderReport(format, report, layout));
   }
   if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
   if (report.verdict === 'fail') throw new Failed();

@@ -1,4 +1,5 @@
 // Bundles the command line, the library and the workers into dist/.
+import { spawnSync } from 'node:child_process';
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -35,6 +36,10 @@ const commandsAreNoProcesses = {
 // Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
 const fresh = `dist.tmp-${process.pid}`;
 
+/** The commit that is built; undefined outside of a git checkout. */
+const commit =
+  spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
+
 /** Bundles entries; they share chunks with each other, and with no other bundle, which would make the chunks small and many. */
 const bundle = (entryPoints, plugins = []) =>
   build({
@@ -49,6 +54,7 @@ const bundle = (entryPoints, plugins = []) =>
     target: 'node20.19',
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'external',
+    define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined' },
     minifySyntax: true,
     minifyWhitespace: true,
     // Dependencies written for CommonJS ask for node's own modules.

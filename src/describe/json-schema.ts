@@ -18,5 +18,7 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
     });
   }
   const { $schema, ...rest } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
-  return { $schema, title: named.title, ...rest };
+  const versions = dialect.versions?.[name];
+  const comment = versions && `of the versions that there are, this describes ${versions.join(', ')}`;
+  return { $schema, title: named.title, ...(comment && { $comment: comment }), ...rest };
 }

@@ -147,6 +147,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** What it is, in a few words. */
   readonly title: string;
+  /** The versions of its artifacts that are read here, by artifact. */
+  readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Whether a log is of this dialect, told from its name and its first records: more of them never undo a yes. */
   detect(sample: LogSample): boolean;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */

@@ -48,8 +48,8 @@ export function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
   for (const segment of path) {
     if (!isContainer(value) || !Object.hasOwn(value, segment)) return undefined;
-    // A list has a length, and its document holds none.
-    if (Array.isArray(value) && typeof segment !== 'number') return undefined;
+    // An array has a length of its own, which is no part of the document.
+    if (Array.isArray(value) && !/^\d+$/.test(String(segment))) return undefined;
     value = value[segment];
   }
   return value;

@@ -1,9 +1,9 @@
-import Table from 'cli-table3';
 import type { EpisodeSummary } from '../discover/summary.ts';
 import { parseInstant } from '../time/instant.ts';
-import { BARE_TABLE } from './bare-table.ts';
+import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
+import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
@@ -13,6 +13,8 @@ export interface EpisodeListOptions {
   /** Columns of the terminal; Infinity where nothing is to be cut. */
   readonly width: number;
   readonly zone: TimeZone;
+  /** A path as the reader would write it: shown where several episodes have one id. */
+  readonly shortPath: (path: string) => string;
 }
 
 const LOG_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
@@ -75,9 +77,10 @@ function fitted(columns: readonly Column[], width: number): { columns: readonly 
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */
 export function renderList(
   episodes: readonly EpisodeSummary[],
-  { style, width, zone }: EpisodeListOptions,
+  { style, width, zone, shortPath }: EpisodeListOptions,
 ): string {
   const full = width >= FULL_FROM;
+  const repeated = repeatedIds(episodes);
   const start = ({ started_at: text }: EpisodeSummary): string => {
     const instant = text === undefined ? undefined : parseInstant(text);
     return instant === undefined
@@ -102,13 +105,17 @@ export function renderList(
       column(
         'EPISODE',
         0,
-        ({ episode }) => escapeText(episode),
+        ({ episode, path }) =>
+          escapeText(repeated.has(episode) ? `${episode} (${shortPath(path)})` : episode),
         () => style.cyan,
       ),
       column(
         'STATUS',
         0,
-        ({ status }) => truncateToWidth(escapeText(status ?? 'unknown'), MAX_STATUS_WIDTH),
+        ({ status }) => {
+          const word = escapeText(status ?? 'unknown');
+          return width === Infinity ? word : truncateToWidth(word, MAX_STATUS_WIDTH);
+        },
         ({ status }) => statusPaint(style, status),
       ),
       column(
@@ -127,11 +134,14 @@ export function renderList(
     ],
     width,
   );
-  const table = new Table({ ...BARE_TABLE, colWidths: widths });
-  const cut = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
-  table.push(columns.map(({ title }, index) => style.bold(cut(title, index))));
-  for (const [row, episode] of episodes.entries())
-    table.push(columns.map(({ cells, paint }, index) => paint(episode)(cut(cells[row] ?? '', index))));
-  const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  const line = (cells: readonly string[], paint: (index: number) => Paint) =>
+    tableLine(cells, { widths, paint, whole: width === Infinity });
+  const titles = columns.map(({ title }) => title);
+  const rows = episodes.map((episode, row) =>
+    line(
+      columns.map(({ cells }) => cells[row] ?? ''),
+      (index) => columns[index]?.paint(episode) ?? style.dim,
+    ),
+  );
+  return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
 import type { EpisodeReport } from '../findings/report.ts';
 import { shortPath } from './location.ts';
 
-/** The ids that more than one episode of a report has. */
-export function repeatedIds(episodes: readonly EpisodeReport[]): Set<string> {
+/** The ids that more than one of some episodes has. */
+export function repeatedIds(episodes: readonly { readonly episode: string }[]): Set<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const { episode } of episodes) {

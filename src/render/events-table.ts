@@ -3,8 +3,9 @@ import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
+import { cellWidth, tableLine } from './table-line.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
-import { displayWidth, truncateToWidth } from './width.ts';
+import { displayWidth } from './width.ts';
 
 /** How a table of events is laid out. */
 export interface EventsTableOptions {
@@ -56,12 +57,8 @@ const TIME_FROM = 48;
 
 /** A character that shows has few that only go with it. */
 const UNITS_PER_COLUMN = 16;
-/** Longer than a column is wide, whatever it is made of. */
-const LONG_CELL = 4096;
 
 const asIs: Paint = (text) => text;
-
-const cellWidth = (text: string): number => (text.length > LONG_CELL ? Infinity : displayWidth(text));
 
 /** Lays rows out as a table, batch by batch. A later batch may widen a column, and nothing else moves. */
 export class EventsTable {
@@ -154,13 +151,8 @@ export class EventsTable {
   }
 
   #line(cells: readonly string[], paint?: Paint): string {
-    const whole = this.#options.width === Infinity;
-    const painted = this.#columns.map((column, index) => {
-      const cell = cells[index] ?? '';
-      const text = whole ? cell : truncateToWidth(cell, column.width);
-      const gap = index === this.#columns.length - 1 ? 0 : column.width - cellWidth(text);
-      return (paint ?? column.paint)(text) + ' '.repeat(Math.max(0, gap));
-    });
-    return `${painted.join(' ').trimEnd()}\n`;
+    const widths = this.#columns.map(({ width }) => width);
+    const paintOf = (index: number) => paint ?? this.#columns[index]?.paint ?? asIs;
+    return `${tableLine(cells, { widths, paint: paintOf, whole: this.#options.width === Infinity })}\n`;
   }
 }

@@ -76,7 +76,7 @@ export function fingerprinter(): (placed: Placed) => string {
 }
 
 function whole(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : clip(text, VALUE_UNITS).replace(/\p{Surrogate}/gu, '\ufffd');
+  return text === undefined ? undefined : escapeText(clip(text, VALUE_UNITS));
 }
 
 function properties({ excerpt, expected, actual }: Finding): Record<string, string> {

@@ -1,12 +1,20 @@
-/** How many insertions, deletions and replacements of one character turn `a` into `b`. */
+/**
+ * How many slips of the hand turn `a` into `b`: a character too many, too few, another one, or two neighbours the wrong
+ * way round (optimal string alignment).
+ */
 export function distance(a: string, b: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const swaps = column > 1 && row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = swaps ? (before[column - 2] ?? 0) + 1 : Infinity;
+      const moved = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      current.push(Math.min(replaced, swapped, moved));
     }
+    before = previous;
     previous = current;
   }
   return previous[b.length] ?? 0;

@@ -45,7 +45,7 @@ describe('a command line that makes no sense is exit 2', () => {
     [['events'], "missing required argument 'target'"],
     [['events', id, 'more'], 'too many arguments'],
     [['events', id, '--bogus'], "unknown option '--bogus'"],
-    [['events', id, '--phse', 'act'], 'Did you mean --phase?'],
+    [['events', id, '--phse', 'act'], 'did you mean --phase?'],
     [['events', id, '--phase'], 'argument missing'],
     [['events', id, '--phase', ','], 'must not be empty'],
     [['events', id, '--limit', '-1'], 'whole number of at least 0'],

@@ -185,7 +185,11 @@ describe('the root', () => {
 
   test('without episodes: list prints nothing with 0, verify fails with 3', async () => {
     const dir = writeTree({ '.noesis/episodes/readme': '' });
-    expect(await noesis(['list'], { cwd: dir })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await noesis(['list'], { cwd: dir })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'there is no episode\n',
+    });
     expect(await noesis(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await failure(['verify'], { cwd: dir })).toMatchObject({ exit: 3, code: 'target-missing' });
     expect(await failure(['events', 'latest'], { cwd: dir })).toMatchObject({ exit: 3 });

@@ -16,7 +16,10 @@ const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}):
 
 /** The lines of a list without its title. */
 const rows = (width: number, ...episodes: EpisodeSummary[]) =>
-  renderList(episodes, { style: plain, width, zone: 'utc' }).trimEnd().split('\n').slice(1);
+  renderList(episodes, { style: plain, width, zone: 'utc', shortPath: (path) => path.slice(1) })
+    .trimEnd()
+    .split('\n')
+    .slice(1);
 
 test.each([
   [undefined, 'no log', 'no log'],
@@ -46,7 +49,25 @@ test.each([
 });
 
 test('one long status does not take the room of the other columns', () => {
-  const [row, other] = rows(80, episode(1000, { status: 'x'.repeat(500) }), episode(1000));
+  const [row, other] = rows(
+    80,
+    episode(1000, { status: 'x'.repeat(500) }),
+    episode(1000, { episode: 'ep_2' }),
+  );
   expect(row).toBe(`2026-03-02 09:00 ep_1    ${'x'.repeat(19)}… sealed 1 kB Prepare the release`);
-  expect(other).toBe(`2026-03-02 09:00 ep_1    ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
+  expect(other).toBe(`2026-03-02 09:00 ep_2    ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
+});
+
+test('an id that several episodes have stands with their paths', () => {
+  const [one, two, other] = rows(
+    80,
+    episode(1, { path: '/a/ep_1' }),
+    episode(1, { path: '/b/ep_1' }),
+    episode(1, { episode: 'ep_2' }),
+  );
+  expect([one, two, other].map((row) => row?.slice(17, 33))).toEqual([
+    'ep_1 (a/ep_1) ok',
+    'ep_1 (b/ep_1) ok',
+    'ep_2          ok',
+  ]);
 });

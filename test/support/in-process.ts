@@ -52,6 +52,7 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
     env,
     cwd,
     home: undefined,
+    nodeVersion: process.version,
     tmpDir: tmpdir(),
     now: Date.now,
     workerUrl: undefined,

@@ -9,7 +9,7 @@ import { planEnding } from './ending.ts';
 import { summarizeLog } from './log-summary.ts';
 import { LOG_FILE, STATE_FILE } from './names.ts';
 import { readEvent } from './read.ts';
-import { isFormerType, upcastEvent } from './upcasters.ts';
+import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
 
 const TIMESTAMP = field('timestamp');
 const EVENT_TYPE = field('event_type');
@@ -32,6 +32,7 @@ function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
 export const coordinator: Dialect = {
   name: 'coordinator',
   title: 'Coordinator event log',
+  versions: { event: REVISIONS },
   detect: ({ fileName, records }) => {
     const byName = fileName === LOG_FILE;
     return (byName && records.length === 0) || records.some((event) => isCoordinatorEvent(event, byName));

@@ -12,7 +12,7 @@ import { spanOf } from './account.ts';
 import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
 import { workflowEnding } from './ending.ts';
-import { TYPE_NAME } from './event-types.ts';
+import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { summarizeLog } from './log-summary.ts';
 import { logNameOf, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
@@ -86,6 +86,7 @@ function aliases({ value }: LogRecord): readonly string[] {
 export const exarchos: Dialect = {
   name: 'exarchos',
   title: 'exarchos workflow event store',
+  versions: { event: [SCHEMA_VERSION] },
   detect,
   logFiles: streamLogs,
   databaseHint: (path, head) =>

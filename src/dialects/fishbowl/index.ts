@@ -9,6 +9,7 @@ import { ledgerEnding } from './ending.ts';
 import { summarizeLog } from './log-summary.ts';
 import { storedTime } from './read.ts';
 import { exportCommand } from './sqlite.ts';
+import { SCHEMA_VERSION } from './vocabulary.ts';
 
 const ID = field('id');
 const CREATED_AT = field('created_at');
@@ -34,6 +35,7 @@ async function newProjector(run: string | undefined): Promise<Projector> {
 export const fishbowl: Dialect = {
   name: 'fishbowl',
   title: 'Fishbowl run ledger',
+  versions: { event: [String(SCHEMA_VERSION)] },
   detect: ({ records }) =>
     records.some(
       ({ run_id: run, kind, turn, payload }) =>

@@ -10,6 +10,7 @@ import { isTerminate } from './event-kinds.ts';
 import { summarizeLog } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
 import { spanOf } from './span.ts';
+import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './vocabulary.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
@@ -36,6 +37,7 @@ function hasEnvelope({ phase, payload, episode_id: episode, evidence_ids: eviden
 export const noesis: Dialect = {
   name: 'noesis',
   title: 'Noēsis episode trace',
+  versions: { event: [EVENT_SCHEMA_VERSION], state: STATE_SCHEMA_VERSIONS },
   detect: ({ records }) => records.some(hasEnvelope),
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),

@@ -1,0 +1,146 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { GOOD, PAUSED, rootWith } from '../support/episodes.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD, PAUSED);
+const [{ id, log, events }] = episodes;
+
+describe('filters that let nothing pass say so', () => {
+  test.each([
+    [['-p', 'atc'], 'no event of phase atc; did you mean act?'],
+    [['-p', 'atc,zzzzzzzz'], 'no event of phase zzzzzzzz'],
+    [['-t', 'run.projection'], 'no event of type run.projection'],
+    [['-t', 'rnu.*'], 'no event of type rnu.*'],
+    [['--agent', 'nobody-at-all'], 'no event of agent nobody-at-all'],
+    [['--since', '2030-01-01T00:00:00Z'], 'no event at that time: the log goes from 2026-03-02T09:00:00'],
+    [['--until', '1999-01-01T00:00:00Z'], 'no event at that time'],
+    [['-p', 'start', '-t', 'act'], 'no event passes all filters at once'],
+  ])('%j', async (options, said) => {
+    for (const args of [
+      ['events', id],
+      ['events', id, '-j'],
+      ['tail', id],
+      ['events', id, '--descendants', '1'],
+    ]) {
+      const { code, stdout, stderr } = await noesis([...args, ...options], { cwd });
+      expect(code).toBe(0);
+      expect(stdout.split('\n').length).toBeLessThanOrEqual(2);
+      expect(stderr).toContain(said);
+    }
+  });
+
+  test('unless it is to be quiet, or nothing was asked for', async () => {
+    for (const args of [
+      ['events', id, '-p', 'atc', '-q'],
+      ['events', id, '-p', 'act', '--limit', '0'],
+      ['tail', id, '-p', 'act', '-n', '0'],
+      ['events', '-', '-j', '--partial'],
+    ])
+      expect((await noesis(args, { cwd })).stderr).toBe('');
+  });
+
+  test('a log without events, and one that is streamed', async () => {
+    const empty = tempFile('\n');
+    const { stderr } = await noesis(['events', empty, '--dialect', 'noesis', '-p', 'act']);
+    expect(stderr).toContain('the log holds no event');
+    const streamed = await noesis(['events', '-', '-j', '--partial', '-p', 'atc'], {
+      input: '{"id":"a","phase":"act","payload":{}}\n',
+    });
+    expect([streamed.code, streamed.stdout, streamed.stderr]).toEqual([
+      0,
+      '',
+      'no event passed the filters\n',
+    ]);
+  });
+
+  test('a word from the trace is escaped', async () => {
+    const hostile = tempFile('{"id":"a","phase":"act\\u001b[2J","payload":{}}\n');
+    const { stderr } = await noesis(['events', hostile, '-p', 'act[2J']);
+    expect(stderr).toContain('did you mean act\\x1b[2J?');
+  });
+});
+
+describe('a list of nothing says so', () => {
+  test('a status that no episode has', async () => {
+    const { code, stdout, stderr } = await noesis(['list', '--status', 'okk'], { cwd });
+    expect([code, stdout, stderr]).toEqual([0, '', 'no episode of status okk; did you mean ok?\n']);
+    expect((await noesis(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
+  });
+
+  test('a root without episodes', async () => {
+    const root = tempDir();
+    mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
+    expect((await noesis(['list'], { cwd: root })).stderr).toBe('there is no episode\n');
+  });
+});
+
+describe('an event by its line', () => {
+  const last = events.findLastIndex(({ caused_by: cause }) => cause !== undefined);
+  const line = String(last + 1);
+
+  test.each(['--chain', '--descendants'])('%s', async (option) => {
+    const byId = await noesis(['events', id, option, events[last]?.id ?? '', '-j'], { cwd });
+    const byLine = await noesis(['events', id, option, line, '-j'], { cwd });
+    expect(byLine).toEqual(byId);
+    expect(byId.stdout).not.toBe('');
+    const { code, stderr } = await noesis(['events', id, option, '9999'], { cwd });
+    expect(code).toBe(3);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('the number of a line will do too');
+  });
+
+  test('an id that is a number comes first', async () => {
+    const input = '{"id":"2","phase":"act","payload":{}}\n{"id":"1","phase":"act","payload":{}}\n';
+    const { stdout } = await noesis(['events', '-', '--chain', '2', '-j'], { input });
+    expect(stdout).toBe(input.slice(0, input.indexOf('\n') + 1));
+  });
+});
+
+test('--ids adds the ids, whole, to a table', async () => {
+  for (const args of [
+    ['events', id],
+    ['tail', id],
+    ['tail', '-f', id],
+  ]) {
+    const { stdout } = await noesis([...args, '--ids', '-p', 'act'], { cwd });
+    expect(stdout).toMatch(/ ID /);
+    for (const event of events.filter(({ phase }) => phase === 'act'))
+      expect(stdout).toContain(`${event.id} `);
+  }
+});
+
+describe('in a pipe nothing is cut', () => {
+  const type = `environment_verification_${'x'.repeat(60)}`;
+  const input = `{"id":"a","phase":"act","event_type":"${type}","agent_id":"${'b'.repeat(99)}","payload":{"outcome":"${'o'.repeat(300)}"}}\n`;
+
+  test.each(['noesis', 'exarchos', 'fishbowl', 'coordinator'])('%s', async (dialect) => {
+    const stored = input.replace(
+      '"event_type"',
+      dialect === 'exarchos' ? '"type"' : dialect === 'fishbowl' ? '"kind"' : '"event_type"',
+    );
+    const args = ['events', '-', '--dialect', dialect];
+    const piped = await noesis(args, { input: stored, env: { COLUMNS: undefined } });
+    expect(piped.stdout).not.toContain('…');
+    if (dialect !== 'noesis') expect(piped.stdout).toContain(type);
+    const narrow = await noesis(args, { input: stored, env: { COLUMNS: '80' } });
+    expect(Math.max(...narrow.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('of a list neither', async () => {
+    const folder = tempDir();
+    cpSync(join(log, '..'), join(folder, 'ep_x'), { recursive: true });
+    writeFileSync(join(folder, 'ep_x/state.json'), `{"outcomes":{"status":"${'s'.repeat(200)}"}}`);
+    const { stdout } = await noesis(['list', folder], { env: { COLUMNS: undefined } });
+    expect(stdout).toContain('s'.repeat(200));
+  });
+});
+
+test('COLUMNS counts where it is a number of columns', async () => {
+  for (const COLUMNS of ['80.5', '-3', 'wide', '1e9', '0', '']) {
+    const { code, stdout } = await noesis(['events', id], { cwd, env: { COLUMNS } });
+    expect(code).toBe(0);
+    expect(stdout).toBe((await noesis(['events', id], { cwd, env: { COLUMNS: undefined } })).stdout);
+  }
+});

@@ -1,0 +1,161 @@
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { GOOD, rootWith } from '../support/episodes.ts';
+import { reportHere } from '../support/in-process.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD);
+const [{ id, dir, lines }] = episodes;
+
+describe('a word that is not known', () => {
+  test.each([
+    [['evnts'], 'did you mean events?'],
+    [['verfiy'], 'did you mean verify?'],
+    [['version'], 'did you mean noesis --version?'],
+    [['frobnicate'], 'there are verify, events'],
+    [['list', '--sort', 'x'], 'noesis list --help lists the options'],
+    [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
+    [['verify', '--max-warning', '3'], 'did you mean --max-warnings?'],
+    [['--colour'], 'did you mean --color?'],
+    [['help', 'evnts'], 'did you mean events?'],
+  ])('%j', async (args, hint) => {
+    const { code, stdout, stderr } = await noesis(args, { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`help: ${hint}`);
+  });
+});
+
+test('--no-color is --color never', async () => {
+  const { code, stdout } = await noesis(['events', id, '--no-color'], { cwd, env: { FORCE_COLOR: '1' } });
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('\u001b');
+  const failed = await noesis(['events', '--no-color', 'nothing'], { cwd, env: { FORCE_COLOR: '1' } });
+  expect(failed.stderr).not.toContain('\u001b');
+});
+
+test('tail -5 is tail -n 5', async () => {
+  expect((await noesis(['tail', id, '-5', '-j'], { cwd })).stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
+  expect((await noesis(['tail', '-1f', id, '-j'], { cwd })).stdout).toBe(`${lines.at(-1)}\n`);
+  expect((await noesis(['tail', id, '-n', '-5'], { cwd })).code).toBe(2);
+});
+
+describe('help', () => {
+  const commands = ['verify', 'events', 'insight', 'state', 'project', 'tail', 'list', 'explain', 'schema'];
+
+  test.each([120, 80, 60, 44])('fits %i columns', async (columns) => {
+    for (const args of [['--help'], ...commands.map((command) => [command, '--help'])]) {
+      const { stdout } = await noesis(args, { env: { COLUMNS: String(columns) } });
+      for (const line of stdout.split('\n')) {
+        // A command that is to be copied stays whole.
+        if (!line.startsWith('  noesis '))
+          expect([args, line.length <= columns, line]).toEqual([args, true, line]);
+      }
+      expect(stdout.replace(/\s+/g, ' ')).toContain('print help');
+    }
+  });
+});
+
+test('--version -j says what is read', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  for (const args of [
+    ['--version', '-j'],
+    ['--json', '--version'],
+    ['-V', '--json'],
+  ]) {
+    const { code, stdout } = await noesis(args);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version,
+      node: process.version,
+      dialects: { noesis: { event: ['1.3.0'], state: ['1.0.0'] }, exarchos: { event: ['1.0'] } },
+    });
+  }
+  expect((await noesis(['--version'])).stdout).toBe(`${version}\n`);
+  expect((await noesis(['schema', 'event'])).stdout).toContain('1.3.0');
+  expect((await noesis(['schema', 'state'])).stdout).toContain('1.0.0');
+});
+
+test('a bug says where to report it', async () => {
+  const { code, stderr } = await reportHere(new TypeError('a bug'));
+  expect(code).toBe(70);
+  expect(stderr).toMatch(/report it at https:\/\/\S+\/issues /);
+});
+
+describe('a corrupt log', () => {
+  const corrupt = tempFile(`${lines.slice(0, 3).join('\n')}\nrubbish\n`);
+
+  test.each([['project'], ['tail'], ['tail', '-f']])(
+    '%j advises no option that it lacks',
+    async (...args) => {
+      const { code, stderr } = await noesis([...args, corrupt]);
+      expect(code).toBe(1);
+      expect(stderr.replace(/\s+/g, ' ')).not.toMatch(/(?<!noesis events )--partial/);
+    },
+  );
+
+  test('a record that breaks off after one byte', async () => {
+    const { stderr } = await noesis(['events', tempFile('{')]);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('after 1 byte:');
+  });
+});
+
+test('the length of a list is no part of a state', async () => {
+  const { code, stderr } = await noesis(['state', id, 'plan.steps.length'], { cwd });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/plan\.steps has \d+ elements/);
+  expect((await noesis(['state', id, 'plan.steps.0.id'], { cwd })).code).toBe(0);
+});
+
+describe('list', () => {
+  test('shows the path where several episodes have one id', async () => {
+    const folder = tempDir();
+    for (const label of ['a', 'b']) cpSync(dir, join(folder, label, id), { recursive: true });
+    const { stdout } = await noesis(['list', folder], { cwd: folder, env: { COLUMNS: '160' } });
+    expect(stdout).toContain(`${id} (a/${id})`);
+    expect(stdout).toContain(`${id} (b/${id})`);
+  });
+
+  test('-q escapes what a name may hold, -q -0 does not', async () => {
+    const folder = tempDir();
+    const name = 'ep_\u001b]0;title\u0007\nx';
+    mkdirSync(folder, { recursive: true });
+    cpSync(dir, join(folder, name), { recursive: true });
+    cpSync(dir, join(folder, 'ep_other'), { recursive: true });
+    const { stdout } = await noesis(['list', folder, '-q']);
+    expect(stdout.split('\n').sort()).toEqual(['', 'ep_\\x1b]0;title\\x07\\nx', 'ep_other']);
+    const zero = await noesis(['list', folder, '-q', '-0']);
+    expect(zero.stdout.split('\0').sort()).toEqual(['', name, 'ep_other'].sort());
+    expect((await noesis(['list', folder, '-0'])).code).toBe(2);
+  });
+});
+
+test('an insight that does not say whether it was a success', async () => {
+  const { stdout } = await noesis(['insight', '-'], {
+    input: '{"id":"a","phase":"insight","payload":{"act_count":3}}\n',
+  });
+  expect(stdout).not.toContain('undefined');
+  expect(stdout).toContain('acts 3');
+});
+
+test('readable output in a step of a workflow holds no commands for its runner', async () => {
+  const env = { GITHUB_ACTIONS: 'true', COLUMNS: '60' };
+  const said = '##[error]x ::add-mask::secret';
+  const input = `{"id":"a","phase":"start","timestamp":"2026-01-01T00:00:00Z","payload":{"task":"${said}"}}\n`;
+  const log = tempFile(input);
+  const runs = [
+    await noesis(['events', '-'], { input, env }),
+    await noesis(['verify', log, '--dialect', 'noesis'], { env }),
+    await noesis(['events', said], { env }),
+    await noesis(['state', '::stop-commands::x'], { env }),
+  ];
+  for (const { stdout, stderr } of runs) {
+    expect(stdout + stderr).not.toContain('##[');
+    expect(stdout + stderr).not.toMatch(/^\s*::/m);
+  }
+  expect((await noesis(['events', '-', '-j'], { input, env })).stdout).toBe(input);
+  expect((await noesis(['verify', log, '-f', 'github'], { env })).stdout).toMatch(/^::/m);
+});
