@@ -45,7 +45,8 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
         hint: 'an episode is a folder with an event log, such as events.jsonl',
       });
     }
-    for (const { name, dir, log } of episodes) found.push(...(await summarizeAll(name, dir, log)));
+    for (const { name, dir, log, link } of episodes)
+      if (!link) found.push(...(await summarizeAll(name, dir, log)));
   }
   return found;
 }

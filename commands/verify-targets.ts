@@ -40,8 +40,8 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
       },
     );
   }
-  const { dir, log, run, owner, unlisted } = target.episode;
-  if (log === undefined && owner === undefined && unlisted === undefined) {
+  const { dir, log, run, owner, unlisted, link } = target.episode;
+  if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new NoesisError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
   if (log !== undefined && dir === undefined) await dialectOfFile(context, log, { run });

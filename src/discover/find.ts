@@ -1,5 +1,5 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { DialectName } from '../dialects/dialect.ts';
 import { ownerOf } from '../dialects/registry.ts';
@@ -20,6 +20,8 @@ export interface Episode {
   readonly owner?: DialectName;
   /** Why the directory could not be listed: nobody knows what lies in it. */
   readonly unlisted?: string;
+  /** The directory is a link, which is not followed. */
+  readonly link?: true;
 }
 
 /** Folders of tools that hold no traces, and often very many files. */
@@ -56,13 +58,27 @@ async function entriesOf(dir: string): Promise<Dirent[]> {
   }
 }
 
-/** Whether an entry may be read as a file. A link counts even where it leads nowhere: that is worth saying. */
-function isFile(dir: string, entry: Dirent): boolean {
-  if (!entry.isSymbolicLink()) return entry.isFile();
+/**
+ * Of the entries of a directory, those that may be read as files, and the paths of the links that lead to folders or
+ * nowhere. A link that leads nowhere is among both: that is worth saying.
+ */
+function sortOut(dir: string, entries: readonly Dirent[]): [files: Dirent[], links: string[]] {
+  const links: string[] = [];
+  const files = entries.filter((entry) => {
+    if (!entry.isSymbolicLink()) return entry.isFile();
+    const path = join(dir, entry.name);
+    const status = statusOrNone(path);
+    if (status === undefined || status.isDirectory()) links.push(path);
+    return status === undefined || status.isFile();
+  });
+  return [files, links.sort()];
+}
+
+function statusOrNone(path: string): Stats | undefined {
   try {
-    return statSync(join(dir, entry.name)).isFile();
+    return statSync(path);
   } catch {
-    return true;
+    return undefined;
   }
 }
 
@@ -70,6 +86,8 @@ function isFile(dir: string, entry: Dirent): boolean {
 interface Contents {
   readonly episodes: Episode[];
   readonly folders: string[];
+  /** Links that lead to folders, or nowhere. */
+  readonly links: string[];
   /** The directory is one episode by its artifacts, and all that lies below may belong to it. */
   readonly owned: boolean;
 }
@@ -77,7 +95,8 @@ interface Contents {
 /** A directory that cannot be listed stands for an episode: nobody knows that it is none. */
 function unlistable(dir: string, error: unknown): Contents {
   const unlisted = errorCode(error) ?? String(error);
-  return { episodes: [{ name: basename(dir), dir, log: undefined, unlisted }], folders: [], owned: false };
+  const episodes = [{ name: basename(dir), dir, log: undefined, unlisted }];
+  return { episodes, folders: [], links: [], owned: false };
 }
 
 /**
@@ -91,7 +110,8 @@ export async function episodesIn(dir: string): Promise<Contents> {
   } catch (error) {
     return unlistable(dir, error);
   }
-  const names = entries.filter((entry) => isFile(dir, entry)).map(({ name }) => name);
+  const [files, links] = sortOut(dir, entries);
+  const names = files.map(({ name }) => name);
   const folders = entries
     .filter((entry) => entry.isDirectory() && !NOT_SEARCHED.has(entry.name))
     .map(({ name }) => join(dir, name))
@@ -100,7 +120,8 @@ export async function episodesIn(dir: string): Promise<Contents> {
   if (owner) {
     const [own] = owner.logFiles(names);
     const log = own === undefined ? undefined : join(dir, own);
-    return { episodes: [{ name: basename(dir), dir, log, owner: owner.name }], folders, owned: true };
+    const episodes = [{ name: basename(dir), dir, log, owner: owner.name }];
+    return { episodes, folders, links, owned: true };
   }
   const logs = logsIn({ dir, names }).map((name) => ({ name, log: join(dir, name) }));
   const [only] = logs;
@@ -108,19 +129,40 @@ export async function episodesIn(dir: string): Promise<Contents> {
     logs.length === 1 && only
       ? [{ name: basename(dir), dir, log: only.log }]
       : logs.map(({ name, log }) => ({ name, dir: undefined, log }));
-  return { episodes, folders, owned: false };
+  return { episodes, folders, links, owned: false };
+}
+
+/** So many folders behind a link are looked into before it is taken for one that leads to no episodes. */
+const LOOKED_INTO = 256;
+
+/** Whether a link leads to an episode, or to a folder with some; or nowhere, from the name of an episode. */
+async function leadsToEpisodes(link: string): Promise<boolean> {
+  if (statusOrNone(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
+  const { episodes, folders } = await episodesIn(link);
+  if (episodes.length > 0) return true;
+  for (const folder of folders.slice(0, LOOKED_INTO))
+    if ((await episodesIn(folder)).episodes.length > 0) return true;
+  return false;
 }
 
 /**
- * Every episode below a folder, sorted by path; links are not followed. A log in a folder hides nothing that lies
- * below it. Inside an episode only whole episodes are sought: its attachments are its own.
+ * Every episode below a folder, sorted by path. A log in a folder hides nothing that lies below it. Inside an episode
+ * only whole episodes are sought: its attachments are its own. Links are not followed; one that leads to an episode
+ * elsewhere is found as such, so that it can be said.
  */
 export async function findEpisodes(folder: string): Promise<Episode[]> {
   const found: Episode[] = [];
+  const top = statusOrNone(folder) === undefined ? folder : realpathSync(folder);
+  const isBelow = (link: string) =>
+    statusOrNone(link) !== undefined && `${realpathSync(link)}${sep}`.startsWith(`${top}${sep}`);
   const visit = async (dir: string, inside: boolean): Promise<void> => {
-    const { episodes, folders, owned } = await episodesIn(dir);
+    const { episodes, folders, links, owned } = await episodesIn(dir);
     if (!inside) for (const episode of episodes) found.push(episode);
     else if (owned) for (const episode of episodes) if (episode.log !== undefined) found.push(episode);
+    // What lies in an episode is its own verification's.
+    for (const link of inside || owned ? [] : links)
+      if (!isBelow(link) && (await leadsToEpisodes(link)))
+        found.push({ name: basename(link), dir: link, log: undefined, link: true });
     for (const inner of folders) await visit(inner, inside || owned);
   };
   await visit(folder, false);

@@ -31,6 +31,8 @@ export interface VerifyTarget {
   readonly owner?: string;
   /** Why the directory could not be listed. */
   readonly unlisted?: string;
+  /** The directory is a link, which is not followed. */
+  readonly link?: true;
   /** What findings call the log, where that is not the name of the file: `-` for standard input. */
   readonly fileName?: string;
 }

@@ -22,6 +22,7 @@ export async function verifyTarget(
   wanted?: DialectName,
 ): Promise<EpisodeReport> {
   if (target.unlisted !== undefined) return unlistedReport(target, target.unlisted, options);
+  if (target.link) return linkReport(target, options);
   const dialect = await dialectOfTarget(target, wanted);
   let report: EpisodeReport;
   try {
@@ -72,6 +73,17 @@ function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptio
   const message = `the folder cannot be listed (${reasonFor(code)}): nothing in it was verified`;
   const finding: FindingDraft = { code: 'verify/unreadable-folder', message, file: '.' };
   return notVerified(target, options, finding, 'the folder cannot be listed');
+}
+
+/** The report on a link to a folder, which may lead anywhere. */
+function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport {
+  const finding: FindingDraft = {
+    code: 'verify/unfollowed-link',
+    message: 'a link is not followed: the episodes that it leads to were not verified',
+    hint: 'name what it leads to as a target of its own',
+    file: '.',
+  };
+  return notVerified(target, options, finding, 'a link is not followed');
 }
 
 /** The report on an episode whose verification failed by a fault of its own: a bug, or no memory. */

@@ -1,8 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, noesis, type RunOptions, SAMPLES } from '../support/cli.ts';
+import { BIN, noesis, type RunOptions, SAMPLES, start } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -232,6 +241,66 @@ describe('a folder that cannot be listed is a finding', () => {
       expect.objectContaining({ code: 'verify/unreadable-folder', severity: 'error' }),
     );
   });
+});
+
+describe('a link is not followed, and said where an episode is behind it', () => {
+  const link = { code: 1, errors: [] };
+
+  test('in the place of an episode', async () => {
+    const dir = tempDir();
+    episodeIn(dir, shape);
+    const moved = episodeIn(dir, { ...shape, seed: 12 });
+    renameSync(moved.dir, join(tempDir(), 'elsewhere'));
+    symlinkSync(join(moved.dir, '../nowhere'), moved.dir);
+    expect(await gate([dir])).toMatchObject(link);
+    rmSync(moved.dir);
+    symlinkSync(signed().dir, moved.dir);
+    expect(await gate([dir])).toMatchObject(link);
+    const { stdout } = await noesis(['verify', dir, '-j', '--key', `ops-1=${keyFile}`]);
+    expect(stdout).toContain('verify/unfollowed-link');
+    // Named itself, what it leads to is what is meant.
+    expect((await gate([moved.dir], ['--key', `ops-1=${keyFile}`])).episodes).toBe(1);
+  });
+
+  test('in the place of a folder of them', async () => {
+    const dir = tempDir();
+    episodeIn(dir, shape);
+    symlinkSync(join(signed().dir, '..'), join(dir, 'team'));
+    expect(await gate([dir])).toMatchObject(link);
+  });
+
+  test('but not where it leads to what is verified, or to something else', async () => {
+    const dir = tempDir();
+    const { dir: episode } = episodeIn(dir, shape);
+    symlinkSync(episode, join(dir, 'latest'));
+    symlinkSync(tempDir(), join(dir, 'folder'));
+    symlinkSync('nowhere', join(dir, 'broken'));
+    symlinkSync(dir, join(dir, 'loop'));
+    expect(await gate([dir])).toMatchObject({ code: 0, episodes: 1 });
+  });
+});
+
+test('what a signature does not cover is said', async () => {
+  const { dir } = signed();
+  const path = join(dir, 'manifest.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('{', '{"approved_by":"the boss",'));
+  expect((await gate([dir])).code).toBe(1);
+  const { stdout } = await noesis(['verify', dir, '-j', '--key', `ops-1=${keyFile}`]);
+  expect(stdout).toContain('manifest/uncovered');
+});
+
+test('Ctrl-C ends the verification of a large log at once', { timeout: 60_000 }, async () => {
+  const { dir, log } = signed();
+  const lines = readFileSync(log, 'utf8');
+  writeFileSync(log, lines.repeat(Math.ceil((48 * 1024 * 1024) / lines.length)));
+  const run = start(['verify', dir, '-j']);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const began = Date.now();
+  run.child.kill('SIGINT');
+  const { code, stdout } = await run.finished();
+  // Where the machine is so fast that it had ended, there is nothing to interrupt.
+  if (stdout === '') expect(code).toBe(130);
+  expect(Date.now() - began).toBeLessThan(5000);
 });
 
 test('a folder is not judged by the names of files', async () => {

@@ -189,7 +189,8 @@ describe('explain', () => {
       A file lies in the episode that the manifest does not list.
 
       Severity
-        warn; error under --strict.
+        warn; error under --strict; info for a file in a subfolder that is called
+        manifest.json, since the runtime lists none of that name.
 
       Why
         Nothing vouches for it. A reader that takes everything in the directory for

@@ -34,6 +34,7 @@ const MADE_BY_TESTS = [
   'artifact/unreadable',
   'seal/open',
   'verify/internal',
+  'verify/unfollowed-link',
   'verify/unreadable-folder',
 ];
 

@@ -39,7 +39,8 @@ export const MANIFEST = [
   {
     code: 'manifest/unlisted-file',
     severity: 'warn',
-    varies: 'error under --strict.',
+    varies:
+      'error under --strict; info for a file in a subfolder that is called manifest.json, since the runtime lists none of that name.',
     meaning: 'A file lies in the episode that the manifest does not list.',
     why: 'Nothing vouches for it. A reader that takes everything in the directory for evidence takes this too.',
     example: 'ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of manifest.json.',
@@ -88,6 +89,14 @@ export const MANIFEST = [
     why: 'Anybody can write a signature that looks like one. Without the key it says nothing about who made the manifest.',
     example: '"signer": "ops-1", "signature": {"alg": "HS256", "kid": "ops-1", …}, verified without --key.',
     fix: 'Run `noesis verify <episode> --key ops-1=FILE` with the kid of the finding, or put the secret into the environment variable NOESIS_MANIFEST_KEY_OPS_1.',
+  },
+  {
+    code: 'manifest/uncovered',
+    severity: 'warn',
+    meaning: 'A signed manifest has a member that its signature does not cover.',
+    why: 'The signature is over the members that the runtime knows. Anybody can add another one, and a reader that shows it lends it the authority of the key.',
+    example: '"approved_by": "ops", beside a signature that fits with and without it.',
+    fix: 'Believe nothing that the member says, and ask who added it: the runtime writes none of its name. The time of signing (`ts`) and the context (`ctx`) inside of `signature` are not covered either.',
   },
   {
     code: 'manifest/unsigned',

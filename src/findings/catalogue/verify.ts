@@ -11,6 +11,14 @@ export const VERIFY = [
     fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
   },
   {
+    code: 'verify/unfollowed-link',
+    severity: 'warn',
+    meaning: 'A link leads to an episode outside of the folder that is verified, and is not followed.',
+    why: 'Whoever reads the episode by its name follows the link, and sees a trace that this verification did not look at. It may have been put there in the place of another.',
+    example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55 -> /mnt/old/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
+    fix: 'See where it leads with `ls -l`. If it is your own, name what it leads to as another target; else look for the episode that stood in its place.',
+  },
+  {
     code: 'verify/internal',
     severity: 'error',
     meaning: 'The verification of this episode failed by a fault of noesis itself, or ran out of memory.',

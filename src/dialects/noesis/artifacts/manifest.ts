@@ -120,10 +120,11 @@ export function checkSeal(document: Document, manifest: NoesisManifest, context:
   checkDuplicates(document, manifest);
   for (const [index, entry] of manifest.files.entries()) checkEntry(document, entry, index, context);
   for (const { name } of context.contents.files) {
-    const own = name === MANIFEST_FILE || name.endsWith(`/${MANIFEST_FILE}`);
-    if (own || listed.has(name)) continue;
+    if (name === MANIFEST_FILE || listed.has(name)) continue;
     const message = 'the manifest does not list this file: nothing vouches for it';
-    const severity = context.strict ? 'error' : 'warn';
+    // The runtime lists no file of this name, wherever it lies.
+    const unlistable = name.endsWith(`/${MANIFEST_FILE}`);
+    const severity = unlistable ? 'info' : context.strict ? 'error' : 'warn';
     context.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });
   }
 }

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Document } from '../../../findings/document.ts';
+import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import type { NoesisManifest } from '../schema/manifest.ts';
+import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
 /** Finds the secret of a key id; undefined when nobody gave it. */
@@ -92,7 +93,21 @@ export function checkSignature(
   } else if (!equalInConstantTime(expected, value)) {
     const message = `the signature does not fit the manifest and key ${JSON.stringify(kid)}: one of them was changed`;
     document.at({ code: 'manifest/signature', message, path: [...path, 'value'] });
-  }
+  } else checkUncovered(document, manifest);
+}
+
+/** What the signature covers of a manifest's entries. */
+const COVERED_OF_FILE: readonly string[] = ['kind', 'name', 'sha256', 'size_bytes'];
+
+/** Says of members that nobody knows that the signature does not cover them: anybody may have written them. */
+function checkUncovered(document: Document, manifest: NoesisManifest): void {
+  const say = (path: JsonPath, name: string) => {
+    const message = `${JSON.stringify(name)} is no member of a manifest: the signature does not cover it`;
+    document.at({ code: 'manifest/uncovered', message, path: [...path, name] });
+  };
+  for (const name of Object.keys(manifest)) if (!Object.hasOwn(manifestSchema.shape, name)) say([], name);
+  for (const [index, entry] of manifest.files.entries())
+    for (const name of Object.keys(entry)) if (!COVERED_OF_FILE.includes(name)) say(['files', index], name);
 }
 
 /** A key id as it may stand in a command to copy. */
