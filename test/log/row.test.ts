@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { decodeText, encodeText } from '../../src/log/accelerator/wtf8.ts';
+import { GrowingNumbers } from '../../src/log/growing-numbers.ts';
+import { LogParser } from '../../src/log/parser.ts';
+import { type Row, RowSource } from '../../src/log/row.ts';
+import { layoutOf } from '../../src/log/row-layout.ts';
+import { PlainTextIndex } from '../../src/log/text-index.ts';
+
+const layout = layoutOf(undefined, { list: 'list', word: ['word', 'word'], n: ['n', 'number'] });
+
+function read(lines: string, see: (row: Row) => void): void {
+  const source = RowSource.open(layout);
+  const parser = new LogParser(
+    { row: see, corrupt: () => expect.fail('nothing is corrupt') },
+    { rows: source },
+  );
+  parser.filled(Buffer.from(lines).copy(parser.room()));
+  parser.end();
+  source.close();
+}
+
+afterEach(() => useAccelerator('where-it-pays'));
+
+describe('a row', () => {
+  test('there is none before a record was read', () => {
+    const source = RowSource.open();
+    expect(() => source.row.record).toThrow('no record');
+    source.close();
+  });
+
+  test.each(['always', 'never'] as const)('tells what a column holds, with the accelerator %s', (use) => {
+    useAccelerator(use);
+    const seen: unknown[] = [];
+    read(
+      '{"list":[],"word":"a","n":0.1234567890123456789}\n{"list":[1],"word":"a"}\n{"list":7,"word":7}\n',
+      (row) => {
+        const { list, word, n } = layout.at;
+        seen.push([
+          row.kind(list) === 'array' && row.isFilled(list),
+          row.text(word),
+          row.number(n),
+          row.record.mayRound,
+        ]);
+      },
+    );
+    expect(seen).toEqual([
+      [false, 'a', 0.12345678901234568, true],
+      [true, 'a', Number.NaN, false],
+      [false, undefined, Number.NaN, false],
+    ]);
+  });
+});
+
+describe('texts', () => {
+  test('of any kind come back from their bytes, and no two are equal', () => {
+    const texts = ['', 'a', 'é', '€', '😀', '\ufffd', '\ud800', '\udc00\ud800', 'a\ud83dé€😀\ufffd'];
+    const bytes = texts.map((text) => encodeText(text));
+    expect(bytes.map(decodeText)).toEqual(texts);
+    expect(new Set(bytes.map((one) => one.toString('hex'))).size).toBe(texts.length);
+  });
+
+  test('have ordinals in the order in which they came', () => {
+    const index = new PlainTextIndex();
+    expect([index.intern('a'), index.intern('b'), index.intern('a'), index.size]).toEqual([0, 1, 0, 2]);
+    expect([index.find('b'), index.find('c'), index.textOf(1), index.textOf(9)]).toEqual([1, -1, 'b', '']);
+  });
+});
+
+test('growing numbers hold what was set, wherever', () => {
+  const numbers = new GrowingNumbers();
+  numbers.set(3, 7);
+  numbers.set(5_000, 8);
+  expect([3, 4, 5_000, 1e9].map((index) => numbers.get(index))).toEqual([7, 0, 8, 0]);
+});
