@@ -1,4 +1,61 @@
 import type { Statement } from './statement.ts';
 
 /** The state of a Noēsis episode. */
-export const STATE_STATEMENTS: readonly Statement[] = [];
+export const STATE_STATEMENTS: readonly Statement[] = [
+  {
+    id: 'ST-001',
+    wording: 'state.json is a snapshot, taken while a run goes on and at its end: both are read',
+  },
+  {
+    id: 'ST-002',
+    wording:
+      'the root has version, state_schema_version, episode, goal, beliefs, plan, memory, outcomes, links',
+  },
+  { id: 'ST-003', wording: 'version is 1.0 and state_schema_version 1.0.0; both are required' },
+  {
+    id: 'ST-004',
+    wording: 'links are relative paths in the episode, and which there are depends on the stage of the run',
+  },
+  { id: 'ST-005', wording: 'links name the log, the learning, the summary and the manifest' },
+  { id: 'ST-006', wording: 'a run that has not ended links no summary and no manifest' },
+  { id: 'ST-007', wording: 'a run that has ended links all four' },
+  { id: 'ST-008', wording: 'episode.id is a required text' },
+  { id: 'ST-009', wording: 'episode may have a seed, tags and the adapter it used' },
+  { id: 'ST-010', wording: 'episode.started_at is a required ISO 8601 time' },
+  { id: 'ST-011', wording: 'episode.intuition_mode is advisory, interventive or hybrid, and may be absent' },
+  { id: 'ST-012', wording: 'goal.task is a required text' },
+  { id: 'ST-013', wording: 'a belief has a statement, a provenance and a confidence from 0 to 1' },
+  { id: 'ST-014', wording: 'plan.steps is a required list in order; plan.rationale is a text' },
+  { id: 'ST-015', wording: "plan.source is that of the latest plan event, else its agent's" },
+  { id: 'ST-016', wording: 'plan.updated_at is the time of the latest plan event' },
+  { id: 'ST-017', wording: 'a step has an id of its own and a description' },
+  { id: 'ST-018', wording: 'a step is of one of six kinds' },
+  { id: 'ST-019', wording: 'a step has one of six statuses' },
+  { id: 'ST-020', wording: 'each status of a step is shown by a mark of its own' },
+  { id: 'ST-021', wording: 'a step may have a rationale, inputs and outputs' },
+  { id: 'ST-022', wording: 'the plan can be rebuilt from the log alone' },
+  { id: 'ST-023', wording: 'of two plan events the later one counts' },
+  { id: 'ST-024', wording: 'step_records count, whatever the labels say' },
+  { id: 'ST-025', wording: 'without step_records the steps come from the labels, and are compared' },
+  { id: 'ST-026', wording: 'acts after the plan set the status of their steps, the last one wins' },
+  { id: 'ST-027', wording: 'an act without step or status, or before the plan, changes nothing' },
+  { id: 'ST-028', wording: 'a step that no act tells of keeps the status of its record' },
+  { id: 'ST-029', wording: 'no plan event gives no plan; an empty plan is a plan' },
+  { id: 'ST-030', wording: 'a fact has a key and a value of any kind' },
+  { id: 'ST-031', wording: "a fact's time and provenance, and the scratchpad, are texts" },
+  { id: 'ST-032', wording: 'outcomes.status is one of six words' },
+  { id: 'ST-033', wording: 'outcomes.actions is a list of records that may be extended with x-' },
+  { id: 'ST-034', wording: 'actions mirror the acts, with their times, and none is made up' },
+  { id: 'ST-035', wording: 'actions of the older form are read' },
+  { id: 'ST-036', wording: 'outcomes may have metrics, artifacts and an error' },
+  { id: 'ST-037', wording: 'started_at is the time of the start event, after a resume too' },
+  {
+    id: 'ST-038',
+    wording: 'each state that is persisted has its run.state_projection; where there is none it is said',
+  },
+  { id: 'ST-039', wording: 'the last run.state_projection has the outcomes and links of the last state' },
+  { id: 'ST-040', wording: 'the library gives the state with its goal, outcome and steps' },
+  { id: 'ST-041', wording: 'the file lies at episodes/<id>/state.json, and is plain JSON' },
+  { id: 'ST-042', wording: 'a reading tool never writes the state' },
+  { id: 'ST-043', wording: 'the example of the documents is read' },
+];
