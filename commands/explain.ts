@@ -14,9 +14,9 @@ export function addExplain(program: Command, io: Io): void {
 }
 
 async function runExplain(context: Context, code: string | undefined): Promise<void> {
-  const { CATALOGUE, catalogueEntry, FAMILIES, hintForCode } = await import(
-    '../src/findings/catalogue/index.ts'
-  );
+  const { CATALOGUE, catalogueEntry } = await import('../src/dialects/catalogue.ts');
+  const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
+  const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
   const { renderCatalogueList, renderExplain } = await import('../src/render/explain.ts');
   const layout = { style: await context.style, width: context.width };
   const family = code?.replace(/\/\*?$/, '') ?? '';

@@ -26,7 +26,7 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
   pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
   sarif: async (report, { relativeTo }) => {
-    const { CATALOGUE } = await import('../src/findings/catalogue/index.ts');
+    const { CATALOGUE } = await import('../src/dialects/catalogue.ts');
     return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
   },
   junit: async (report, { relativeTo }) =>

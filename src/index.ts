@@ -3,6 +3,7 @@
  * Python API that users of the runtime know. Nothing here touches the process, prints, or changes a file.
  */
 
+export { CATALOGUE, type KnownCode as FindingCode } from './dialects/catalogue.ts';
 export type { Dialect, DialectName } from './dialects/dialect.ts';
 export { type PlanState, type PlanStep, projectPlanState } from './dialects/noesis/plan-projection.ts';
 export {
@@ -20,7 +21,6 @@ export type { Phase } from './dialects/noesis/vocabulary.ts';
 export type { RootOptions } from './discover/named.ts';
 export type { EpisodeSummary } from './discover/summary.ts';
 export { type ErrorCode, type ErrorPlace, NoesisError } from './errors.ts';
-export { CATALOGUE, type FindingCode } from './findings/catalogue/index.ts';
 export type { CatalogueEntry } from './findings/catalogue-entry.ts';
 export type { Finding, Severity } from './findings/finding.ts';
 export type {

@@ -2,7 +2,7 @@ import type { JsonPath } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
-import type { FindingCode } from './catalogue/index.ts';
+import type { FindingCode } from './codes.ts';
 import type { FindingDraft, Findings } from './findings.ts';
 import { type Places, placesInRecord } from './place.ts';
 import type { Severity } from './severity.ts';

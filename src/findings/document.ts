@@ -3,7 +3,7 @@ import { type DocumentOutcome, exactDocument, parseDocument } from '../json/docu
 import { duplicateKey, lintJson } from '../json/lint.ts';
 import type { JsonPath } from '../json/path.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { FindingCode } from './catalogue/index.ts';
+import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';
 import { type Places, placesInDocument } from './place.ts';
 import type { Severity } from './severity.ts';

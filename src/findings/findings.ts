@@ -1,9 +1,10 @@
-import type { FindingCode } from './catalogue/index.ts';
+import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import { KeptFindings, type Spot } from './kept.ts';
 import { compareFindings, compareOmitted } from './order.ts';
 import { DEFAULT_MAX_FINDINGS, type Policy, severityFor } from './policy.ts';
 import { type Found, type OmittedFindings, severityCounts, verdictOf } from './report.ts';
+import { type Severities, SHARED_SEVERITIES } from './severities.ts';
 import type { Severity } from './severity.ts';
 import { boundedText } from './texts.ts';
 
@@ -37,25 +38,28 @@ export class Findings {
   /** How many findings of one code and severity are kept. */
   readonly limit: number;
   readonly #policy: Policy;
+  readonly #severities: Severities;
   readonly #kept = new Map<
     string,
     { readonly code: FindingCode; readonly severity: Severity; readonly all: KeptFindings }
   >();
 
-  constructor(policy: Policy) {
+  /** `severities`: those of the dialect's findings, where it has some of its own. */
+  constructor(policy: Policy, severities: Severities = SHARED_SEVERITIES) {
     this.#policy = policy;
+    this.#severities = severities;
     const { maxFindings = DEFAULT_MAX_FINDINGS } = policy;
     this.limit = maxFindings === 0 ? Infinity : maxFindings;
   }
 
   report(draft: FindingDraft): void {
-    const severity = severityFor(this.#policy, draft.code, draft.severity);
+    const severity = severityFor(this.#policy, this.#severities, draft.code, draft.severity);
     if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
   }
 
   /** The same, where the rest of a finding is worth working out only if it may be kept. */
   reportAt(head: FindingHead, rest: () => FindingDraft): void {
-    const severity = severityFor(this.#policy, head.code, head.severity);
+    const severity = severityFor(this.#policy, this.#severities, head.code, head.severity);
     if (severity === 'off') return;
     const all = this.#of(head.code, severity);
     if (all.wants(head)) all.add(findingOf(rest(), severity));
@@ -64,7 +68,7 @@ export class Findings {
 
   /** For findings that are not certain yet: {@link takeIn} what this gives once they are. */
   later(): Findings {
-    return new Findings(this.#policy);
+    return new Findings(this.#policy, this.#severities);
   }
 
   /** Reports what was held back elsewhere. */

@@ -1,4 +1,5 @@
-import { defaultSeverity, isHard } from './catalogue/index.ts';
+import { isHard } from './catalogue/index.ts';
+import { type Severities, SHARED_SEVERITIES } from './severities.ts';
 import type { Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */
@@ -26,16 +27,27 @@ export const DEFAULT_POLICY: Policy = {
   strict: false,
 };
 
-/** The severity a finding is reported with: the team's, else the one the rule gave, else the catalogue's. */
-export function severityFor(policy: Policy, code: string, given?: Severity): Severity | 'off' {
-  return policy.severities.get(code) ?? given ?? defaultSeverity(code);
+/**
+ * The severity a finding is reported with: the team's, else the one the rule gave, else the catalogue's. Throws for a
+ * code that the catalogue does not have: a bug.
+ */
+export function severityFor(
+  policy: Policy,
+  severities: Severities,
+  code: string,
+  given?: Severity,
+): Severity | 'off' {
+  const severity = policy.severities.get(code) ?? given ?? severities.get(code);
+  if (severity === undefined) throw new Error(`The catalogue has no finding ${JSON.stringify(code)}.`);
+  return severity;
 }
 
 const WEIGHT: Readonly<Record<Severity | 'off', number>> = { off: 0, info: 1, warn: 2, error: 3 };
 
 /** Whether a severity would lower a finding that is a hard failure. */
 export function lowersHardFailure(code: string, severity: Severity | 'off'): boolean {
-  return isHard(code) && WEIGHT[severity] < WEIGHT[defaultSeverity(code)];
+  const usual = SHARED_SEVERITIES.get(code);
+  return isHard(code) && usual !== undefined && WEIGHT[severity] < WEIGHT[usual];
 }
 
 /** What a required seal or signature rests on: a policy that asks for one cannot do without these. */

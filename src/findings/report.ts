@@ -1,4 +1,4 @@
-import type { FindingCode } from './catalogue/index.ts';
+import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import type { Severity } from './severity.ts';
 

@@ -1,6 +1,6 @@
+import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
 import type { VerifySettings } from '../discover/configuration.ts';
 import { NoesisError } from '../errors.ts';
-import { hintForCode, matchCodes } from '../findings/catalogue/index.ts';
 import type { Severity } from '../findings/finding.ts';
 import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
 

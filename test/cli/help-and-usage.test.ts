@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { noesis } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';

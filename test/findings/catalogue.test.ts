@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import {
-  CATALOGUE,
-  catalogueEntry,
-  defaultSeverity,
-  FAMILIES,
-  type FindingCode,
-  matchCodes,
-  nearestCodes,
-} from '../../src/findings/catalogue/index.ts';
+import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
+import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
+import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
+import { EXARCHOS } from '../../src/dialects/exarchos/catalogue.ts';
+import { FISHBOWL } from '../../src/dialects/fishbowl/catalogue.ts';
+import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
+import { FAMILIES, SHARED } from '../../src/findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
+import type { FindingCode } from '../../src/findings/codes.ts';
+import { severitiesOf } from '../../src/findings/severities.ts';
 import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
 import { findingsPage } from '../../src/render/findings-page.ts';
 import { familyOf } from '../../src/render/stage-of.ts';
@@ -51,6 +51,28 @@ describe('the catalogue', () => {
   test('knows its codes as a type', () => {
     expectTypeOf<'log/truncated'>().toExtend<FindingCode>();
     expectTypeOf<string>().not.toExtend<FindingCode>();
+    expectTypeOf<KnownCode>().toEqualTypeOf<FindingCode>();
+  });
+
+  test.each([
+    ['noesis', NOESIS],
+    ['exarchos', EXARCHOS],
+    ['fishbowl', FISHBOWL],
+    ['coordinator', COORDINATOR],
+  ] as const)('%s reports what is shared and what is its own, and nobody else reports that', (name, own) => {
+    const dialects = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
+    const codesIn = (folder: string): Set<string> => {
+      const sources = readdirSync(join(dialects, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.includes('catalogue'))
+        .map((file) => readFileSync(join(dialects, folder, file), 'utf8'));
+      return new Set(sources.join('\n').match(/(?<=')[a-z]+\/[a-z0-9-]+(?=')/g));
+    };
+    const known = new Set<string>([...SHARED, ...own].map(({ code }) => code));
+    const all = new Set<string>(codes);
+    expect([...codesIn(name)].filter((code) => all.has(code) && !known.has(code))).toEqual([]);
+    const others = ['noesis', 'exarchos', 'fishbowl', 'coordinator', 'generic'].filter((one) => one !== name);
+    const elsewhere = new Set(others.flatMap((one) => [...codesIn(one)]));
+    expect(own.map(({ code }) => code).filter((code) => elsewhere.has(code))).toEqual([]);
   });
 
   describe.each(CATALOGUE.map((entry) => [entry.code, entry] as const))('%s', (code, entry) => {
@@ -135,8 +157,9 @@ describe('looking up', () => {
     expect(catalogueEntry('log/truncated')).toMatchObject({ code: 'log/truncated', severity: 'error' });
     expect(catalogueEntry('log/nothing')).toBeUndefined();
     expect(catalogueEntry('__proto__')).toBeUndefined();
-    expect(defaultSeverity('manifest/unlisted-file')).toBe('warn');
-    expect(() => defaultSeverity('log/nothing')).toThrow('"log/nothing"');
+    expect(severitiesOf(NOESIS).get('manifest/unlisted-file')).toBe('warn');
+    expect(severitiesOf(FISHBOWL).get('manifest/unlisted-file')).toBeUndefined();
+    expect(severitiesOf(FISHBOWL).get('log/truncated')).toBe('error');
   });
 
   test.each([

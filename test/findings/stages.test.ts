@@ -19,7 +19,7 @@ it('steps run in turn, each with what it needs, and the report says what was ski
     stage({
       names: ['manifest'],
       needs: () => undefined,
-      run: () => findings.report({ code: 'manifest/empty', message: 'm', file: 'manifest.json' }),
+      run: () => findings.report({ code: 'artifact/corrupt', message: 'm', file: 'manifest.json' }),
       partly: () => 'in part',
     }),
   ];
@@ -33,7 +33,7 @@ it('steps run in turn, each with what it needs, and the report says what was ski
     events: 1,
     bytes: 0,
     sealed: false,
-    findings: [{ code: 'manifest/empty' }],
+    findings: [{ code: 'artifact/corrupt' }],
   });
   expect(report.stages).toEqual([
     { name: 'log', status: 'ran' },

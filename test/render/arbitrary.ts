@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FindingCode } from '../../src/findings/catalogue/index.ts';
+import type { FindingCode } from '../../src/findings/codes.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import {
   assembleReport,

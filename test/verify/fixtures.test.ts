@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import type { Verdict } from '../../src/findings/report.ts';
 import { severityCounts, verdictOf } from '../../src/findings/report.ts';

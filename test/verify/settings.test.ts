@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
+import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
 import type { VerifySettings } from '../../src/discover/configuration.ts';
 import { NoesisError } from '../../src/errors.ts';
-import { CATALOGUE } from '../../src/findings/catalogue/index.ts';
 import { Findings } from '../../src/findings/findings.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, severityFor } from '../../src/findings/policy.ts';
+import { severitiesOf } from '../../src/findings/severities.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
@@ -164,13 +166,18 @@ test('the settings of dialects reach their checks, from a worker too', async () 
 describe('severities', () => {
   test("are the team's, else the rule's, else the catalogue's", () => {
     const policy = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=error']);
-    expect(severityFor(policy, 'seal/missing', 'info')).toBe('error');
-    expect(severityFor(policy, 'seal/incomplete', 'info')).toBe('info');
-    expect(severityFor(policy, 'seal/incomplete')).toBe('error');
+    const usual = severitiesOf(NOESIS);
+    expect(severityFor(policy, usual, 'seal/missing', 'info')).toBe('error');
+    expect(severityFor(policy, usual, 'seal/incomplete', 'info')).toBe('info');
+    expect(severityFor(policy, usual, 'seal/incomplete')).toBe('error');
+    expect(() => severityFor(policy, usual, 'log/nothing')).toThrow('"log/nothing"');
   });
 
   test('that are off drop the finding', () => {
-    const findings = new Findings(applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']));
+    const findings = new Findings(
+      applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']),
+      severitiesOf(NOESIS),
+    );
     findings.report({ code: 'seal/missing', message: 'm', file: 'manifest.json' });
     findings.report({ code: 'seal/incomplete', message: 'm', file: 'manifest.json' });
     expect(findings.conclude().findings.map(({ code }) => code)).toEqual(['seal/incomplete']);

@@ -5,8 +5,10 @@ import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
+import { COORDINATOR } from './catalogue.ts';
 import { DetailsCheck } from './checks/details.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { FlowCheck } from './checks/flow.ts';
@@ -17,6 +19,8 @@ import { SessionCheck } from './checks/sessions.ts';
 import { CompletedTasks, checkStateContent, checkStateShape, openState } from './checks/state.ts';
 import { LOG_FILE } from './names.ts';
 import { COORDINATOR_UPCASTERS } from './upcasters.ts';
+
+const SEVERITIES = severitiesOf(COORDINATOR);
 
 /** The state beside the log, or why there is none to check: beside a log of another name it may be anybody's. */
 function stateBeside(log: string, findings: Findings): Document | string {
@@ -33,7 +37,7 @@ export async function verifyCoordinator(
   upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS,
 ): Promise<EpisodeReport> {
   const { log } = target;
-  const findings = new Findings(options.policy);
+  const findings = new Findings(options.policy, SEVERITIES);
   const file = target.fileName ?? (log === undefined ? LOG_FILE : basename(log));
   const report = new EventReporter(findings, file);
   const completed = new CompletedTasks();

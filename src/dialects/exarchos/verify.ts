@@ -5,8 +5,10 @@ import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
+import { EXARCHOS } from './catalogue.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
 import { checkSidecars, type Pending } from './checks/artifacts/sidecar.ts';
 import { checkSnapshots } from './checks/artifacts/snapshots.ts';
@@ -23,6 +25,8 @@ import { filesOf, type StreamFiles } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
 import { EventChecks, LAYOUT } from './rows.ts';
+
+const SEVERITIES = severitiesOf(EXARCHOS);
 
 const NO_STREAM = "the log's name says no stream";
 
@@ -56,7 +60,7 @@ class Verification {
     this.#target = target;
     this.#registered = registered;
     this.#projector = new ExarchosProjector(registered);
-    this.#findings = new Findings(options.policy);
+    this.#findings = new Findings(options.policy, SEVERITIES);
     this.#files = filesOf(target.log);
     this.#report = new EventReporter(this.#findings, target.fileName ?? basename(target.log));
     this.#streamOf = streamNamer(this.#files?.stream ?? '');
@@ -169,7 +173,7 @@ export async function verifyExarchos(
   if (log !== undefined) {
     return new Verification({ ...target, log }, options, { ...nothingRegistered(), ...registered }).run();
   }
-  const findings = new Findings(options.policy);
+  const findings = new Findings(options.policy, SEVERITIES);
   const missing = {
     message: 'the directory holds no log of a stream',
     file: '<stream>.events.jsonl',

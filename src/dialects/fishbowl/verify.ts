@@ -4,8 +4,10 @@ import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
+import { FISHBOWL } from './catalogue.ts';
 import { CastCheck } from './checks/cast.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { LedgerCheck } from './checks/ledger-check.ts';
@@ -16,6 +18,8 @@ import { SalvageCheck } from './checks/salvage.ts';
 import { TimeCheck } from './checks/time.ts';
 import { LAYOUT } from './rows.ts';
 import { FISHBOWL_UPCASTERS } from './upcasters.ts';
+
+const SEVERITIES = severitiesOf(FISHBOWL);
 
 /** A ledger, or one run of it. */
 export interface LedgerTarget extends VerifyTarget {
@@ -34,7 +38,7 @@ export async function verifyFishbowl(
   upcasters: UpcasterRegistry = FISHBOWL_UPCASTERS,
 ): Promise<EpisodeReport> {
   const { log, runId } = target;
-  const findings = new Findings(options.policy);
+  const findings = new Findings(options.policy, SEVERITIES);
   const file = target.fileName ?? (log === undefined ? 'events.jsonl' : basename(log));
   const report = new EventReporter(findings, file);
   const check = new LedgerCheck({

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { FindingCode } from '../../findings/catalogue/index.ts';
+import type { FindingCode } from '../../findings/codes.ts';
 import { valueAt } from '../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { Agreement, show } from './consistency/agreement.ts';

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { listFiles } from '../../files/files.ts';
-import type { FindingCode } from '../../findings/catalogue/index.ts';
+import type { FindingCode } from '../../findings/codes.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';

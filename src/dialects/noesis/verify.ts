@@ -4,6 +4,7 @@ import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -35,6 +36,7 @@ import { SealedLog } from './artifacts/sealed-log.ts';
 import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
+import { NOESIS } from './catalogue/index.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
 import { type Look, lookAgain, whileOpen } from './live.ts';
@@ -42,6 +44,8 @@ import { passOverLog } from './log-pass.ts';
 import { NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
+
+const SEVERITIES = severitiesOf(NOESIS);
 
 /** Why stages are skipped, or say less. */
 const LOG_ALONE = 'a log alone';
@@ -80,7 +84,7 @@ class Verification {
     this.#target = target;
     this.#options = options;
     this.#open = open;
-    this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy);
+    this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy, SEVERITIES);
     this.#contents = new EpisodeContents(target.dir, this.#findings);
     this.#events = new EventReporter(
       this.#findings,

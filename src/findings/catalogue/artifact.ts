@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** The other files of an episode, each on its own. */
+/** The other files, each on its own. */
 export const ARTIFACT = [
   {
     code: 'artifact/schema',
@@ -12,14 +12,6 @@ export const ARTIFACT = [
     example:
       '{"schema_version":"final/2.0.0","episode_id":"ep_legacy","finalized_at":"2026-03-02T13:00:00Z","run_index":0}',
     fix: 'The finding names the file, the field and what was expected. Check which schema_version the file claims. If another tool than the runtime writes it, report it to the owner of that tool.',
-  },
-  {
-    code: 'artifact/fingerprint',
-    severity: 'warn',
-    meaning: "A prompt's fingerprint is not the hash of its rendered text.",
-    why: 'The fingerprint is how a prompt is recognised in other runs, and how a redacted one is proven later. This one belongs to another text.',
-    example: '{"phase":"plan","mode":"full","rendered":"Plan the release.","fingerprint":"sha256:dummy"}',
-    fix: 'The hash is sha256 over the text with CRLF as LF, the end of each line stripped, and then both ends. A `dummy` comes from test data. Otherwise the text was changed after it was recorded, or the recorder hashes before it renders.',
   },
   {
     code: 'artifact/unreadable',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** What a single event says about itself, and its time beside that of the one before. */
+/** One event: its fields, its type, its payload, its times. */
 export const EVENT = [
   {
     code: 'event/missing-field',
@@ -23,14 +23,6 @@ export const EVENT = [
     example:
       '{"id":7,"episode_id":"ep_legacy","evidence_ids":"event:plan:1","phase":"act","payload":{},"timestamp":"2026-03-02T13:00:00Z"}',
     fix: 'The finding names the field, the type it found and the one it expected. Mend the program that wrote the event: ids are strings, evidence_ids is an array of strings, payload is an object.',
-  },
-  {
-    code: 'event/unknown-phase',
-    severity: 'info',
-    meaning: 'The phase is none of the 17 that the format knows.',
-    why: 'Extensions may add phases, and readers treat them as doing nothing. If it is a misspelling, the event is left out of plan, actions and counts without an error.',
-    example: '{"id":"act-0001","phase":"action","payload":{"outcome":"ok"}}',
-    fix: 'Compare with the known phases: start, observe, intuition, interpret, plan, direction, action_candidate, governance, act, reflect, learn, runtime, terminate, insight, memory, reason, error. If the extension is yours, silence it with `--rule event/unknown-phase=off`.',
   },
   {
     code: 'event/payload',
@@ -84,25 +76,6 @@ export const EVENT = [
     fix: 'Trust the order of the file. A jump of seconds is a clock that was set back; a jump of hours is a time zone or a simulated clock. If one block of lines is out of order, compare with a backup: lines may have been moved.',
   },
   {
-    code: 'event/time',
-    severity: 'warn',
-    meaning: 'An act is stamped with another time than its own completion.',
-    why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
-    example:
-      '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:09Z","metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":2000},"payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell"}}',
-    fix: 'Runtimes of today set the timestamp to metrics.completed_at when they write the event; older ones set it to the start. If the episode is new, ask who else wrote or changed the event.',
-  },
-  {
-    code: 'event/metrics',
-    severity: 'warn',
-    meaning:
-      "An event's own timing contradicts itself: completed before it started, or a duration_ms that is not the time in between.",
-    why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this trace is wrong.',
-    example:
-      '"metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":0.9}',
-    fix: 'Check the units first: duration_ms is in milliseconds, and seconds in its place are the usual mistake. A difference of more than 50 ms and 1 % is reported: smaller ones come from a writer that takes the duration from a monotonic clock and the times from the wall clock.',
-  },
-  {
     code: 'event/range',
     severity: 'warn',
     meaning:
@@ -120,5 +93,30 @@ export const EVENT = [
     example:
       '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell","step_id":1}}',
     fix: 'The finding names the field and the type it expected. A number instead of a string in step_id or action_id is the usual case: the act then counts for no step of the plan.',
+  },
+  {
+    code: 'event/unknown-type',
+    severity: 'info',
+    varies: 'warn in a coordinator log for a type that none of its documents emits.',
+    meaning: 'The type of an event is none of those the dialect defines.',
+    why: 'It may be an extension, or a misspelt name that no projection will ever count.',
+    example: '"type":"task.compleeted"',
+    fix: 'Compare the name with the list that `noesis schema types` prints. Types of your own are registered in `noesis.toml`: `custom_types` in the table `exarchos`.',
+  },
+  {
+    code: 'event/type-format',
+    severity: 'error',
+    meaning: 'The type of an event is not written in the form the dialect defines.',
+    why: 'The writers of this dialect refuse such a name, so the record was written by something else or changed later.',
+    example: '"kind":"Agent_Spoke"; a kind is lower-case words joined by dots.',
+    fix: 'Find out what wrote the record.',
+  },
+  {
+    code: 'event/schema-version',
+    severity: 'warn',
+    meaning: 'An event says that it is of a version that nobody has described.',
+    why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
+    example: '"schema_version":2; version 1 is the only one there is.',
+    fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. An upcaster for that version makes it readable.',
   },
 ] as const satisfies readonly CatalogueEntry[];

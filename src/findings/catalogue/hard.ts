@@ -1,4 +1,5 @@
-import { CATALOGUE, type FindingCode } from './entries.ts';
+import type { FindingCode } from '../codes.ts';
+import { SHARED } from './shared.ts';
 
 /** Beside the faults of the log itself: what a lost record leaves behind, and what nobody could look at. */
 const ALSO_HARD: readonly FindingCode[] = [
@@ -11,9 +12,7 @@ const ALSO_HARD: readonly FindingCode[] = [
 ];
 
 const HARD: ReadonlySet<string> = new Set([
-  ...CATALOGUE.flatMap(({ code, severity }) =>
-    code.startsWith('log/') && severity === 'error' ? [code] : [],
-  ),
+  ...SHARED.flatMap(({ code, severity }) => (code.startsWith('log/') && severity === 'error' ? [code] : [])),
   ...ALSO_HARD,
 ]);
 

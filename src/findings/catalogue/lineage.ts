@@ -33,24 +33,4 @@ export const LINEAGE = [
     example: '{"id":"plan-0001","caused_by":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',
     fix: '`noesis events <episode> --chain <id>` prints the cycle and stops. An event that names itself is a writer that set caused_by after it had minted the new id; a longer cycle needs reused ids or an edited file.',
   },
-  {
-    code: 'lineage/evidence',
-    severity: 'warn',
-    varies: 'info for what a direction cites and the intuition that it follows does not.',
-    meaning:
-      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
-    why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
-    example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
-    fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
-  },
-  {
-    code: 'lineage/broken-link',
-    severity: 'warn',
-    meaning:
-      'A direction names in `payload.intuition_event_id` an event that is no intuition before it, or a prompt names an event that the log does not have.',
-    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown; and nobody can say what came of the prompt.',
-    example:
-      '{"id":"dir-0001","phase":"direction","payload":{"status":"applied","intuition_event_id":"obs-0001"}}',
-    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed. For a prompt, look for its event_id in a copy of the log: an event that only the prompt remembers was removed.',
-  },
 ] as const satisfies readonly CatalogueEntry[];

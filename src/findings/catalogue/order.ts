@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** The course of a run, from its start to its seal, and the checkpoints in between. */
+/** The lifecycle of a run, and the checkpoints in it. */
 export const ORDER = [
   {
     code: 'order/start-not-first',
@@ -19,16 +19,6 @@ export const ORDER = [
     example:
       '{"id":"s-1","phase":"start","payload":{"task":"deploy","seed":1}}\n{"id":"s-2","phase":"start","payload":{"task":"delete","seed":2}}',
     fix: 'Compare task, seed and time of the two: `noesis events <episode> --phase start -j`. A run that goes on after a pause writes run.resume, not start. Two equal ones are a retry; otherwise check for two processes with the same id.',
-  },
-  {
-    code: 'order/phase',
-    severity: 'info',
-    meaning:
-      'An event comes later than the cognitive loop has it: a phase after one that builds on it, a decision after its act, or a state projection that names another cause than the event before it.',
-    why: 'The order is partial, so it is no violation. It may be a runtime with another loop, or lines that were moved.',
-    example:
-      '{"id":"ref-0001","phase":"reflect","payload":{"success":true}}\n{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok"}}',
-    fix: 'Compare with other episodes of the same runtime: where it always writes so, silence it with `--rule order/phase=off`. Otherwise look at the timestamps of the two events.',
   },
   {
     code: 'order/terminate-missing',
@@ -61,14 +51,6 @@ export const ORDER = [
     fix: 'Look at what happened late: `noesis events <episode> --last 10`. An act here is real work outside the recorded outcome; find the thread or process that was still running, and have the agent wait for it before it terminates.',
   },
   {
-    code: 'order/after-seal',
-    severity: 'error',
-    meaning: 'The log is longer than the manifest says: something was appended after the seal.',
-    why: 'The sealed part may be intact, but the events behind it were never vouched for. The runtime refuses to write to a sealed episode, so another program did.',
-    example: 'events.jsonl has 9,812 bytes, manifest.json says "size_bytes": 9499: 313 bytes were added.',
-    fix: 'Print what was added with `tail -c +OFFSET events.jsonl`, where OFFSET is the size in the manifest + 1. `head -c SIZE events.jsonl | sha256sum` shows whether the sealed part is unchanged. Find the program, and keep the file as it is until you have.',
-  },
-  {
     code: 'order/lifecycle',
     severity: 'warn',
     meaning:
@@ -77,15 +59,6 @@ export const ORDER = [
     example:
       '{"id":"t-1","phase":"terminate","payload":{"status":"vetoed"}}\n{"id":"r-1","phase":"runtime","event_type":"run.resume","payload":{"kind":"run.resume","status":"resuming"}}',
     fix: "List the run's own events with `noesis events <episode> --type 'run.*'`: running, interrupted, paused, resuming and running again is the full course. After success, failed, vetoed, cancelled or error nothing may follow.",
-  },
-  {
-    code: 'checkpoint/unknown',
-    severity: 'warn',
-    meaning: 'The run goes on from a checkpoint that no event before it has written.',
-    why: 'What was approved at that checkpoint is not in the log, or the run went on from that of another.',
-    example:
-      '{"id":"r-1","phase":"runtime","event_type":"run.resume","payload":{"kind":"run.resume","status":"resuming","checkpoint_id":"chk_000000000000"}}',
-    fix: "List the run's own events: `noesis events <episode> --type 'run.*'`. A run.checkpoint with this checkpoint_id is missing before the resume: look for it in a copy of the log.",
   },
   {
     code: 'checkpoint/mismatch',

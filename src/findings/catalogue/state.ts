@@ -1,15 +1,7 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** state.json on its own. */
+/** A stored state, on its own and beside what the log implies. */
 export const STATE = [
-  {
-    code: 'state/missing',
-    severity: 'warn',
-    meaning: 'The episode has no state.json.',
-    why: 'The runtime writes it from the first moment on, so a file was lost or left out of a copy. What the log implies can no longer be compared with what the run believed.',
-    example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  events.jsonl\n  summary.json',
-    fix: 'Copy the episode again, whole, from where it was written. `noesis project <episode>` prints the plan, the outcome and the actions that the log implies; it is no replacement, because beliefs and memory are only in state.json.',
-  },
   {
     code: 'state/invalid-json',
     severity: 'error',
@@ -30,22 +22,21 @@ export const STATE = [
     fix: 'Print the part with `noesis state <episode> <path>`, using the path of the finding. If an extension of yours adds fields, let their keys begin with `x-`. `noesis schema state` prints the whole schema.',
   },
   {
-    code: 'state/vocabulary',
-    severity: 'error',
-    varies:
-      "warn for a version that nobody wrote, and for the result of an action and the type of a fact, which only the runtime's own schema limits.",
-    meaning: 'A status, a step kind or a mode in state.json is not in its list.',
-    why: 'A dashboard or a gate that looks for `error` or `vetoed` does not see a run that calls it `blocked`, and lets it pass.',
-    example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',
-    fix: 'The finding lists the words that are allowed. `noesis events <episode> --phase act` shows what the steps did. Correct the program that wrote the word; old test data of the runtime has `blocked` too.',
+    code: 'projection/not-derivable',
+    severity: 'info',
+    meaning: 'The log holds no evidence for the parts of state that are listed.',
+    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
+    example:
+      'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
+    fix: 'Nothing is wrong. Where these parts must be confirmed, ask for it with `--rule projection/not-derivable=warn`, and let the run be written by a runtime that emits run.state_projection.',
   },
   {
-    code: 'state/links',
+    code: 'projection/state',
     severity: 'warn',
-    meaning:
-      "The links of state.json do not fit the episode: a link is missing, is not the plain file name, or does not suit the run's stage.",
-    why: 'Tools follow the links to find the log, the summary and the manifest. A wrong link hides a file that is there, or promises one that is not.',
-    example: '"links":{"events":"events.jsonl","summary":"../ep_other/summary.json"}',
-    fix: 'The runtime sets the links when the run ends: events, learn, summary and manifest, each by its plain file name; a paused run has the first two. Compare with the files that are there; if the episode was moved or renamed by a script, have the script copy it unchanged.',
+    meaning: 'A part of the stored workflow state is not what the events of the log give.',
+    why: 'The program changes its state file directly and logs the change beside it, so one of the two has missed something. Readers of the log and readers of the file see different workflows.',
+    example:
+      'phase is "completed" in my-feature.state.json; the last event that sets a phase is a transition to delegate.',
+    fix: '`noesis project <log> --diff` shows each difference with the event behind it. A change to the file that no event mentions came from outside; an event that the file does not show is often an append that was retried after a crash.',
   },
 ] as const satisfies readonly CatalogueEntry[];

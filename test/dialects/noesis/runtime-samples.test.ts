@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FindingCode } from '../../../src/findings/catalogue/index.ts';
+import type { FindingCode } from '../../../src/findings/codes.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../../support/runtime-episodes.ts';
 

@@ -7,10 +7,12 @@ import {
   signatureOf,
   signedBytes,
 } from '../../../src/dialects/noesis/artifacts/signature.ts';
+import { NOESIS } from '../../../src/dialects/noesis/catalogue/index.ts';
 import type { NoesisManifest } from '../../../src/dialects/noesis/schema/manifest.ts';
 import { Document } from '../../../src/findings/document.ts';
 import { Findings } from '../../../src/findings/findings.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
+import { severitiesOf } from '../../../src/findings/severities.ts';
 import type { JsonValue } from '../../../src/json/value.ts';
 
 vi.mock('node:crypto', async (original) => {
@@ -40,7 +42,7 @@ function check(
 ) {
   const { signer = 'ops-1', required = false, ring = keys } = options;
   const manifest = { ...VECTOR, signer, ...(signature && { signature }) } as NoesisManifest;
-  const findings = new Findings(DEFAULT_POLICY);
+  const findings = new Findings(DEFAULT_POLICY, severitiesOf(NOESIS));
   const bytes = Buffer.from(JSON.stringify(manifest));
   checkSignature(
     new Document('manifest.json', bytes, manifest as unknown as JsonValue, findings),

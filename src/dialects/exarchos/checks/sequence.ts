@@ -1,5 +1,5 @@
-import type { FindingCode } from '../../../findings/catalogue/index.ts';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { StreamNamer } from '../identity.ts';

@@ -1,5 +1,5 @@
-import type { FindingCode } from '../../../findings/catalogue/index.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';

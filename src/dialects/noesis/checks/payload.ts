@@ -1,5 +1,5 @@
-import type { FindingCode } from '../../../findings/catalogue/index.ts';
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';

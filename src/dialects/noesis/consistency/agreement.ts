@@ -1,4 +1,4 @@
-import type { FindingCode } from '../../../findings/catalogue/index.ts';
+import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Severity } from '../../../findings/finding.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
 /** What only logs of workflow event stores have. */
 export const EXARCHOS = [
@@ -10,15 +10,6 @@ export const EXARCHOS = [
     example:
       'my-feature.seq says {"sequence":41}; the last event of my-feature.events.jsonl has sequence 134.',
     fix: 'Look for two processes that write to this store. The file is only a cache, and the store makes it anew from the log; a counter beyond the log may mean that the log was cut or replaced by an older copy.',
-  },
-  {
-    code: 'projection/state',
-    severity: 'warn',
-    meaning: 'A part of the stored workflow state is not what the events of the log give.',
-    why: 'The program changes its state file directly and logs the change beside it, so one of the two has missed something. Readers of the log and readers of the file see different workflows.',
-    example:
-      'phase is "completed" in my-feature.state.json; the last event that sets a phase is a transition to delegate.',
-    fix: '`noesis project <log> --diff` shows each difference with the event behind it. A change to the file that no event mentions came from outside; an event that the file does not show is often an append that was retried after a crash.',
   },
   {
     code: 'consistency/stream-id',
@@ -37,4 +28,20 @@ export const EXARCHOS = [
     example: 'my-feature.hook-events.jsonl holds 3 events; my-feature.events.jsonl has none of them.',
     fix: 'Verify again when the program has merged them, which it does at its next start and every few seconds. A file with drain in its name is left from a merge that died: keep it, for it holds the only copy.',
   },
+  {
+    code: 'idempotency/duplicate',
+    severity: 'warn',
+    varies: 'info where both records say the same, and where the store had forgotten the key by then.',
+    meaning: 'One idempotency key stands on several records.',
+    why: 'The key promises that a retried append is stored once. Where the records differ, one of two different facts was meant to replace the other.',
+    example: '"idempotencyKey":"task-7:completed" on lines 9 and 14, with different data.',
+    fix: 'Compare the records. A retry after a crash is harmless when they agree; otherwise ask the owner of the writer which one holds.',
+  },
 ] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type ExarchosCode = (typeof EXARCHOS)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<ExarchosCode, unknown> {}
+}

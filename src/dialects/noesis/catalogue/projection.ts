@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
 /** What the log implies, beside what state.json says. */
 export const PROJECTION = [
@@ -42,15 +42,6 @@ export const PROJECTION = [
     why: 'The start time must survive pausing and resuming. If it moves, durations are wrong, and the run sorts and expires by a time at which it did not start.',
     example: 'started_at is 2026-03-02T14:30:00Z in state.json; the start event says 2026-03-02T12:00:00Z.',
     fix: 'If the two are hours apart in a resumed run, the resume has reset started_at: report it to the owner of the runtime. The time of the start event is the one to use.',
-  },
-  {
-    code: 'projection/not-derivable',
-    severity: 'info',
-    meaning: 'The log holds no evidence for the parts of state that are listed.',
-    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
-    example:
-      'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
-    fix: 'Nothing is wrong. Where these parts must be confirmed, ask for it with `--rule projection/not-derivable=warn`, and let the run be written by a runtime that emits run.state_projection.',
   },
   {
     code: 'projection/status',

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
 /** The manifest, its signature, and whether the episode is sealed. */
 export const MANIFEST = [

@@ -1,6 +1,6 @@
-import { distance } from '../../text/distance.ts';
-import { matchesGlob } from '../../text/glob.ts';
-import { CATALOGUE } from './entries.ts';
+import { distance } from '../text/distance.ts';
+import { matchesGlob } from '../text/glob.ts';
+import { CATALOGUE } from './catalogue.ts';
 
 /** How far a typed text is from a code: 0 for its beginning, or for its part behind the slash. */
 function farFrom(code: string, typed: string): number {

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
 /** What only the event logs of a coordinator have: details, sessions, and agents that are sent to tasks. */
 export const COORDINATOR = [
@@ -69,3 +69,10 @@ export const COORDINATOR = [
     fix: 'Look for the log of the earlier session: the plan may have been renamed, or the log started anew.',
   },
 ] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type CoordinatorCode = (typeof COORDINATOR)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<CoordinatorCode, unknown> {}
+}

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
 /** What several artifacts of one episode say about the same thing. */
 export const CONSISTENCY = [

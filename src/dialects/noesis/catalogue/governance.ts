@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
 /** Who allowed an action, and whether a refusal was obeyed. */
 export const GOVERNANCE = [

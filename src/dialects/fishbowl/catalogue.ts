@@ -1,6 +1,6 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the ledgers of the fishbowl engine have: runs with a cast, verdicts, and models to credit. */
+/** What only the ledgers of runs have: the cast, the verdict, who is credited. */
 export const FISHBOWL = [
   {
     code: 'event/unknown-key',
@@ -9,14 +9,6 @@ export const FISHBOWL = [
     why: 'The engine that owns the format refuses such an event, and with it the whole store. Whatever the member was meant to say, nobody reads it.',
     example: '"created_at":"2026-06-01T00:00:00Z","schema_version":1,"offset":17',
     fix: 'Find out what exported the ledger. The row number of a database, `offset`, is the usual case: it orders the rows and does not belong to the event.',
-  },
-  {
-    code: 'event/schema-version',
-    severity: 'warn',
-    meaning: 'An event says that it is of a version that nobody has described.',
-    why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
-    example: '"schema_version":2; version 1 is the only one there is.',
-    fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. An upcaster for that version makes it readable.',
   },
   {
     code: 'event/salvaged',
@@ -78,3 +70,10 @@ export const FISHBOWL = [
     fix: 'Nothing is wrong with the ledger. Use the turn of the events where the length of a run matters.',
   },
 ] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type FishbowlCode = (typeof FISHBOWL)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<FishbowlCode, unknown> {}
+}

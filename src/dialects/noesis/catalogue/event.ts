@@ -1,0 +1,52 @@
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
+
+/** What only an event of an episode has: its phase, its metrics; and its causes. */
+export const EVENT = [
+  {
+    code: 'event/unknown-phase',
+    severity: 'info',
+    meaning: 'The phase is none of the 17 that the format knows.',
+    why: 'Extensions may add phases, and readers treat them as doing nothing. If it is a misspelling, the event is left out of plan, actions and counts without an error.',
+    example: '{"id":"act-0001","phase":"action","payload":{"outcome":"ok"}}',
+    fix: 'Compare with the known phases: start, observe, intuition, interpret, plan, direction, action_candidate, governance, act, reflect, learn, runtime, terminate, insight, memory, reason, error. If the extension is yours, silence it with `--rule event/unknown-phase=off`.',
+  },
+  {
+    code: 'event/time',
+    severity: 'warn',
+    meaning: 'An act is stamped with another time than its own completion.',
+    why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
+    example:
+      '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:09Z","metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":2000},"payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell"}}',
+    fix: 'Runtimes of today set the timestamp to metrics.completed_at when they write the event; older ones set it to the start. If the episode is new, ask who else wrote or changed the event.',
+  },
+  {
+    code: 'event/metrics',
+    severity: 'warn',
+    meaning:
+      "An event's own timing contradicts itself: completed before it started, or a duration_ms that is not the time in between.",
+    why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this trace is wrong.',
+    example:
+      '"metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":0.9}',
+    fix: 'Check the units first: duration_ms is in milliseconds, and seconds in its place are the usual mistake. A difference of more than 50 ms and 1 % is reported: smaller ones come from a writer that takes the duration from a monotonic clock and the times from the wall clock.',
+  },
+  {
+    code: 'lineage/evidence',
+    severity: 'warn',
+    varies: 'info for what a direction cites and the intuition that it follows does not.',
+    meaning:
+      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
+    why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
+    example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
+    fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
+  },
+  {
+    code: 'lineage/broken-link',
+    severity: 'warn',
+    meaning:
+      'A direction names in `payload.intuition_event_id` an event that is no intuition before it, or a prompt names an event that the log does not have.',
+    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown; and nobody can say what came of the prompt.',
+    example:
+      '{"id":"dir-0001","phase":"direction","payload":{"status":"applied","intuition_event_id":"obs-0001"}}',
+    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed. For a prompt, look for its event_id in a copy of the log: an event that only the prompt remembers was removed.',
+  },
+] as const satisfies readonly CatalogueEntry[];

@@ -1,0 +1,27 @@
+import { ARTIFACT } from './artifact.ts';
+import { CONSISTENCY } from './consistency.ts';
+import { EVENT } from './event.ts';
+import { GOVERNANCE } from './governance.ts';
+import { MANIFEST } from './manifest.ts';
+import { ORDER } from './order.ts';
+import { PROJECTION } from './projection.ts';
+import { STATE } from './state.ts';
+
+/** What only the traces of episodes have. */
+export const NOESIS = [
+  ...EVENT,
+  ...ORDER,
+  ...GOVERNANCE,
+  ...STATE,
+  ...PROJECTION,
+  ...MANIFEST,
+  ...CONSISTENCY,
+  ...ARTIFACT,
+] as const;
+
+/** Their codes. */
+export type NoesisCode = (typeof NOESIS)[number]['code'];
+
+declare module '../../../findings/codes.ts' {
+  interface FindingCodes extends Record<NoesisCode, unknown> {}
+}

@@ -1,0 +1,32 @@
+import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
+
+/** state.json on its own. */
+export const STATE = [
+  {
+    code: 'state/missing',
+    severity: 'warn',
+    meaning: 'The episode has no state.json.',
+    why: 'The runtime writes it from the first moment on, so a file was lost or left out of a copy. What the log implies can no longer be compared with what the run believed.',
+    example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  events.jsonl\n  summary.json',
+    fix: 'Copy the episode again, whole, from where it was written. `noesis project <episode>` prints the plan, the outcome and the actions that the log implies; it is no replacement, because beliefs and memory are only in state.json.',
+  },
+  {
+    code: 'state/vocabulary',
+    severity: 'error',
+    varies:
+      "warn for a version that nobody wrote, and for the result of an action and the type of a fact, which only the runtime's own schema limits.",
+    meaning: 'A status, a step kind or a mode in state.json is not in its list.',
+    why: 'A dashboard or a gate that looks for `error` or `vetoed` does not see a run that calls it `blocked`, and lets it pass.',
+    example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',
+    fix: 'The finding lists the words that are allowed. `noesis events <episode> --phase act` shows what the steps did. Correct the program that wrote the word; old test data of the runtime has `blocked` too.',
+  },
+  {
+    code: 'state/links',
+    severity: 'warn',
+    meaning:
+      "The links of state.json do not fit the episode: a link is missing, is not the plain file name, or does not suit the run's stage.",
+    why: 'Tools follow the links to find the log, the summary and the manifest. A wrong link hides a file that is there, or promises one that is not.',
+    example: '"links":{"events":"events.jsonl","summary":"../ep_other/summary.json"}',
+    fix: 'The runtime sets the links when the run ends: events, learn, summary and manifest, each by its plain file name; a paused run has the first two. Compare with the files that are there; if the episode was moved or renamed by a script, have the script copy it unchanged.',
+  },
+] as const satisfies readonly CatalogueEntry[];

@@ -1,0 +1,20 @@
+import { ARTIFACT } from './artifact.ts';
+import { EVENT } from './event.ts';
+import { LINEAGE } from './lineage.ts';
+import { LOG } from './log.ts';
+import { ORDER } from './order.ts';
+import { SEQUENCE } from './sequence.ts';
+import { STATE } from './state.ts';
+import { VERIFY } from './verify.ts';
+
+/** The findings that logs of more than one dialect may have, and those of the log itself. */
+export const SHARED = [
+  ...LOG,
+  ...EVENT,
+  ...LINEAGE,
+  ...ORDER,
+  ...STATE,
+  ...ARTIFACT,
+  ...SEQUENCE,
+  ...VERIFY,
+] as const;
