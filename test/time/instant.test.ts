@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseInstant } from '../../src/time/instant.ts';
+import { longForm, parseInstant } from '../../src/time/instant.ts';
 
 const at = (...parts: Parameters<typeof Date.UTC>) => Date.UTC(...parts);
 
@@ -77,6 +77,45 @@ describe('an instant', () => {
       fc.property(date, (moment) => {
         expect(parseInstant(moment.toISOString())).toBe(moment.getTime());
       }),
+    );
+  });
+
+  test('is the same in the short form and in the one for all of ISO 8601', () => {
+    const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
+    const nearlyShort = fc
+      .tuple(
+        digits(4),
+        fc.integer({ min: 0, max: 13 }),
+        fc.integer({ min: 0, max: 32 }),
+        fc.constantFrom('T', 't', ' '),
+        fc.integer({ min: 0, max: 25 }),
+        fc.integer({ min: 0, max: 61 }),
+        fc.integer({ min: 0, max: 61 }),
+        fc.constantFrom('', '.', '.1', '.000001', '.123456', '.999999999', '.1234567891', ',5', '.1x'),
+        fc.constantFrom(
+          'Z',
+          'z',
+          '',
+          '+00:00',
+          '-08:00',
+          '+05:30',
+          '+24:00',
+          '+00:60',
+          '+0000',
+          '+01',
+          'Z ',
+          '+00:00:30',
+        ),
+      )
+      .map(([y, mo, d, t, h, mi, s, fraction, offset]) => {
+        const two = (value: number) => String(value).padStart(2, '0');
+        return `${y}-${two(mo)}-${two(d)}${t}${two(h)}:${two(mi)}:${two(s)}${fraction}${offset}`;
+      });
+    fc.assert(
+      fc.property(nearlyShort, (text) => {
+        expect(parseInstant(text)).toBe(longForm(text));
+      }),
+      { numRuns: 3000 },
     );
   });
 
