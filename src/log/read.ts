@@ -136,6 +136,7 @@ export interface NumberedEvent {
 export async function* iterNumberedEvents(path: string): AsyncGenerator<NumberedEvent, void, void> {
   const handle = await open(path, 'r');
   try {
+    const { size: promised } = await handle.stat();
     let batch: NumberedEvent[] = [];
     let corruption: Corruption | undefined;
     const parser = new LogParser({
@@ -151,6 +152,8 @@ export async function* iterNumberedEvents(path: string): AsyncGenerator<Numbered
       const { bytesRead } = await handle.read(room, 0, room.length, null);
       if (bytesRead > 0) parser.filled(bytesRead);
       else {
+        if (parser.bytes < promised)
+          throw logChanged(path, `it was cut from ${promised} to ${parser.bytes} bytes`);
         parser.end();
         ended = true;
       }

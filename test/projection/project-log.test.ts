@@ -1,9 +1,12 @@
+import { truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
+import type { LogRecord } from '../../src/log/record.ts';
 import { parseStopAt, projectLog, projectWhole } from '../../src/projection/project-log.ts';
+import type { Projector } from '../../src/projection/projector.ts';
 import { projectorOf } from '../dialects/noesis/events.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
 import { tempFile } from '../support/temp.ts';
@@ -19,6 +22,27 @@ async function projectAt(content: string, at?: string) {
   const corruption = await projectLog(tempFile(content), projector, noesis, stopAt);
   return { corruption, projection: projector.result() };
 }
+
+test('a log that is cut while it is read is not projected', async () => {
+  const path = tempFile(text.repeat(200));
+  const projector = new NoesisProjector();
+  let cut = false;
+  const add = (record: LogRecord) => {
+    if (!cut) truncateSync(path, 1000);
+    cut = true;
+    projector.add(record);
+  };
+  const cutting: Projector = {
+    add,
+    result: () => projector.result(),
+    compare: (stored) => projector.compare(stored),
+  };
+  await expect(projectLog(path, cutting, noesis)).rejects.toMatchObject({ code: 'log-changed' });
+  cut = false;
+  const again = tempFile(text.repeat(200));
+  const reading = projectWhole(again, { ...cutting, add: () => truncateSync(again, 1000) });
+  await expect(reading).rejects.toMatchObject({ code: 'log-changed' });
+});
 
 describe('where to stop', () => {
   test('a number is a line, anything else an id', () => {

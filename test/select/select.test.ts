@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
@@ -40,6 +40,29 @@ describe('the lines of a selection', () => {
     lines.add(1, 0, 100);
     const reading = readLines(tempFile('{}\n'), lines);
     await expect(reading.next()).rejects.toMatchObject({ code: 'log-changed' });
+  });
+
+  test('of a log that is cut or replaced while it is looked through are none', async () => {
+    const line = `{"id":"a","phase":"act","text":"${'x'.repeat(1000)}"}\n`;
+    for (const change of [
+      (path: string) => truncateSync(path, 100),
+      (path: string) => {
+        writeFileSync(`${path}.new`, line.repeat(5000));
+        renameSync(`${path}.new`, path);
+      },
+    ]) {
+      const path = tempFile(line.repeat(5000));
+      let done = false;
+      const time: typeof noesis.view.time = (record) => {
+        if (!done) change(path);
+        done = true;
+        return noesis.view.time(record);
+      };
+      const source = { ...noesis, view: { ...noesis.view, time } };
+      await expect(selectLines(path, { filters: NO_FILTERS }, source)).rejects.toMatchObject({
+        code: 'log-changed',
+      });
+    }
   });
 
   test('of a file that another one replaced are a failure, not garbage', async () => {
