@@ -1,5 +1,5 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { NoesisError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { type EventRow, EventsTable, type EventsTableOptions } from '../src/render/events-table.ts';
@@ -28,7 +28,7 @@ export interface EventPrinter {
 export function requireUsableFields({ json }: Context, fields: string | undefined): void {
   if (fields === undefined) return;
   if (!json)
-    throw new NoesisError('usage', '--fields needs -j', {
+    throw new UsageError('usage', '--fields needs -j', {
       hint: 'a table has its columns; add -j to choose fields',
     });
   parseFields(fields);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { NoesisError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
@@ -30,7 +30,7 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   }
   const entry = catalogueEntry(code);
   if (entry === undefined) {
-    throw new NoesisError('usage', `no finding is called ${JSON.stringify(code)}`, {
+    throw new UsageError('usage', `no finding is called ${JSON.stringify(code)}`, {
       hint: hintForCode(code),
     });
   }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { NoesisError } from '../src/errors.ts';
+import { LogError, type NoesisError } from '../src/errors.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 
 /** The exit codes of all commands. */
@@ -27,7 +27,7 @@ export function corruptLog(
   const nothing = hasPartial
     ? 'nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong'
     : `nothing of it is shown: noesis events --partial shows what comes before line ${line}, noesis verify all that is wrong`;
-  return new NoesisError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
+  return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
     hint: shown ? 'noesis verify lists all that is wrong' : nothing,
   });

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Dialect, LogEnding } from '../src/dialects/dialect.ts';
 import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { resolveLog, resolveTarget } from '../src/discover/target.ts';
-import { NoesisError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
 import { isDirectory, statusOf } from '../src/files/paths.ts';
 import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
@@ -45,7 +45,7 @@ async function logToFollow(
 ): Promise<FollowedLog> {
   const path = resolve(context.io.cwd, target);
   if (target === '-')
-    throw new NoesisError('usage', 'standard input cannot be followed', {
+    throw new UsageError('usage', 'standard input cannot be followed', {
       hint: 'noesis events - --partial -j streams it',
     });
   if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))

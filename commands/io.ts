@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { errorCode, NoesisError, reasonOf } from '../src/errors.ts';
+import { errorCode, FileError, reasonOf } from '../src/errors.ts';
 
 /** What a run of the tool may touch of the world; bin/ gives the process's own. */
 export interface Io {
@@ -41,7 +41,7 @@ export async function write(stream: OutputStream, chunk: string | Uint8Array): P
   const error = chunk.length === 0 ? undefined : await written(stream, chunk);
   if (!error) return;
   if (errorCode(error) === 'EPIPE') throw new PipeClosed();
-  throw new NoesisError('unwritable', `cannot write standard output: ${reasonOf(error)}`, {
+  throw new FileError('unwritable', `cannot write standard output: ${reasonOf(error)}`, {
     hint: 'what was written so far is not all there is',
     cause: error,
   });

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { NoesisError, reasonOf } from '../src/errors.ts';
+import { FileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
 import type { KeySettings } from '../src/verify/keys.ts';
 
 /** A shorter secret is guessed by trying: who has one signed manifest has all it takes. In bytes. */
@@ -20,7 +20,7 @@ function withoutNewline(secret: Buffer): Buffer {
 async function readSecret(path: string): Promise<Buffer> {
   const status = await stat(path);
   const refuse = (why: string) =>
-    new NoesisError('usage', `the key file ${path} ${why}`, {
+    new UsageError('usage', `the key file ${path} ${why}`, {
       place: { file: path },
       hint: 'put the secret into a file, or into the environment variable that --help names',
     });
@@ -41,7 +41,7 @@ export async function readKeyFiles(
   for (const option of options) {
     const equals = option.indexOf('=');
     if (equals < 1 || equals === option.length - 1) {
-      throw new NoesisError('usage', '--key needs a key id and a file', {
+      throw new UsageError('usage', '--key needs a key id and a file', {
         hint: 'write it as --key KID=FILE; the secret stands in the file',
       });
     }
@@ -51,7 +51,7 @@ export async function readKeyFiles(
     } catch (error) {
       if (error instanceof NoesisError) throw error;
       const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
-      throw new NoesisError('unreadable', message, { place: { file: path }, cause: error });
+      throw new FileError('unreadable', message, { place: { file: path }, cause: error });
     }
   }
   return keys;
@@ -71,7 +71,7 @@ export function remarkOnShortKeys(
   ].filter(({ length }) => length < GOOD_KEY);
   const tooShort = found.find(({ length }) => length < SHORTEST_KEY);
   if (tooShort && requireSignature) {
-    throw new NoesisError(
+    throw new UsageError(
       'usage',
       `${tooShort.name} holds ${tooShort.length} bytes: a key that a required signature rests on has at least ${SHORTEST_KEY}`,
       { hint: `sign with a key of ${GOOD_KEY} random bytes` },

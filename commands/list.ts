@@ -3,7 +3,7 @@ import { byStart, summariesUnder } from '../src/discover/list.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
-import { NoesisError } from '../src/errors.ts';
+import { TargetError, UsageError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -37,10 +37,10 @@ async function summaries(context: Context, targets: readonly string[]): Promise<
   for (const text of targets) {
     const target = await resolveTarget(text, context.search);
     if (target.kind === 'stdin')
-      throw new NoesisError('usage', 'list cannot read standard input', { hint: 'name a folder' });
+      throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
     const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
     if (episodes.length === 0 && target.kind === 'folder') {
-      throw new NoesisError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
+      throw new TargetError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
         place: { file: target.dir },
         hint: 'an episode is a folder with an event log, such as events.jsonl',
       });
@@ -65,7 +65,7 @@ async function sayNothingFound(
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
-  if (options.null && !context.quiet) throw new NoesisError('usage', '--null needs -q');
+  if (options.null && !context.quiet) throw new UsageError('usage', '--null needs -q');
   const wanted = options.status;
   const all = await summaries(context, targets);
   const episodes = all

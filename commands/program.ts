@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { NoesisError } from '../src/errors.ts';
+import { type NoesisError, UsageError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { nearest } from '../src/text/nearest.ts';
 import { commit, version } from '../src/version.ts';
@@ -79,7 +79,7 @@ function addHelp(program: Command): void {
 function unknownCommand(program: Command, name: string): NoesisError {
   const names = program.commands.map((one) => one.name());
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
-  return new NoesisError('usage', `unknown command '${name}'`, {
+  return new UsageError('usage', `unknown command '${name}'`, {
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
   });
 }
@@ -91,7 +91,7 @@ function unknownOption(program: Command, command: string | undefined, name: stri
     .visibleOptions(own)
     .flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
-  return new NoesisError('usage', `unknown option '${name}'`, {
+  return new UsageError('usage', `unknown option '${name}'`, {
     hint:
       near.length > 0
         ? `did you mean ${near.join(', ')}?`

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
-import { NoesisError } from '../src/errors.ts';
+import { StateError, UsageError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
 import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
@@ -31,7 +31,7 @@ export function addProject(program: Command, io: Io): void {
 
 async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
   if (diff && target === '-') {
-    throw new NoesisError('usage', '--diff needs the stored state, which standard input has not', {
+    throw new UsageError('usage', '--diff needs the stored state, which standard input has not', {
       hint: 'name the episode',
     });
   }
@@ -72,7 +72,7 @@ async function printProjection(
 async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
   const file = log.dialect.stateFile(log.path);
   if (file === undefined) {
-    throw new NoesisError(
+    throw new StateError(
       'projection-unsupported',
       `a log of this dialect (${log.dialect.name}) has no stored state`,
       {
@@ -86,7 +86,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   const parts = Object.keys(projector.result().value);
   if (parts.length > 0 && parts.every((part) => comparison.underivable.includes(part))) {
     const name = basename(state.path);
-    throw new NoesisError('projection-unsupported', `nothing in ${name} can be held against the log`, {
+    throw new StateError('projection-unsupported', `nothing in ${name} can be held against the log`, {
       place: { file: state.path },
       hint: 'project without --diff prints what the log gives, noesis state what is stored',
     });

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type ErrorCode, errorCode, NoesisError, reasonOf } from '../src/errors.ts';
+import { type ErrorCode, errorCode, FileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
 import { EXCERPT_BEFORE } from '../src/json/place.ts';
 import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -57,7 +57,7 @@ const FILE_SYSTEM = new Set([
 function asFileSystemError(error: unknown): NoesisError | undefined {
   if (!(error instanceof Error) || !FILE_SYSTEM.has(errorCode(error) ?? '')) return undefined;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
-  return new NoesisError('unreadable', `cannot read ${path ?? 'a file'}: ${reasonOf(error)}`, {
+  return new FileError('unreadable', `cannot read ${path ?? 'a file'}: ${reasonOf(error)}`, {
     place: path === undefined ? {} : { file: path },
     hint: 'check that the path exists and that you may read it',
     cause: error,
@@ -66,14 +66,14 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
 
 /** A usage error of commander's. */
 function asUsageError({ message }: CommanderError): NoesisError {
-  return new NoesisError('usage', message.replace(/^error: /, ''), {
+  return new UsageError('usage', message.replace(/^error: /, ''), {
     hint: 'noesis --help lists the commands, noesis <command> --help its options',
   });
 }
 
 /** Sorts an error that ended a command. */
 function failureOf(error: unknown): Failure {
-  const known =
+  const known: NoesisError | undefined =
     error instanceof NoesisError
       ? error
       : error instanceof CommanderError

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { NoesisError, reasonOf } from '../src/errors.ts';
+import { FileError, reasonOf } from '../src/errors.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
 import type { Style } from '../src/render/style.ts';
 
@@ -70,7 +70,7 @@ export async function writeStepSummary(
   try {
     await appendFile(path, renderGithubSummary(report, relativeTo));
   } catch (error) {
-    throw new NoesisError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
+    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
       place: { file: path },
       hint: 'GITHUB_STEP_SUMMARY must name a file that can be written',
       cause: error,

@@ -4,7 +4,7 @@ import type { Dialect } from '../src/dialects/dialect.ts';
 import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
-import { NoesisError } from '../src/errors.ts';
+import { type NoesisError, StateError, UsageError } from '../src/errors.ts';
 import { readStateFile, type StoredState } from '../src/files/state-file.ts';
 import { compactText } from '../src/json/compact.ts';
 import { locate } from '../src/json/locate.ts';
@@ -28,7 +28,7 @@ export function addState(program: Command, io: Io): void {
 async function locateState(context: Context, target: string): Promise<{ path: string; dialect: Dialect }> {
   const found = await resolveLog(target, context.search);
   if (found.kind === 'stdin') {
-    throw new NoesisError('usage', 'state reads a state file, and standard input is a log', {
+    throw new UsageError('usage', 'state reads a state file, and standard input is a log', {
       hint: 'name the episode',
     });
   }
@@ -41,7 +41,7 @@ async function locateState(context: Context, target: string): Promise<{ path: st
   const dialect = await dialectOf(log, basename(log), context.dialect);
   const path = dialect.stateFile(log);
   if (path !== undefined) return { path, dialect };
-  throw new NoesisError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
+  throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
     hint: 'noesis project rebuilds what the log gives',
   });
 }
@@ -49,7 +49,7 @@ async function locateState(context: Context, target: string): Promise<{ path: st
 async function runState(context: Context, target: string, pathText: string | undefined): Promise<void> {
   const path = pathText === undefined ? undefined : parsePath(pathText);
   if (pathText !== undefined && path === undefined) {
-    throw new NoesisError('usage', `${JSON.stringify(pathText)} is no path`, {
+    throw new UsageError('usage', `${JSON.stringify(pathText)} is no path`, {
       hint: 'write it as in plan.steps[0].id',
     });
   }
@@ -99,7 +99,7 @@ function noSuchPath(file: string, root: unknown, path: readonly (string | number
     : typeof parent === 'object' && parent !== null
       ? `${where} has ${Object.keys(parent).join(', ') || 'no keys'}`
       : `${where} is ${JSON.stringify(parent)}`;
-  return new NoesisError('path-missing', `nothing at ${formatPath(path)} in ${basename(file)}`, {
+  return new StateError('path-missing', `nothing at ${formatPath(path)} in ${basename(file)}`, {
     place: { file },
     hint: there,
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Episode, episodesOf } from '../src/discover/find.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { resolveTarget } from '../src/discover/target.ts';
-import { NoesisError } from '../src/errors.ts';
+import { TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { spool } from '../src/log/spool.ts';
 import type { Context } from './context.ts';
@@ -19,7 +19,7 @@ async function allUnderRoot(context: Context): Promise<readonly Episode[]> {
   const root = await requireRoot(context.search);
   const episodes = await episodesOf(root);
   if (episodes.length > 0) return episodes;
-  throw new NoesisError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
+  throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
     place: { file: root.dir },
     hint: 'name a folder, or the root with --root DIR',
   });
@@ -31,7 +31,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return target.episodes;
-    throw new NoesisError(
+    throw new TargetError(
       'target-missing',
       `no episode below ${context.shortPath(target.dir)}: nothing was checked`,
       {
@@ -42,7 +42,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   }
   const { dir, log, run, owner, unlisted, link } = target.episode;
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
-    throw new NoesisError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
+    throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
   if (log !== undefined && dir === undefined) await dialectOfFile(context, log, { run });
   return [target.episode];

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
-import { NoesisError } from '../src/errors.ts';
+import { TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
 import { assembleReport, type EpisodeReport, type VerifyReport } from '../src/findings/report.ts';
@@ -147,7 +147,7 @@ function refuseEmpty({ summary, verdict, episodes }: VerifyReport): void {
     episodes.length !== 1 || only === undefined
       ? `none of ${episodes.length} episodes holds an event`
       : `${only.path === '-' ? 'standard input' : only.path} holds no event`;
-  throw new NoesisError('log-missing', `${what}: nothing was checked`, {
+  throw new TargetError('log-missing', `${what}: nothing was checked`, {
     place: { file: only?.path ?? '' },
     hint: 'a run that died before its first event leaves an empty log',
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { chmod, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { NoesisError, reasonOf } from '../src/errors.ts';
+import { reasonOf, UsageError } from '../src/errors.ts';
 import { statusOf } from '../src/files/paths.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 
@@ -27,7 +27,7 @@ export async function refuseTargetAsOutput(path: string, targets: readonly Verif
       dir !== undefined && owner !== undefined && real.startsWith((await realPathOf(dir)) + sep);
     const isLog = log !== undefined && status !== undefined && isSame(status, await statusOf(log));
     if (!inEpisode && !isLog) continue;
-    throw new NoesisError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
+    throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
       place: { file: path },
       hint: 'give --output a file outside of what is verified',
     });
@@ -56,7 +56,7 @@ export async function writeReport(path: string, pieces: Iterable<string>): Promi
   try {
     await replaceFile(path, pieces);
   } catch (error) {
-    throw new NoesisError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+    throw new UsageError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
       place: { file: path },
       hint: 'give --output a file in a folder that exists and that you may write to',
       cause: error,

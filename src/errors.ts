@@ -1,21 +1,27 @@
+/** A file that cannot be read or written. */
+export type FileErrorCode = 'unreadable' | 'unwritable';
+/** A log that is not whole, or no longer the one that was opened. */
+export type LogErrorCode = 'log-corrupt' | 'log-changed';
+/** A stored state, or what was asked of it. */
+export type StateErrorCode = 'state-missing' | 'state-invalid' | 'path-missing' | 'projection-unsupported';
+/** A target that names no log, or more than one. */
+export type TargetErrorCode = 'root-missing' | 'target-missing' | 'target-ambiguous' | 'log-missing';
+/** An event that was named. */
+export type EventErrorCode = 'event-missing' | 'event-ambiguous';
+/** A configuration file. */
+export type ConfigurationErrorCode = 'config-invalid';
+/** How something was asked for. */
+export type UsageErrorCode = 'usage';
+
 /** Every way in which a request can fail, other than a bug. */
 export type ErrorCode =
-  | 'usage'
-  | 'config-invalid'
-  | 'root-missing'
-  | 'target-missing'
-  | 'target-ambiguous'
-  | 'log-missing'
-  | 'unreadable'
-  | 'unwritable'
-  | 'event-missing'
-  | 'event-ambiguous'
-  | 'state-missing'
-  | 'state-invalid'
-  | 'path-missing'
-  | 'projection-unsupported'
-  | 'log-changed'
-  | 'log-corrupt';
+  | FileErrorCode
+  | LogErrorCode
+  | StateErrorCode
+  | TargetErrorCode
+  | EventErrorCode
+  | ConfigurationErrorCode
+  | UsageErrorCode;
 
 /** Where in a file a failure lies; the units are those of findings. */
 export interface ErrorPlace {
@@ -28,15 +34,15 @@ export interface ErrorPlace {
   readonly excerpt?: string;
 }
 
-/** A request that cannot be answered: why, where, and what to do next. */
-export class NoesisError extends Error {
-  override readonly name = 'NoesisError';
-  readonly code: ErrorCode;
+/** A request that cannot be answered: why, where, and what to do next. Its subclasses say of what kind. */
+export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name: string = 'NoesisError';
+  readonly code: Code;
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
 
   constructor(
-    code: ErrorCode,
+    code: Code,
     message: string,
     details: { hint?: string; place?: ErrorPlace; cause?: unknown } = {},
   ) {
@@ -45,6 +51,34 @@ export class NoesisError extends Error {
     this.place = details.place ?? {};
     this.hint = details.hint;
   }
+}
+
+export class FileError extends NoesisError<FileErrorCode> {
+  override readonly name = 'FileError';
+}
+
+export class LogError extends NoesisError<LogErrorCode> {
+  override readonly name = 'LogError';
+}
+
+export class StateError extends NoesisError<StateErrorCode> {
+  override readonly name = 'StateError';
+}
+
+export class TargetError extends NoesisError<TargetErrorCode> {
+  override readonly name = 'TargetError';
+}
+
+export class EventError extends NoesisError<EventErrorCode> {
+  override readonly name = 'EventError';
+}
+
+export class ConfigurationError extends NoesisError<ConfigurationErrorCode> {
+  override readonly name = 'ConfigurationError';
+}
+
+export class UsageError extends NoesisError<UsageErrorCode> {
+  override readonly name = 'UsageError';
 }
 
 /** The code of a file system error, such as ENOENT. */

@@ -20,7 +20,25 @@ export type { EventOf, NoesisEvent, PayloadOf } from './dialects/noesis/schema/s
 export type { Phase } from './dialects/noesis/vocabulary.ts';
 export type { RootOptions } from './discover/named.ts';
 export type { EpisodeSummary } from './discover/summary.ts';
-export { type ErrorCode, type ErrorPlace, NoesisError } from './errors.ts';
+export {
+  ConfigurationError,
+  type ConfigurationErrorCode,
+  type ErrorCode,
+  type ErrorPlace,
+  EventError,
+  type EventErrorCode,
+  FileError,
+  type FileErrorCode,
+  LogError,
+  type LogErrorCode,
+  NoesisError,
+  StateError,
+  type StateErrorCode,
+  TargetError,
+  type TargetErrorCode,
+  UsageError,
+  type UsageErrorCode,
+} from './errors.ts';
 export type { CatalogueEntry } from './findings/catalogue-entry.ts';
 export type { Finding, Severity } from './findings/finding.ts';
 export type {

@@ -7,7 +7,7 @@ import { requireRoot } from './discover/root.ts';
 import { requireRun } from './discover/run.ts';
 import type { EpisodeSummary } from './discover/summary.ts';
 import { logOf } from './discover/target.ts';
-import { NoesisError } from './errors.ts';
+import { StateError } from './errors.ts';
 import { readStateFile } from './files/state-file.ts';
 import type { JsonObject } from './json/value.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
@@ -117,7 +117,7 @@ export async function diffEpisode(
   const { log, dialect, projector } = await project(target, options);
   const file = dialect.stateFile(log);
   if (file === undefined) {
-    throw new NoesisError(
+    throw new StateError(
       'projection-unsupported',
       `a log of this dialect (${dialect.name}) has no stored state`,
       {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialects/dialect.ts';
-import { NoesisError } from '../errors.ts';
+import { EventError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -78,7 +78,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
       offset: at === undefined || start === undefined ? undefined : at - start,
     };
   }
-  if (told === undefined) throw new NoesisError('event-missing', 'no such event in this log');
+  if (told === undefined) throw new EventError('event-missing', 'no such event in this log');
   const effects: EventLink[] = [];
   let more = 0;
   for await (const record of lines.descendants) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Dialect } from '../dialects/dialect.ts';
-import { NoesisError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { reportSchema } from '../findings/report-schema.ts';
 
 const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' };
@@ -13,7 +13,7 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
   const own = (await dialect.schemas?.()) ?? {};
   const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : undefined;
   if (named === undefined) {
-    throw new NoesisError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
+    throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
       hint: `there is ${[...Object.keys(own), 'report'].join(', ')}`,
     });
   }

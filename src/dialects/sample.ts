@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { NoesisError } from '../errors.ts';
+import { NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import type { Dialect, DialectName, FolderSample } from './dialect.ts';
@@ -97,7 +97,7 @@ export function logsIn({ dir, names }: FolderSample): string[] {
 export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
-  throw new NoesisError('usage', `there is no dialect ${JSON.stringify(name)}`, {
+  throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
     hint: `there are ${DIALECTS.map((dialect) => dialect.name).join(', ')}`,
   });
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { NoesisError } from '../errors.ts';
+import { FileError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 
 /** The first sixteen bytes of every SQLite database. */
@@ -39,7 +39,7 @@ export function requireText(path: string, head: Uint8Array, dialects: readonly D
   if (!isSqlite(head)) return;
   const tables = beginningOf(path);
   const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
-  throw new NoesisError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
+  throw new FileError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
     place: { file: path },
     hint:
       hints.find((hint) => hint !== undefined) ??

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { DIALECTS } from '../dialects/registry.ts';
-import { errorCode, NoesisError, reasonOf } from '../errors.ts';
+import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { requireSettings } from '../schema/require.ts';
@@ -53,7 +53,7 @@ export function* upwards(from: string): Generator<string> {
 }
 
 const invalid = (path: string, message: string, hint?: string, line?: number) =>
-  new NoesisError('config-invalid', message, {
+  new ConfigurationError('config-invalid', message, {
     place: { file: path, ...(line !== undefined && { line }) },
     ...(hint !== undefined && { hint }),
   });
@@ -135,7 +135,7 @@ export async function findConfiguration(cwd: string): Promise<Configuration | un
       } catch (error) {
         if (error instanceof NoesisError) throw error;
         if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) continue;
-        throw new NoesisError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
+        throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
           place: { file: path },
         });
       }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { NoesisError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import type { Episode } from './find.ts';
 import type { RootSearch } from './root.ts';
@@ -24,7 +24,7 @@ export function searchFor({ root }: RootOptions): RootSearch {
 export async function episodeAt(target: string, options: RootOptions): Promise<Episode> {
   const found = await resolveLog(target, searchFor(options));
   if (found.kind === 'episode') return found.episode;
-  throw new NoesisError('usage', 'the library does not read standard input', {
+  throw new UsageError('usage', 'the library does not read standard input', {
     hint: 'give a path, or the id of an episode',
   });
 }

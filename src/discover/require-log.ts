@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { NoesisError } from '../errors.ts';
+import { TargetError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject } from '../json/value.ts';
 import { readLog } from '../log/read.ts';
@@ -61,7 +61,7 @@ async function linesWithoutRecord(path: string): Promise<number | undefined> {
 export async function requireLog(path: string, shown: string, known: boolean): Promise<void> {
   const name = basename(path);
   const refuse = (why: string, hint: string) =>
-    new NoesisError('log-missing', `${shown} does not look like an event log: ${why}`, {
+    new TargetError('log-missing', `${shown} does not look like an event log: ${why}`, {
       place: { file: path },
       hint,
     });

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { NoesisError } from '../errors.ts';
+import { TargetError } from '../errors.ts';
 import { isDirectory } from '../files/paths.ts';
 import { findConfiguration, upwards } from './configuration.ts';
 
@@ -63,7 +63,7 @@ export async function findRoot({ cwd, home, flag, runsDir }: RootSearch): Promis
     tried.push(candidate);
     if (await isDirectory(candidate)) return { dir: candidate };
   }
-  throw new NoesisError('root-missing', `no .noesis folder here or above (tried ${tried.join(', ')})`, {
+  throw new TargetError('root-missing', `no .noesis folder here or above (tried ${tried.join(', ')})`, {
     hint: 'name the episode by its path, or the root with --root DIR or NOESIS_RUNS_DIR',
   });
 }
@@ -74,7 +74,7 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   const { dir, runsDir = dir } = root;
   // Older runtimes wrote into the runs_dir itself.
   if ((await isDirectory(dir)) || (await isDirectory(runsDir))) return root;
-  throw new NoesisError('root-missing', `there is no ${runsDir}`, {
+  throw new TargetError('root-missing', `there is no ${runsDir}`, {
     place: { file: runsDir },
     hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
   });

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialects/dialect.ts';
-import { NoesisError } from '../errors.ts';
+import { TargetError, UsageError } from '../errors.ts';
 
 const SHOWN_RUNS = 20;
 
@@ -7,7 +7,7 @@ const SHOWN_RUNS = 20;
 export async function requireRun(log: string, run: string, dialect: Dialect): Promise<void> {
   const place = { file: log };
   if (dialect.runs === undefined) {
-    throw new NoesisError('usage', `a log of this dialect (${dialect.name}) holds no runs to pick from`, {
+    throw new UsageError('usage', `a log of this dialect (${dialect.name}) holds no runs to pick from`, {
       place,
       hint: 'leave out the # and what follows it',
     });
@@ -15,7 +15,7 @@ export async function requireRun(log: string, run: string, dialect: Dialect): Pr
   const runs = (await dialect.runs(log)).map(({ id }) => id);
   if (runs.includes(run)) return;
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
-  throw new NoesisError('target-missing', `no run ${JSON.stringify(run)} in ${log}`, {
+  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${log}`, {
     place,
     hint: runs.length === 0 ? 'it holds no runs' : `it holds ${runs.slice(0, SHOWN_RUNS).join(', ')}${more}`,
   });

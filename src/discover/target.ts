@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
-import { NoesisError } from '../errors.ts';
+import { FileError, type NoesisError, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
@@ -59,7 +59,7 @@ async function targetAtPath(
   if (status.isFile())
     return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path } };
   if (!status.isDirectory()) {
-    throw new NoesisError('unreadable', `${text} is neither a file nor a directory`, {
+    throw new FileError('unreadable', `${text} is neither a file nor a directory`, {
       place: { file: path },
       hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
     });
@@ -76,7 +76,7 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
     folder = dirname(folder);
   }
   const near = nearest(await readdir(folder).catch(() => []), name);
-  return new NoesisError('target-missing', `${text} does not exist`, {
+  return new TargetError('target-missing', `${text} does not exist`, {
     place: { file: path },
     hint:
       near.length > 0
@@ -94,7 +94,7 @@ async function latest(search: RootSearch): Promise<Target> {
     if (start !== undefined && (newest === undefined || start > newest.start)) newest = { start, dir };
   }
   if (newest === undefined) {
-    throw new NoesisError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
+    throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
   }
   return episodeAt(newest.dir);
 }
@@ -139,7 +139,7 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
   if (candidates.length > 1) {
     const shown = candidates.slice(0, 10).map(({ name }) => name);
     const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : '';
-    throw new NoesisError(
+    throw new TargetError(
       'target-ambiguous',
       `${text} stands for ${candidates.length} episodes: ${shown.join(', ')}${more}`,
       {
@@ -153,7 +153,7 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
     .slice(0, 3)
     .map(({ name }) => name);
   const short = !longEnough && places.some(({ name }) => name.startsWith(text));
-  throw new NoesisError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
+  throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
     hint: short
       ? `a prefix needs at least ${MIN_PREFIX} characters after ep_`
       : likest.length > 0
@@ -195,7 +195,7 @@ export async function resolveLog(
     if (wanted.length === 1 && wanted[0]) return { kind: 'episode', episode: wanted[0] };
     const [first] = episodes;
     const example = first && shownPath(first.dir ?? first.log ?? dir, search.cwd);
-    throw new NoesisError('log-missing', `${shownPath(dir, search.cwd)} has no log of its own`, {
+    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} has no log of its own`, {
       place: { file: dir },
       hint:
         example === undefined
@@ -211,7 +211,7 @@ export async function resolveLog(
 /** The log of an episode; throws `log-missing` where it has none. */
 export function logOf(episode: Episode): string {
   if (episode.log !== undefined) return episode.log;
-  throw new NoesisError('log-missing', `${episode.dir ?? episode.name} has no event log`, {
+  throw new TargetError('log-missing', `${episode.dir ?? episode.name} has no event log`, {
     place: { file: episode.dir ?? episode.name },
     hint: 'noesis verify says what else is there',
   });

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { errorCode, NoesisError, reasonOf } from '../errors.ts';
+import { errorCode, FileError, NoesisError, reasonOf, StateError } from '../errors.ts';
 import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
@@ -19,7 +19,7 @@ export interface StoredState {
 export function invalidDocument(path: string, bytes: Buffer, offset: number, message: string): NoesisError {
   const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
   const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
-  return new NoesisError('state-invalid', `line ${line} of ${path}: ${message}`, {
+  return new StateError('state-invalid', `line ${line} of ${path}: ${message}`, {
     place: {
       file: path,
       line,
@@ -39,7 +39,7 @@ async function refusal(path: string): Promise<string | undefined> {
 }
 
 const unreadable = (path: string, reason: string, cause?: unknown): NoesisError =>
-  new NoesisError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
+  new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
 
 /** Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` where it is no JSON object. */
 export async function readStateFile(path: string): Promise<StoredState> {
@@ -52,7 +52,7 @@ export async function readStateFile(path: string): Promise<StoredState> {
     if (error instanceof NoesisError) throw error;
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unreadable(path, reasonOf(error), error);
-    throw new NoesisError('state-missing', `there is no ${path}`, {
+    throw new StateError('state-missing', `there is no ${path}`, {
       place: { file: path },
       hint: 'noesis project rebuilds what the log holds',
     });

@@ -1,6 +1,6 @@
 import type { Corruption } from './corruption.ts';
 
-/** Where and why a log cannot be trusted, in the words of the Python runtime's API (noesis.md §3). */
+/** Where and why a log cannot be trusted, in the words of the Python runtime's API (docs/formats/noesis.md §3). */
 export interface EventLogCorruption {
   readonly path: string;
   /** Physical line from 1, blank lines counted. */
@@ -16,6 +16,7 @@ export interface EventLogCorruption {
  */
 export class EventLogIntegrityError extends Error {
   override readonly name = 'EventLogIntegrityError';
+  readonly code = 'log-corrupt';
   readonly corruption: EventLogCorruption;
   readonly details: Corruption;
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { NoesisError } from '../errors.ts';
+import { LogError, type NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
@@ -83,7 +83,7 @@ function changeOf(path: string, now: Stats, promised: number, read: number): str
 
 /** That a log changed while it was read, and how. */
 export function logChanged(path: string, how: string): NoesisError {
-  return new NoesisError('log-changed', `${path} changed while it was read: ${how}`, {
+  return new LogError('log-changed', `${path} changed while it was read: ${how}`, {
     place: { file: path },
     hint: 'run the command again; tail -f follows a log that is cut or replaced',
   });
@@ -130,7 +130,7 @@ export interface NumberedEvent {
 }
 
 /**
- * The events of a log with their line numbers, read lazily in the order of the file (noesis.md §3).
+ * The events of a log with their line numbers, read lazily in the order of the file (docs/formats/noesis.md §3).
  * Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
  */
 export async function* iterNumberedEvents(path: string): AsyncGenerator<NumberedEvent, void, void> {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { NoesisError } from '../errors.ts';
+import { EventError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
@@ -63,7 +63,7 @@ export async function projectLog(
   requireUnchanged(log, extent);
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
-    throw new NoesisError('event-missing', `no event ${what} in this log`, {
+    throw new EventError('event-missing', `no event ${what} in this log`, {
       hint: 'noesis events <target> shows the lines',
     });
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NoesisError } from '../errors.ts';
+import { ConfigurationError } from '../errors.ts';
 import { formatPath } from '../json/path.ts';
 import { isObject } from '../json/value.ts';
 import { nearest } from '../text/nearest.ts';
@@ -62,7 +62,7 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
   const [issue] = outcome.error.issues;
   const fail = (what: Path, message: string, hint?: string) => {
     const line = lineOf?.(String(what.findLast((part) => typeof part === 'string') ?? ''));
-    return new NoesisError('config-invalid', `${shown(what)} ${message} (${source})`, {
+    return new ConfigurationError('config-invalid', `${shown(what)} ${message} (${source})`, {
       place: { file: source, ...(line !== undefined && { line }) },
       ...(hint !== undefined && { hint }),
     });

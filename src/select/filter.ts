@@ -1,5 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
-import { NoesisError } from '../errors.ts';
+import { type NoesisError, UsageError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -37,7 +37,7 @@ function anyGlob(globs: readonly string[], ...reads: ((record: LogRecord) => str
 }
 
 function noSuchOption(source: RecordSource, name: string): NoesisError {
-  return new NoesisError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
+  return new UsageError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
     hint: 'leave it out, or name the dialect with --dialect',
   });
 }

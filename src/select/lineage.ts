@@ -1,5 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
-import { NoesisError } from '../errors.ts';
+import { EventError } from '../errors.ts';
 import { LargeMap } from '../log/large-map.ts';
 import type { LogRecord } from '../log/record.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -103,11 +103,11 @@ export class Lineage {
     if (only !== undefined && indexes.size === 1) return only;
     if (only !== undefined) {
       const ids = `${shown.join(', ')}${fitting > shown.length ? ', …' : ''}`;
-      throw new NoesisError('event-ambiguous', `${text} begins the ids of ${fitting} events: ${ids}`, {
+      throw new EventError('event-ambiguous', `${text} begins the ids of ${fitting} events: ${ids}`, {
         hint: 'give more of the id',
       });
     }
-    throw new NoesisError('event-missing', `no event ${text} in this log`, { hint: this.#hint() });
+    throw new EventError('event-missing', `no event ${text} in this log`, { hint: this.#hint() });
   }
 
   #hint(): string {

@@ -1,4 +1,4 @@
-import { NoesisError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { type JsonPath, parsePath, valueAt } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 
@@ -7,7 +7,7 @@ export function parseFields(text: string): JsonPath[] {
   return text.split(',').map((name) => {
     const path = parsePath(name.trim());
     if (path && path.length > 0) return path;
-    throw new NoesisError('usage', `${JSON.stringify(name)} is no field`, {
+    throw new UsageError('usage', `${JSON.stringify(name)} is no field`, {
       hint: 'give dotted names, as in --fields id,payload.outcome',
     });
   });

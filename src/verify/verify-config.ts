@@ -1,6 +1,6 @@
 import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
 import type { VerifySettings } from '../discover/configuration.ts';
-import { NoesisError } from '../errors.ts';
+import { ConfigurationError, type NoesisError, UsageError } from '../errors.ts';
 import type { Severity } from '../findings/finding.ts';
 import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
 
@@ -14,35 +14,30 @@ const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = {
   error: 'error',
 };
 
+/** What is said of a wrong rule, as the one who wrote it is told. */
+function refusal(source: Source, message: string, hint: string): NoesisError {
+  const text = `${message} (${source})`;
+  return source === '--rule'
+    ? new UsageError('usage', text, { hint })
+    : new ConfigurationError('config-invalid', text, { place: { file: source }, hint });
+}
+
 /** The codes a rule names, with the severity it gives them. Throws `usage` or `config-invalid`. */
 function applyRule(into: Map<string, Severity | 'off'>, glob: string, word: unknown, source: Source): void {
-  const code = source === '--rule' ? 'usage' : 'config-invalid';
-  const place = source === '--rule' ? {} : { place: { file: source } };
   const severity = typeof word === 'string' && Object.hasOwn(SEVERITIES, word) ? SEVERITIES[word] : undefined;
   if (severity === undefined) {
-    throw new NoesisError(code, `${JSON.stringify(word)} is no severity for ${glob} (${source})`, {
-      ...place,
-      hint: `give ${Object.keys(SEVERITIES).join(', ')}`,
-    });
+    const hint = `give ${Object.keys(SEVERITIES).join(', ')}`;
+    throw refusal(source, `${JSON.stringify(word)} is no severity for ${glob}`, hint);
   }
   const codes = matchCodes(glob);
-  if (codes.length === 0) {
-    throw new NoesisError(code, `no finding is called ${JSON.stringify(glob)} (${source})`, {
-      ...place,
-      hint: hintForCode(glob),
-    });
-  }
+  if (codes.length === 0)
+    throw refusal(source, `no finding is called ${JSON.stringify(glob)}`, hintForCode(glob));
   const [hard, ...others] = codes.filter((known) => lowersHardFailure(known, severity));
   if (hard !== undefined) {
     const more = others.length === 0 ? '' : ` and ${others.length} more that ${glob} names`;
-    throw new NoesisError(
-      code,
-      `${hard}${more} cannot be lowered to ${severity}: corruption is a hard failure (${source})`,
-      {
-        ...place,
-        hint: codes.length === others.length + 1 ? 'leave the rule out' : 'name the other findings instead',
-      },
-    );
+    const message = `${hard}${more} cannot be lowered to ${severity}: corruption is a hard failure`;
+    const isAll = codes.length === others.length + 1;
+    throw refusal(source, message, isAll ? 'leave the rule out' : 'name the other findings instead');
   }
   for (const known of codes) into.set(known, severity);
 }
@@ -52,7 +47,7 @@ export function requireConsistent(policy: Policy): Policy {
   const contradiction = contradictionIn(policy);
   if (contradiction === undefined) return policy;
   const { code, required } = contradiction;
-  throw new NoesisError('usage', `a ${required} is required, and a rule lowers ${code}, which it rests on`, {
+  throw new UsageError('usage', `a ${required} is required, and a rule lowers ${code}, which it rests on`, {
     hint: `leave out the rule for ${code}, or the required ${required}`,
   });
 }
@@ -63,7 +58,7 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
   for (const rule of rules) {
     const equals = rule.lastIndexOf('=');
     if (equals < 1) {
-      throw new NoesisError('usage', `--rule ${rule} has no severity`, {
+      throw new UsageError('usage', `--rule ${rule} has no severity`, {
         hint: 'write it as --rule CODE=off|info|warn|error',
       });
     }

@@ -1,4 +1,4 @@
-import { NoesisError } from '../../errors.ts';
+import { StateError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { field, type LogRecord } from '../../log/record.ts';
@@ -58,7 +58,7 @@ export const generic: Dialect = {
   ],
   stateFile: () => undefined,
   projector: async () => {
-    throw new NoesisError(
+    throw new StateError(
       'projection-unsupported',
       'this log is of no known dialect, so no state can be rebuilt',
       {

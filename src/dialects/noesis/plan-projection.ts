@@ -102,7 +102,7 @@ export function planOf(event: JsonObject): PlannedState {
 }
 
 /**
- * Rebuilds the plan from events handed over in the order of the file (noesis.md §5.1): the last `plan` event gives
+ * Rebuilds the plan from events handed over in the order of the file (docs/formats/noesis.md §5.1): the last `plan` event gives
  * the steps, and the acts after it that carry both `step_id` and `step_status` change their status.
  */
 export class PlanFold {
@@ -171,7 +171,7 @@ export class PlanFold {
 
 /**
  * The plan that a list of events gives, in their order: `state.plan` of a run whose log holds the evidence.
- * Null where no plan event is among them, or the last one has no list of steps. Never throws. (noesis.md §5.1)
+ * Null where no plan event is among them, or the last one has no list of steps. Never throws. (docs/formats/noesis.md §5.1)
  */
 export function projectPlanState(events: Iterable<object>): PlanState | null {
   const fold = new PlanFold();

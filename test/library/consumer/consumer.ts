@@ -16,6 +16,7 @@ import {
   projectPlanState,
   readEvents,
   readState,
+  TargetError,
   verifyEpisode,
 } from 'noesis';
 
@@ -72,7 +73,12 @@ for (const attempt of [
   } catch (error) {
     if (error instanceof EventLogIntegrityError)
       failures.push([error.corruption.lineNumber, error.details.code]);
-    else if (error instanceof NoesisError) failures.push(error.code);
+    else if (error instanceof TargetError) {
+      holds<
+        Same<typeof error.code, 'root-missing' | 'target-missing' | 'target-ambiguous' | 'log-missing'>
+      >();
+      failures.push(error.code);
+    } else if (error instanceof NoesisError) failures.push(error.code);
     else throw error;
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const text = z.string();
 const object = z.record(z.string(), z.unknown());
 
-/** summary.json (noesis.md §8.1). 1.3.0 adds the verification; older versions are read without it. */
+/** summary.json (docs/formats/noesis.md §8.1). 1.3.0 adds the verification; older versions are read without it. */
 export const summarySchema = z.looseObject({
   schema_version: text,
   episode_id: text,
@@ -24,7 +24,7 @@ export const summarySchema = z.looseObject({
 /** What a summary of version 1.3.0 must have beyond {@link summarySchema}. */
 export const SUMMARY_1_3_KEYS = ['adapter_result', 'outcome', 'verification'] as const;
 
-/** final.json, the seal marker (noesis.md §8.4). */
+/** final.json, the seal marker (docs/formats/noesis.md §8.4). */
 export const finalSchema = z.looseObject({
   schema_version: z.literal('final/2.0.0'),
   episode_id: text,
@@ -35,7 +35,7 @@ export const finalSchema = z.looseObject({
   verification_status: z.enum(['verified', 'unverified', 'not_applicable']),
 });
 
-/** A record of learn.jsonl (noesis.md §8.2): the current form. */
+/** A record of learn.jsonl (docs/formats/noesis.md §8.2): the current form. */
 export const learnSchema = z.looseObject({
   schema_version: text,
   id: text,
@@ -46,7 +46,7 @@ export const learnSchema = z.looseObject({
 /** A record of learn.jsonl as early demos wrote it. */
 export const legacyLearnSchema = z.looseObject({ id: text, kind: text, proposal: object });
 
-/** A record of prompts.jsonl (noesis.md §8.3). The stored recorder writes 1.0.0 and the phase `intuition`. */
+/** A record of prompts.jsonl (docs/formats/noesis.md §8.3). The stored recorder writes 1.0.0 and the phase `intuition`. */
 export const promptSchema = z.strictObject({
   $schema_name: z.literal('prompt'),
   $schema_version: z.enum(['1.1.0', '1.0.0']),
@@ -78,7 +78,7 @@ export const promptSchema = z.strictObject({
   tags: z.record(text, text).nullish(),
 });
 
-/** checkpoints/<id>/checkpoint.json (noesis.md §9). */
+/** checkpoints/<id>/checkpoint.json (docs/formats/noesis.md §9). */
 export const checkpointSchema = z.looseObject({
   schema_version: text.min(1),
   run_id: text.min(1),

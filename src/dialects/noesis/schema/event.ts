@@ -11,7 +11,7 @@ export const metricsSchema = z.looseObject({
 });
 
 /**
- * The envelope of an event (noesis.md §2.1): what both the documents and the runtime ask for. Unknown keys are kept.
+ * The envelope of an event (docs/formats/noesis.md §2.1): what both the documents and the runtime ask for. Unknown keys are kept.
  * `timestamp`, `episode_id` and `evidence_ids` are optional here, as the documents leave them out.
  */
 export const eventSchema = z

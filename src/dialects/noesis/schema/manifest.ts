@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The seal of an episode (noesis.md §7). */
+/** The seal of an episode (docs/formats/noesis.md §7). */
 export const manifestSchema = z.looseObject({
   schema_version: z.enum(['manifest/1.0', 'manifest/1.0.0']),
   episode_id: z.string(),

@@ -43,7 +43,7 @@ export const actionSchema = z.looseObject({
 });
 
 /**
- * state.json (noesis.md §6): what both the documents and the runtime's schema ask for, and the types of the fields
+ * state.json (docs/formats/noesis.md §6): what both the documents and the runtime's schema ask for, and the types of the fields
  * that both know. Unknown keys are kept.
  */
 export const stateSchema = z.looseObject({
