@@ -19,17 +19,33 @@ function inputIsFolder(): boolean {
   }
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const interruption = new AbortController();
-  process.once('SIGINT', () => {
-    interruption.abort();
-    // A second one, or work that does not listen, ends at once.
-    process.once('SIGINT', () => process.exit(130));
-    setTimeout(() => process.exit(130), 500).unref();
+/** What has to be removed when the process ends. */
+const leftovers = new Set<() => void>();
+
+/** The signals that end a run, and the exit codes that shells expect of them. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Aborted by a signal; a second one, or work that does not listen, ends at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.on('exit', () => {
+    for (const remove of leftovers) remove();
   });
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.once(signal, () => {
+      controller.abort(signal);
+      process.once(signal, () => process.exit(code));
+      setTimeout(() => process.exit(code), 500).unref();
+    });
+  }
+  return controller.signal;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const interrupted = interruption();
   const { run } = await import('../commands/program.ts');
   const { NoesisError } = await import('../src/errors.ts');
-  return run(args, {
+  const code = await run(args, {
     // Node makes a stream when it is first looked at, which takes its time.
     get stdin() {
       if (inputIsFolder()) {
@@ -53,8 +69,10 @@ async function main(args: readonly string[]): Promise<number> {
     now: Date.now,
     workerUrl: new URL('../src/verify/worker.js', import.meta.url),
     hashWorkerUrl: new URL('../src/files/hash-worker.js', import.meta.url),
-    interrupted: interruption.signal,
+    leftovers,
+    interrupted,
   });
+  return code === SIGNALS.SIGINT && interrupted.reason === 'SIGTERM' ? SIGNALS.SIGTERM : code;
 }
 
 const args = process.argv.slice(2);

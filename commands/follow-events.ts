@@ -28,6 +28,7 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
   truncated: 'the log was cut: reading it again from its start',
+  rewritten: 'the log was written anew: reading it again from its start',
   replaced: 'the log was replaced by another file: reading that from its start',
 };
 
@@ -134,7 +135,7 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
-    if (incident === 'truncated' || incident === 'replaced') {
+    if (incident === 'truncated' || incident === 'rewritten' || incident === 'replaced') {
       this.#ended = this.#begun = false;
       this.#ending = this.#dialect.ending?.(this.#run);
     }

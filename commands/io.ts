@@ -12,6 +12,8 @@ export interface Io {
   /** Of the engine, such as v22.1.0. */
   readonly nodeVersion: string;
   readonly tmpDir: string;
+  /** What has to be removed when the process ends, however it does. */
+  readonly leftovers: Set<() => void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The compiled worker of the verification pool. */

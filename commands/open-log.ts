@@ -5,8 +5,10 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
+import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
+import { Interrupted } from './io.ts';
 
 /** A log that a command works on. */
 export interface OpenLog {
@@ -54,6 +56,16 @@ export async function dialectOfFile(
 export const logsOfStreams = (streams: readonly string[] = []): string[] =>
   streams.flatMap((stream) => logNamesOf(stream));
 
+/** A copy of standard input, which can be read more than once. */
+export async function copyOfInput({ io }: Context): Promise<Spool> {
+  const { spool } = await import('../src/log/spool.ts');
+  try {
+    return await spool(io.stdin, io);
+  } catch (error) {
+    throw io.interrupted.aborted ? new Interrupted() : error;
+  }
+}
+
 /**
  * Finds the log a target names, copies standard input where it is that, and tells the dialect. `streams`: of several
  * logs in a folder, the one of this stream.
@@ -65,8 +77,7 @@ export async function openLog(
 ): Promise<OpenLog> {
   const found = await resolveLog(target, context.search, logsOfStreams(streams));
   if (found.kind === 'stdin') {
-    const { spool } = await import('../src/log/spool.ts');
-    const { path, dispose } = await spool(context.io.stdin, context.io.tmpDir);
+    const { path, dispose } = await copyOfInput(context);
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
       await sayIfGeneric(context, '-', dialect);

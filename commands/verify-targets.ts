@@ -5,9 +5,8 @@ import { requireRoot } from '../src/discover/root.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
-import { spool } from '../src/log/spool.ts';
 import type { Context } from './context.ts';
-import { dialectOfFile } from './open-log.ts';
+import { copyOfInput, dialectOfFile } from './open-log.ts';
 
 /** What is to be verified, and how to clean up after it. */
 export interface Targets {
@@ -56,7 +55,7 @@ export async function targetsOf(context: Context, names: readonly string[]): Pro
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name);
     if (episodes === 'stdin') {
-      const copy = await spool(context.io.stdin, context.io.tmpDir);
+      const copy = await copyOfInput(context);
       dispose = copy.dispose;
       targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
     } else for (const episode of episodes) targets.push(episode);

@@ -1,12 +1,13 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { constants, type FSWatcher, type Stats, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { NoesisError } from '../errors.ts';
 import { LogParser } from './parser.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
-/** What can happen to a log that is followed, other than that it grows. */
-export type LogIncident = 'missing' | 'appeared' | 'truncated' | 'replaced';
+/** What can happen to a log that is followed, other than that it grows. `rewritten`: what has been read is gone. */
+export type LogIncident = 'missing' | 'appeared' | 'truncated' | 'rewritten' | 'replaced';
 
 /** Who hears of a followed log. */
 export interface LogFollower extends LogVisitor {
@@ -28,6 +29,12 @@ export interface FollowOptions {
 }
 
 const DEFAULT_POLL_MS = 250;
+
+/** A line that may go on in the next one is judged when nothing has come for so long. */
+const SETTLE_MS = 2000;
+
+/** So many bytes before the place that has been read tell whether the file was written anew. */
+const REMEMBERED = 1024;
 
 /** Sleeps until something in a folder changes, or until the time is over. */
 class ChangeBell {
@@ -77,9 +84,18 @@ class ChangeBell {
   }
 }
 
+/** Throws `unreadable` for what is no file: to open a pipe may take for ever, and its end never comes. */
+function requireFile(status: Stats, path: string): void {
+  if (status.isFile()) return;
+  throw new NoesisError('unreadable', `${path} is no file, and cannot be followed`, {
+    place: { file: path },
+  });
+}
+
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r');
+    // A pipe that takes the place of the file this very moment is not waited for.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
@@ -94,6 +110,10 @@ class OpenFile {
   readonly #rows: RowSource | undefined;
   #parser: LogParser;
   #position = 0;
+  /** The last bytes before the position, and when the file had last been changed then. */
+  #remembered = Buffer.alloc(0);
+  #changedMs = 0;
+  #readMs = Date.now();
 
   constructor(handle: FileHandle, inode: number, follower: LogFollower, rows: RowSource | undefined) {
     this.handle = handle;
@@ -105,22 +125,56 @@ class OpenFile {
 
   /** Reads what is new. A line without its newline is held back: it is still being written. */
   async readOn(): Promise<void> {
-    let { size } = await this.handle.stat();
-    if (size < this.#position) {
-      await this.#follower.incident('truncated');
-      this.#parser = new LogParser(this.#follower, { rows: this.#rows });
-      this.#position = 0;
-    }
+    const status = await this.handle.stat();
+    let { size } = status;
+    if (size < this.#position) await this.#startAgain('truncated');
+    else if (await this.#isRewritten(status)) await this.#startAgain('rewritten');
+    this.#changedMs = status.mtimeMs;
     // A file that is cut this very moment gives nothing: the next look sees that it is shorter.
     for (let bytesRead = 1; bytesRead > 0 && this.#position < size; ) {
       const room = this.#parser.room();
       const wanted = Math.min(room.length, size - this.#position);
       ({ bytesRead } = await this.handle.read(room, 0, wanted, this.#position));
+      this.#remember(room.subarray(0, bytesRead));
       this.#parser.filled(bytesRead);
       this.#position += bytesRead;
+      this.#readMs = Date.now();
       await this.#follower.batch();
       ({ size } = await this.handle.stat());
     }
+    if (this.#parser.isWaiting && Date.now() - this.#readMs >= SETTLE_MS)
+      await this.#judge(() => this.#parser.settle());
+  }
+
+  /** Judges what is left, a line without its newline too: no more will come. */
+  end(): Promise<void> {
+    return this.#judge(() => this.#parser.end());
+  }
+
+  async #judge(judge: () => void): Promise<void> {
+    judge();
+    await this.#follower.batch();
+  }
+
+  async #startAgain(incident: LogIncident): Promise<void> {
+    await this.#follower.incident(incident);
+    this.#parser = new LogParser(this.#follower, { rows: this.#rows });
+    this.#position = 0;
+    this.#remembered = Buffer.alloc(0);
+  }
+
+  #remember(bytes: Buffer): void {
+    const kept = bytes.length >= REMEMBERED ? bytes : Buffer.concat([this.#remembered, bytes]);
+    this.#remembered = Buffer.from(kept.subarray(-REMEMBERED));
+  }
+
+  /** Whether a file that was changed and is not shorter no longer holds what has been read of it. */
+  async #isRewritten({ mtimeMs }: Stats): Promise<boolean> {
+    const { length } = this.#remembered;
+    if (length === 0 || mtimeMs === this.#changedMs) return false;
+    const now = Buffer.alloc(length);
+    const { bytesRead } = await this.handle.read(now, 0, length, this.#position - length);
+    return !now.subarray(0, bytesRead).equals(this.#remembered);
   }
 }
 
@@ -141,6 +195,7 @@ export async function followLog(
     while (!signal.aborted) {
       bell.listen();
       const status = await stat(path).catch(() => undefined);
+      if (status) requireFile(status, path);
       if (status && file && status.ino !== file.inode) {
         // What the old file still got before it went is read first.
         await file.readOn();
@@ -151,13 +206,14 @@ export async function followLog(
       if (!file) {
         const handle = await openIfThere(path);
         if (handle) {
+          requireFile(await handle.stat(), path);
           file = new OpenFile(handle, (await handle.stat()).ino, follower, rows);
           if (missing) await follower.incident('appeared');
         } else if (!missing) await follower.incident('missing');
         missing = handle === undefined;
       }
       await file?.readOn();
-      if (!(await follower.caughtUp())) return;
+      if (!(await follower.caughtUp())) return await file?.end();
       await bell.wait(pollMs, signal);
     }
   } finally {

@@ -60,6 +60,16 @@ export class LogParser {
     this.#buffer = rows?.accelerator?.buffer ?? Buffer.allocUnsafe(capacity + 1);
   }
 
+  /** Whether lines are held back that may be the pieces of one record. */
+  get isWaiting(): boolean {
+    return this.#odd.isWaiting;
+  }
+
+  /** Judges the lines that are held back as they are. */
+  settle(): void {
+    this.#odd.giveUp();
+  }
+
   get blankLines(): number {
     return this.#odd.blankLines;
   }

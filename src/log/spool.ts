@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,13 +11,33 @@ export interface Spool {
   dispose(): Promise<void>;
 }
 
-/** Copies a stream to its end into a file that only this user can read, in a folder of its own below `tmpDir`. */
-export async function spool(stream: Readable, tmpDir: string): Promise<Spool> {
+/** Where copies are put. */
+export interface SpoolPlace {
+  readonly tmpDir: string;
+  /** Removes what is left when the process ends, however it does. */
+  readonly leftovers: Set<() => void>;
+  /** Ends the copying. */
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * Copies a stream to its end into a file that only this user can read, in a folder of its own. Throws an AbortError
+ * where it is interrupted.
+ */
+export async function spool(
+  stream: Readable,
+  { tmpDir, leftovers, interrupted }: SpoolPlace,
+): Promise<Spool> {
   const folder = await mkdtemp(join(tmpDir, 'noesis-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  leftovers.add(remove);
+  const dispose = async () => {
+    remove();
+    leftovers.delete(remove);
+  };
   const path = join(folder, 'stdin.jsonl');
-  const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(stream, createWriteStream(path, { mode: 0o600 }), { signal: interrupted });
   } catch (error) {
     await dispose();
     throw error;

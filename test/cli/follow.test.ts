@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start } from '../support/cli.ts';
@@ -139,6 +140,28 @@ describe('tail -f', () => {
     expect(stderr).toContain('was replaced');
   });
 
+  test('does not wait for a pipe that takes the place of the log', async () => {
+    const { log } = episode(line(1));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(1));
+    execFileSync('mkfifo', [`${log}.pipe`]);
+    renameSync(`${log}.pipe`, log);
+    const { code, stderr } = await running.finished();
+    expect(code).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreadable', file: log } });
+  });
+
+  test('says so where the episode is sealed behind a line that is torn', async () => {
+    const { dir, log } = episode(line(1));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(1));
+    appendFileSync(log, '{"id":"e2"');
+    writeFileSync(join(dir, 'final.json'), '{}');
+    const { code, stdout, stderr } = await running.finished();
+    expect([code, stdout]).toEqual([1, line(1)]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'log-corrupt', line: 2 } });
+  });
+
   test('says nothing of that with -q', async () => {
     const dir = tempDir();
     const running = start(['tail', join(dir, 'events.jsonl'), '-f', '-jq']);
@@ -160,6 +183,24 @@ describe('tail -f', () => {
     const { stdout } = await start(['tail', log, '-f', '-j', '--fields', 'id']).finished();
     expect(stdout).toBe('{"id":"e1"}\n{"id":"e2"}\n');
   });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s removes the copy of standard input', async (signal, code) => {
+  for (const args of [
+    ['events', '-'],
+    ['verify', '-'],
+  ]) {
+    const TMPDIR = tempDir();
+    const running = start(args, { keepInput: true, env: { TMPDIR } });
+    running.child.stdin?.write(line(1));
+    while (readdirSync(TMPDIR).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    running.child.kill(signal);
+    expect((await running.finished()).code).toBe(code);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  }
 });
 
 test('Ctrl-C ends a command that waits for standard input with 130, and a verification', async () => {

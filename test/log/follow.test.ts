@@ -103,6 +103,29 @@ describe('following a log', () => {
     ]);
   });
 
+  test('starts anew when the log is cut and written longer before anybody looks', async () => {
+    const path = logIn('{"n":1}\n');
+    await follow(path, [
+      { said: [[1, 1]], act: () => writeFileSync(path, '{"n":21}\n{"n":22}\n') },
+      { said: ['rewritten', [1, 21], [2, 22]], act: () => appendFileSync(path, '{"n":23}\n') },
+      // As long as before, and another.
+      { said: [[3, 23]], act: () => writeFileSync(path, '{"n":31}\n{"n":32}\n{"n":33}\n') },
+      { said: ['rewritten', [1, 31], [2, 32], [3, 33]] },
+    ]);
+  });
+
+  test('judges a line that may go on in the next, when nothing comes', async () => {
+    const path = logIn('{"n":1}\n{"torn\n');
+    await follow(path, [
+      {
+        said: [
+          [1, 1],
+          [2, 'log/invalid-json'],
+        ],
+      },
+    ]);
+  });
+
   test('forgets a held-back line when the log is cut', async () => {
     const path = logIn('{"n":1}\n{"torn":');
     await follow(path, [
@@ -192,6 +215,6 @@ describe('following a log', () => {
       caughtUp: () => true,
     };
     const { signal } = new AbortController();
-    await expect(followLog('/dev', visitor, { signal })).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(followLog('/dev', visitor, { signal })).rejects.toMatchObject({ code: 'unreadable' });
   });
 });

@@ -4,13 +4,22 @@ import { describe, expect, test } from 'vitest';
 import { spool } from '../../src/log/spool.ts';
 import { tempDir } from '../support/temp.ts';
 
+const place = (tmpDir: string, interrupted = new AbortController().signal) => ({
+  tmpDir,
+  leftovers: new Set<() => void>(),
+  interrupted,
+});
+
 describe('spooling a stream', () => {
   test('copies it whole into a private file, and removes it when told', async () => {
-    const copy = await spool(Readable.from([Buffer.from('{"a":1}\n'), Buffer.from('{"a":2}\n')]), tempDir());
+    const where = place(tempDir());
+    const copy = await spool(Readable.from([Buffer.from('{"a":1}\n'), Buffer.from('{"a":2}\n')]), where);
+    expect(where.leftovers.size).toBe(1);
     expect(readFileSync(copy.path, 'utf8')).toBe('{"a":1}\n{"a":2}\n');
     expect(statSync(copy.path).mode & 0o077).toBe(0);
     await copy.dispose();
     expect(existsSync(copy.path)).toBe(false);
+    expect(where.leftovers.size).toBe(0);
   });
 
   test('leaves nothing behind when the stream breaks', async () => {
@@ -20,7 +29,23 @@ describe('spooling a stream', () => {
         this.destroy(new Error('torn off'));
       },
     });
-    await expect(spool(broken, folder)).rejects.toThrow('torn off');
+    await expect(spool(broken, place(folder))).rejects.toThrow('torn off');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('leaves nothing behind when it is interrupted, or the process ends', async () => {
+    const folder = tempDir();
+    const stop = new AbortController();
+    const where = place(folder, stop.signal);
+    const copying = spool(new Readable({ read() {} }), where);
+    while (readdirSync(folder).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
+    await expect(copying).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual([]);
+    await spool(Readable.from([Buffer.from('x')]), place(folder)).then(() => {});
+    const left = place(folder);
+    await spool(Readable.from([Buffer.from('x')]), left);
+    for (const remove of left.leftovers) remove();
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 });

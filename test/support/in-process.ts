@@ -54,6 +54,7 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
     home: undefined,
     nodeVersion: process.version,
     tmpDir: tmpdir(),
+    leftovers: new Set(),
     now: Date.now,
     workerUrl: undefined,
     hashWorkerUrl: undefined,
