@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ownFilters } from '../src/dialects/registry.ts';
 import type { Query } from '../src/select/select.ts';
 import { parseInstant } from '../src/time/instant.ts';
 
@@ -9,14 +10,9 @@ export interface FilterOptions {
   readonly agent?: string[];
   readonly since?: string;
   readonly until?: string;
+  /** A filter that only some dialects have; it also picks the log of a folder with several. */
   readonly stream?: string[];
-  readonly correlation?: string[];
-  readonly run?: string[];
-  readonly session?: string[];
 }
-
-/** The filters that only some dialects have. */
-const OWN = ['stream', 'correlation', 'run', 'session'] as const;
 
 /** A whole number of at least `least`, or a usage error. */
 export function wholeNumber(least: number): (text: string) => number {
@@ -56,16 +52,14 @@ function checkTime(text: string): string {
 
 /** Adds the filters. */
 export function withFilterOptions(command: Command): Command {
-  return command
+  command
     .option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed)
     .option('-t, --type <glob>', 'only events of this type; * stands for any characters', listed)
     .option('--agent <glob>', 'only events of this agent', listed)
     .option('--since <time>', 'not before this: ISO 8601, or an age such as 15m', checkTime)
-    .option('--until <time>', 'not after this: ISO 8601, or an age such as 15m', checkTime)
-    .option('--stream <id>', 'only events of this stream (exarchos)', listed)
-    .option('--correlation <id>', 'only events joined by this correlation id (exarchos)', listed)
-    .option('--run <id>', 'only events of this run (fishbowl)', listed)
-    .option('--session <id>', 'only events of this session (fishbowl, coordinator)', listed);
+    .option('--until <time>', 'not after this: ISO 8601, or an age such as 15m', checkTime);
+  for (const { name, help } of ownFilters()) command.option(`--${name} <id>`, help, listed);
+  return command;
 }
 
 /** The filters as the core takes them; `run` is one that the target picked. */
@@ -73,8 +67,11 @@ export function filtersOf(options: FilterOptions, now: number, run?: string): Qu
   const { phase = [], type = [], agent = [], since, until } = options;
   const from = since === undefined ? undefined : instantOf(since, now);
   const to = until === undefined ? undefined : instantOf(until, now);
-  const own = OWN.flatMap((name) => {
-    const values = [...(options[name] ?? []), ...(name === 'run' && run !== undefined ? [run] : [])];
+  const given = new Map<string, unknown>(Object.entries(options));
+  const own = ownFilters().flatMap(({ name }) => {
+    const words = given.get(name);
+    const values: string[] = Array.isArray(words) ? words.map(String) : [];
+    if (name === 'run' && run !== undefined) values.push(run);
     return values.length > 0 ? [{ name, values }] : [];
   });
   return {

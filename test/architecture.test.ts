@@ -89,3 +89,41 @@ describe('the dialects', () => {
     ]);
   });
 });
+
+/** The words of a source, without what explains them. */
+function withoutComments(source: string): string {
+  return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/[^\n]*/g, '');
+}
+
+describe('the core', () => {
+  // The catalogue tells people where a severity differs; the library of the main dialect is typed after it.
+  const ROOMS = [
+    'discover',
+    'files',
+    'log',
+    'json',
+    'projection',
+    'select',
+    'describe',
+    'verify',
+    'text',
+    'time',
+  ];
+  const core = FILES.filter((path) => ROOMS.includes(room(path)) || /^findings\/[^/]+$/.test(path));
+
+  it('names no dialect', () => {
+    const names = /\b(?:exarchos|fishbowl|coordinator|[cC]opilot|[cC]odex)\b|(['"`])noesis\1/;
+    const naming = core.filter((path) => names.test(withoutComments(readFileSync(join(SRC, path), 'utf8'))));
+    // `tool: { name: 'noesis' }` is the tool itself.
+    expect(naming).toEqual(['findings/report-schema.ts', 'findings/report.ts']);
+  });
+
+  it('lets no command tell dialects apart by their names', () => {
+    const commands = fileURLToPath(new URL('../commands/', import.meta.url));
+    const names = /[=!]==? ['"](?:noesis|exarchos|fishbowl|coordinator|generic)['"]/;
+    const telling = readdirSync(commands).filter((path) =>
+      names.test(withoutComments(readFileSync(join(commands, path), 'utf8'))),
+    );
+    expect(telling).toEqual([]);
+  });
+});

@@ -111,8 +111,10 @@ export interface LogEnding {
 
 /** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
 export interface RecordFilter {
-  /** The option's name without its dashes: one of those the commands know. */
-  readonly name: 'stream' | 'correlation' | 'run' | 'session';
+  /** The option's name without its dashes: one word. Several dialects may have it, each in its own sense. */
+  readonly name: string;
+  /** What it selects, for the help: by default events `of this` name. */
+  readonly help?: string;
   readonly value: (record: LogRecord) => string | undefined;
 }
 

@@ -51,3 +51,23 @@ export function logFilesAmong(names: readonly string[], dialects: readonly Diale
 export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
   return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
 }
+
+/** A filter that some dialects have, by the name of its option. */
+export interface OwnFilter {
+  readonly name: string;
+  /** What it selects, and in which dialects. */
+  readonly help: string;
+}
+
+/** The filters that only some dialects have, each once, in the order of the registry. */
+export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[] {
+  const found = new Map<string, { help: string; owners: DialectName[] }>();
+  for (const dialect of dialects) {
+    for (const { name, help = `only events of this ${name}` } of dialect.filters ?? []) {
+      const known = found.get(name);
+      if (known) known.owners.push(dialect.name);
+      else found.set(name, { help, owners: [dialect.name] });
+    }
+  }
+  return [...found].map(([name, { help, owners }]) => ({ name, help: `${help} (${owners.join(', ')})` }));
+}

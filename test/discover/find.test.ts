@@ -54,8 +54,7 @@ describe('a folder is an episode', () => {
     ],
     ['artifacts that are broken, without a log', { 'state.json': '{"torn', 'manifest.json': '' }],
   ])('and not by %s, which hides nothing below it', async (_, files) => {
-    const below = { 'ep_1/state.json': STATE };
-    expect(await found({ ...files, 'ep_1/state.json': STATE })).toEqual(Object.keys(below).map(() => 'ep_1'));
+    expect(await found({ ...files, 'ep_1/state.json': STATE })).toEqual(['ep_1']);
   });
 });
 
@@ -132,7 +131,11 @@ describe('episodes below a folder', () => {
     const dir = writeTree({ 'ep_1/events.jsonl': '' });
     symlinkSync(outside, join(dir, 'link'));
     symlinkSync(dir, join(dir, 'loop'));
-    expect((await findEpisodes(dir)).map(({ name }) => name)).toEqual(['ep_1']);
+    const found = await findEpisodes(dir);
+    expect(found.map(({ name, log, link = false }) => [name, log !== undefined, link])).toEqual([
+      ['link', false, true],
+      ['ep_1', true, false],
+    ]);
   });
 });
 

@@ -72,6 +72,7 @@ const FILTERS: readonly RecordFilter[] = [
   { name: 'stream', value: (record) => record.string(STREAM) },
   {
     name: 'correlation',
+    help: 'only events joined by this correlation id',
     value: (record) => record.string(CORRELATION),
   },
 ];
