@@ -156,6 +156,6 @@ describe('the readers agree with noesis.md §3 on', () => {
   });
 
   test('a file that is missing, which is an error and no empty log (findings.md)', async () => {
-    await expect(readEvents('/nonexistent/events.jsonl')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(readEvents('/nonexistent/events.jsonl')).rejects.toMatchObject({ code: 'target-missing' });
   });
 });

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Corruption } from '../../src/log/corruption.ts';
 import { followLog } from '../../src/log/follow.ts';
-import { readLog } from '../../src/log/read.ts';
+import { readLog, requireUnchanged } from '../../src/log/read.ts';
 import { tempDir } from '../support/temp.ts';
 
 function logOf(content: string | Buffer): string {
@@ -33,6 +33,46 @@ describe('reading a log', () => {
     const path = logOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(40, 0x80), Buffer.from('"}\n')]));
     await readLog(path, { record() {}, corrupt: (corruption) => found.push(corruption) });
     expect(found).toMatchObject([{ code: 'log/invalid-utf8', line: 1, column: 7, byteStart: 6 }]);
+  });
+});
+
+describe('a log that changes while it is read', () => {
+  /** Reads a log of two records and does something to it before the reading ends. */
+  const readWhile = async (act: (path: string) => void) => {
+    const path = logOf('{"a":1}\n{"b":2}\n');
+    let acted = false;
+    const extent = await readLog(path, {
+      record() {},
+      corrupt() {},
+      between() {
+        if (!acted) act(path);
+        acted = true;
+        return undefined;
+      },
+    });
+    return { path, extent };
+  };
+
+  test.each([
+    ['it was removed', (path: string) => rmSync(path)],
+    ['it was cut from 16 to 8 bytes', (path: string) => truncateSync(path, 8)],
+    [
+      'another file took its place',
+      (path: string) => {
+        writeFileSync(`${path}.new`, '{"c":3}\n');
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('is not whole: %s', async (how, act) => {
+    const { path, extent } = await readWhile(act);
+    expect(extent).toMatchObject({ changed: how, whole: false, records: 2 });
+    expect(() => requireUnchanged(path, extent)).toThrow(`${path} changed while it was read: ${how}`);
+  });
+
+  test('is whole where it only grew', async () => {
+    const { path, extent } = await readWhile((log) => appendFileSync(log, '{"c":3}\n'));
+    expect(extent).toMatchObject({ grew: true, whole: true, records: 2 });
+    expect(() => requireUnchanged(path, extent)).not.toThrow();
   });
 });
 

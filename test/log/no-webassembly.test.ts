@@ -1,0 +1,22 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { verifyEpisode } from '../../src/index.ts';
+
+const LOG = 'test/samples/exarchos/demo-feature.events.jsonl';
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('where WebAssembly cannot be compiled, a log is read without the accelerator', async () => {
+  const compile = vi.fn(function Module() {
+    throw new Error('code generation is not allowed here');
+  });
+  const plain = await verifyEpisode(LOG);
+  // A module of its own: what was compiled before is kept.
+  vi.resetModules();
+  const { useAccelerator } = await import('../../src/log/accelerator/use.ts');
+  const fresh = await import('../../src/index.ts');
+  vi.stubGlobal('WebAssembly', { ...WebAssembly, Module: compile });
+  useAccelerator('always');
+  const report = await fresh.verifyEpisode(LOG);
+  expect(compile).toHaveBeenCalled();
+  expect(report).toEqual(plain);
+});
