@@ -1,7 +1,7 @@
 import { parseInstant } from '../time/instant.ts';
 import { episodePlaces, episodesIn } from './find.ts';
 import type { Root } from './root.ts';
-import { type EpisodeSummary, summarize } from './summary.ts';
+import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
 /** What a list shows of every episode of a root, in no order that says anything. */
 export async function summariesUnder(root: Root): Promise<EpisodeSummary[]> {
@@ -10,7 +10,8 @@ export async function summariesUnder(root: Root): Promise<EpisodeSummary[]> {
     // The folder of an episode by its name has the log of one; others are looked into.
     if (name.startsWith('ep_')) found.push(summarize(name, dir));
     else
-      for (const one of (await episodesIn(dir)).episodes) found.push(summarize(one.name, one.dir, one.log));
+      for (const one of (await episodesIn(dir)).episodes)
+        found.push(...(await summarizeAll(one.name, one.dir, one.log)));
   }
   return found;
 }
