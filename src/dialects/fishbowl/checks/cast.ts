@@ -21,7 +21,7 @@ const CREDITS = ['winner_kind', 'winning_model', 'winning_models'] as const;
 
 /**
  * What the end of a run must say. A seat without an endpoint is credited by the engine with the model that it resolved
- * to, and by the document with none (fishbowl.md §10): the end may say either, in all its keys alike.
+ * to, and by the document with none (fishbowl.md §7): the end may say either, in all its keys alike.
  */
 function creditedBy(payload: JsonObject, winner: string | null, casting: Casting): Attribution {
   const byEngine = attribute(winner, casting);
