@@ -8,16 +8,6 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** How many UTF-16 units the UTF-8 text `bytes[start, end)` has, without decoding it. */
-export function utf16Length(bytes: Uint8Array, start: number, end: number): number {
-  let units = 0;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte < 0x80 || byte >= 0xc0) units += byte >= 0xf0 ? 2 : 1;
-  }
-  return units;
-}
-
 /** Half a character at either end becomes U+FFFD, so that the number of units stays. */
 export function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '\ufffd').replace(/[\ud800-\udbff]$/, '\ufffd');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { OPEN_BRACE } from '../json/ascii.ts';
 import { explainFault } from '../json/explain.ts';
 import { MAX_DEPTH } from '../json/limits.ts';
-import { excerptAround, utf16Length } from '../json/place.ts';
+import { excerptAround, TextPlaces } from '../json/place.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import { invalidSequence } from '../json/utf8.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
@@ -35,6 +35,17 @@ function lineExcerpt({ bytes, start, end }: FaultyLine): string | undefined {
   return characters.length > 160 ? `${characters.slice(0, 157).join('')}...` : characters.join('');
 }
 
+/** What all corruptions of one line share: a line of a megabyte may have a hundred thousand. */
+interface Shared {
+  readonly places: TextPlaces;
+  readonly lineExcerpt: string | undefined;
+}
+
+const sharedBy = (line: FaultyLine): Shared => ({
+  places: new TextPlaces(line.bytes, line.start, line.end),
+  lineExcerpt: lineExcerpt(line),
+});
+
 /** A corruption of `line` at the buffer's `[from, to)`. */
 export function corruptionAt(
   line: FaultyLine,
@@ -42,13 +53,13 @@ export function corruptionAt(
   message: string,
   from: number,
   to: number,
+  { places, lineExcerpt: excerpt }: Shared = sharedBy(line),
 ): Corruption {
   const { bytes, start, end, offset } = line;
-  const excerpt = lineExcerpt(line);
   return {
     code,
     line: line.line,
-    column: utf16Length(bytes, start, from) + 1,
+    column: places.at(from).column,
     byteStart: offset + (from - start),
     byteEnd: offset + (to - start),
     message,
@@ -61,12 +72,15 @@ export function corruptionAt(
 function nulRuns(line: FaultyLine): Corruption[] {
   const found: Corruption[] = [];
   const { bytes, end } = line;
-  for (let at = bytes.indexOf(0, line.start); at !== -1 && at < end; at = bytes.indexOf(0, at)) {
+  const first = bytes.indexOf(0, line.start);
+  if (first === -1 || first >= end) return found;
+  const shared = sharedBy(line);
+  for (let at = first; at !== -1 && at < end; at = bytes.indexOf(0, at)) {
     const from = at;
     while (at < end && bytes[at] === 0) at += 1;
     const length = at - from;
     const message = `${length} NUL byte${length === 1 ? '' : 's'}: what a file system leaves where a write was lost`;
-    found.push(corruptionAt(line, 'log/nul-bytes', message, from, at));
+    found.push(corruptionAt(line, 'log/nul-bytes', message, from, at, shared));
   }
   return found;
 }

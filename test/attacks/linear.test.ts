@@ -96,6 +96,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     code: 'lineage/evidence',
     count: 8500,
   },
+  '300,000 runs of NUL bytes in a line': {
+    file: 'events.jsonl',
+    make: (it) => it.put('events.jsonl', `${it.text('events.jsonl')}\n${'\0a'.repeat(300_000)}\n`),
+    code: 'log/nul-bytes',
+    count: 300_000,
+  },
   'a key repeated over 470 kB of a line': {
     file: 'events.jsonl',
     make: (it) =>

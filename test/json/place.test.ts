@@ -1,28 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  EXCERPT_BEFORE,
-  EXCERPT_LENGTH,
-  excerptAround,
-  placeInText,
-  utf16Length,
-} from '../../src/json/place.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAround, placeInText } from '../../src/json/place.ts';
 
 /** Text with characters of one to four bytes. */
 const wideText = fc
   .array(fc.constantFrom('a', 'é', '→', '😀', '\u2028', '"', '\u0300'), { maxLength: 400 })
   .map((characters) => characters.join(''));
-
-describe('the length of UTF-8 in UTF-16 units', () => {
-  test('is that of the decoded string', () => {
-    fc.assert(
-      fc.property(wideText, (text) => {
-        const bytes = Buffer.from(`x${text}x`);
-        expect(utf16Length(bytes, 1, bytes.length - 1)).toBe(text.length);
-      }),
-    );
-  });
-});
 
 describe('an excerpt', () => {
   test('shows the line around a place, which stands where its doc says', () => {
