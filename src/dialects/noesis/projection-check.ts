@@ -23,10 +23,13 @@ function show(value: unknown): string {
 
 function reportDifference(state: Document, part: keyof typeof CODES, difference: Difference): void {
   const { path, projected, stored, evidence } = difference;
-  const source = evidence === undefined ? 'the log' : `the event on line ${evidence.line}`;
+  const gives =
+    evidence === undefined
+      ? 'no event of the log tells of it'
+      : `the event on line ${evidence.line} gives ${show(projected)}`;
   state.at({
     code: CODES[part],
-    message: `${path} is ${show(stored)}, and ${source} gives ${show(projected)}`,
+    message: `${path} is ${show(stored)}, and ${gives}`,
     path: parsePath(path) ?? [],
     expected: show(projected),
     actual: show(stored),

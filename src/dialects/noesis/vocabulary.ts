@@ -58,6 +58,9 @@ export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as 
 /** The only version of action candidates there is. */
 export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
 
+/** How the work of an adapter went, in a summary. */
+export const ADAPTER_RESULTS = ['success', 'error', 'skipped'] as const;
+
 /** Versions of state.json that were ever written: `version` and `state_schema_version`. */
 export const STATE_VERSIONS = ['1.0'] as const;
 export const STATE_SCHEMA_VERSIONS = ['1.0.0'] as const;

@@ -1,7 +1,7 @@
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { canonicalStatus, isFailure } from '../vocabulary.ts';
+import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../vocabulary.ts';
 import type { EpisodeView } from './view.ts';
 
 /** A clock may be set back a little between two writes. */
@@ -110,7 +110,7 @@ function derivedOutcome({ summary }: EpisodeView): string | undefined {
   if (!isObject(value) || !isObject(value['verification'])) return undefined;
   const { adapter_result: result } = value;
   const { provided, passed } = value['verification'];
-  if (typeof result !== 'string' || typeof provided !== 'boolean') return undefined;
+  if (!isOneOf(ADAPTER_RESULTS, result) || typeof provided !== 'boolean') return undefined;
   if (result !== 'success') return 'error';
   if (!provided) return 'success_unverified';
   return passed === true ? 'success' : 'goal_not_achieved';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ADAPTER_RESULTS } from '../vocabulary.ts';
 
 const text = z.string();
 const object = z.record(z.string(), z.unknown());
@@ -10,7 +11,7 @@ export const summarySchema = z.looseObject({
   task: text,
   started_at: text,
   metrics: object,
-  adapter_result: z.enum(['success', 'error', 'skipped']).optional(),
+  adapter_result: z.enum(ADAPTER_RESULTS).optional(),
   outcome: z.enum(['success', 'goal_not_achieved', 'success_unverified', 'error']).optional(),
   verification: z
     .looseObject({
