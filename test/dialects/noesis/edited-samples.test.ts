@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FindingCode } from '../../../src/findings/catalogue/index.ts';
+import type { FindingCode } from '../../../src/findings/codes.ts';
 import { type JsonPath, parsePath, valueAt } from '../../../src/json/path.ts';
 import type { JsonValue } from '../../../src/json/value.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';
