@@ -17,6 +17,9 @@ const OPTIONS = [
   '65536',
   '--memoryBase',
   '1024',
+  // Nothing is told of a failed allocation: it only traps, and no function is imported.
+  '--use',
+  'abort=',
 ];
 
 const hash = createHash('sha256').update(OPTIONS.join(' '));

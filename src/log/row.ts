@@ -74,26 +74,34 @@ export class Row {
     return this.record.value;
   }
 
+  /** What knows the columns of the record at hand, where it was accepted. */
+  get #accepted(): Accelerator | undefined {
+    return this.isAccepted ? this.#accelerator : undefined;
+  }
+
   /** The kind of a column's value; undefined where there is none. */
   kind(column: number): ValueKind | undefined {
-    if (!this.isAccepted) return kindOfValue(this.#value(column));
-    const byte = this.#accelerator?.firstByte(column);
+    const accepted = this.#accepted;
+    if (accepted === undefined) return kindOfValue(this.#value(column));
+    const byte = accepted.firstByte(column);
     return byte === undefined ? undefined : kindAt(byte);
   }
 
   /** A column's value. */
   value(column: number): JsonValue | undefined {
-    if (!this.isAccepted) return this.#value(column);
-    return this.kind(column) === undefined
+    const accepted = this.#accepted;
+    if (accepted === undefined) return this.#value(column);
+    return accepted.firstByte(column) === undefined
       ? undefined
-      : (JSON.parse(this.#accelerator?.stored(column) ?? '') as JsonValue);
+      : (JSON.parse(accepted.stored(column)) as JsonValue);
   }
 
   /** A column's value where it is a string. */
   text(column: number): string | undefined {
-    if (this.isAccepted) {
+    const accepted = this.#accepted;
+    if (accepted !== undefined) {
       if (this.layout.columns[column]?.kind === 'word') return this.#word(column);
-      return this.#accelerator?.firstByte(column) === 0x22 ? this.#accelerator.text(column) : undefined;
+      return accepted.firstByte(column) === 0x22 ? accepted.text(column) : undefined;
     }
     const value = this.#value(column);
     return typeof value === 'string' ? value : undefined;
@@ -101,14 +109,15 @@ export class Row {
 
   /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */
   ordinal(column: number): number {
-    if (this.isAccepted) return this.#accelerator?.ordinal(column) ?? -1;
+    const accepted = this.#accepted;
+    if (accepted !== undefined) return accepted.ordinal(column);
     const value = this.#value(column);
     return typeof value === 'string' ? this.texts.intern(value) : -1;
   }
 
   /** The instant that a column's text says, in milliseconds since 1970; NaN where it says none. */
   time(column: number): number {
-    const known = this.isAccepted ? this.#accelerator?.number(column) : undefined;
+    const known = this.#accepted?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
     const text = this.text(column);
     return text === undefined ? Number.NaN : (parseInstant(text) ?? Number.NaN);
@@ -116,7 +125,7 @@ export class Row {
 
   /** A column's value where it is a number; NaN where it is none. */
   number(column: number): number {
-    const known = this.isAccepted ? this.#accelerator?.number(column) : undefined;
+    const known = this.#accepted?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
     const value = this.kind(column) === 'number' ? this.value(column) : undefined;
     return typeof value === 'number' ? value : Number.NaN;
@@ -124,14 +133,16 @@ export class Row {
 
   /** Whether the array or object of a column holds anything; true where it is neither. */
   isFilled(column: number): boolean {
-    if (this.isAccepted) return this.#accelerator?.isFilled(column) ?? true;
+    const accepted = this.#accepted;
+    if (accepted !== undefined) return accepted.isFilled(column);
     const value = this.#value(column);
     return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   }
 
   /** Whether the object at a column's path may hold members that neither the table nor a column names. */
   hasOthers(column: number): boolean {
-    return !this.isAccepted || this.#accelerator?.firstByte(column) !== undefined;
+    const accepted = this.#accepted;
+    return accepted === undefined || accepted.firstByte(column) !== undefined;
   }
 
   /** A word is made a string once. */

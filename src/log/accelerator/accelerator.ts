@@ -88,11 +88,7 @@ export class Accelerator implements TextIndex {
     this.#row = this.#rowsAt / 4 + row * this.#rowWords;
   }
 
-  /** Where the row's line begins and ends in the buffer. */
-  get start(): number {
-    return (this.#words[this.#row] as number) - this.#input;
-  }
-
+  /** Where the row's line ends in the buffer. */
   get end(): number {
     return (this.#words[this.#row + 1] as number) - this.#input;
   }

@@ -49,8 +49,7 @@ const programs = new WeakMap<RowLayout, Program>();
 
 function instantiate(): AcceleratorModule {
   compiled ??= new WebAssembly.Module(Buffer.from(MODULE_BASE64, 'base64'));
-  const imports = { env: { abort: () => {} } };
-  return new WebAssembly.Instance(compiled, imports).exports as AcceleratorModule;
+  return new WebAssembly.Instance(compiled).exports as AcceleratorModule;
 }
 
 function load(module: AcceleratorModule, layout: RowLayout): Loaded {

@@ -26,10 +26,10 @@ export function decodeText(bytes: Buffer): string {
   for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] as number;
     const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    const second = bytes[at + 1] ?? 0;
+    const rest = length === 3 ? bytes.readUInt16BE(at + 1) : 0;
     decoded +=
-      byte === 0xed && second >= 0xa0
-        ? String.fromCharCode(0xd000 | ((second & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f))
+      byte === 0xed && rest >= 0xa000
+        ? String.fromCharCode(0xd000 | ((rest & 0x3f00) >> 2) | (rest & 0x3f))
         : bytes.toString('utf8', at, at + length);
     at += length;
   }
