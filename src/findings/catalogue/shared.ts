@@ -3,6 +3,7 @@ import { EVENT } from './event.ts';
 import { LINEAGE } from './lineage.ts';
 import { LOG } from './log.ts';
 import { ORDER } from './order.ts';
+import { SEAL } from './seal.ts';
 import { SEQUENCE } from './sequence.ts';
 import { STATE } from './state.ts';
 import { VERIFY } from './verify.ts';
@@ -15,6 +16,7 @@ export const SHARED = [
   ...ORDER,
   ...STATE,
   ...ARTIFACT,
+  ...SEAL,
   ...SEQUENCE,
   ...VERIFY,
 ] as const;

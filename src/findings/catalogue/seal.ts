@@ -1,0 +1,23 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** What a policy may ask of any target, also of one whose format knows no seal. */
+export const SEAL = [
+  {
+    code: 'manifest/unsigned',
+    severity: 'error',
+    varies: 'reported only under --require-signature; without it an unsigned manifest is no finding.',
+    meaning: 'The manifest has no signature, and one is required.',
+    why: 'Whoever can write to the directory can change the files and make a new manifest that fits them. Only a signature shows the difference.',
+    example: '"signer": null, and no "signature" in manifest.json.',
+    fix: 'Configure a signer for the runtime that writes these episodes. An episode that was sealed without one cannot be signed afterwards in good faith; leave out --require-signature for old ones.',
+  },
+  {
+    code: 'seal/missing',
+    severity: 'info',
+    varies: 'warn when the log has a terminate event, error under --require-seal.',
+    meaning: 'The episode is not sealed: it has neither final.json nor manifest.json.',
+    why: 'There are no hashes to compare with, so a change to any file, or a lost end of the log, cannot be seen.',
+    example: 'ep_01KJQ38XW0B21102BHVMR95HBJ/\n  events.jsonl\n  learn.jsonl\n  state.json',
+    fix: 'While a run goes on or is paused this is normal. After a terminate event it means that the run died while it was finishing, or that the seal was removed or not copied: compare with the source, and look in the logs of the run for an error at that time.',
+  },
+] as const satisfies readonly CatalogueEntry[];
