@@ -10,7 +10,7 @@ export default defineConfig({
       include: ['src/findings/**', 'src/verify/**', 'src/log/**', 'src/projection/**'],
       reporter: ['text'],
       reportOnFailure: true,
-      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+      thresholds: { lines: 95, branches: 90, functions: 95, statements: 95 },
     },
   },
 });
