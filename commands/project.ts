@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { FIRST_DIALECT } from '../src/dialects/registry.ts';
 import { StateError, UsageError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
 import { writeJson } from '../src/json/write.ts';
@@ -56,13 +55,9 @@ async function printProjection(
 ): Promise<void> {
   const { value, underivable } = projector.result();
   if (context.json) return context.out(`${writeJson(value, 2)}\n`);
-  if (dialect !== FIRST_DIALECT) {
-    const view = await dialect.stateView?.(value, 'projected');
-    if (view === undefined) return context.out(`${JSON.stringify(value, null, 2)}\n`);
-    return context.showView(view);
-  }
-  const { renderState } = await import('../src/render/state-view.ts');
-  await context.show(renderState(value, { style: await context.style, width: context.width }));
+  const view = await dialect.stateView?.(value, 'projected');
+  if (view === undefined) return context.out(`${writeJson(value, 2)}\n`);
+  await context.showView(view);
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
     await context.say(`${stopped ? 'up to this event' : 'in this log'}: ${missing}`);

@@ -63,11 +63,7 @@ async function runState(context: Context, target: string, pathText: string | und
     return context.out(`${bare ? value : storedText(state.bytes, path)}\n`);
   }
   if (context.json) return context.out(state.bytes);
-  if (dialect === FIRST_DIALECT) {
-    const { renderState } = await import('../src/render/state-view.ts');
-    return context.show(renderState(state.exact, { style: await context.style, width: context.width }));
-  }
-  const view = await dialect.stateView?.(state.value, 'stored');
+  const view = await dialect.stateView?.(state.exact, 'stored');
   if (view === undefined) return context.out(`${writeJson(state.exact, 2)}\n`);
   await context.showView(view);
 }

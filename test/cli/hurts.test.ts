@@ -177,7 +177,7 @@ describe('help', () => {
     expect(await failure(['help', 'nope'])).toMatchObject({
       exit: 2,
       code: 'usage',
-      message: 'unknown command "nope"',
+      message: "unknown command 'nope'",
       hint: expect.stringContaining('verify, show') as unknown,
     });
     expect((await failure(['help', 'evnts'])).hint).toBe('did you mean events?');

@@ -37,7 +37,7 @@ describe('state', () => {
     const { stdout } = await noesis(['state', good.id], { cwd });
     expect(stdout).toContain(`Goal      ${state.goal.task}`);
     expect(stdout).toMatch(/^Status {4}ok$/m);
-    for (const { id } of state.plan.steps) expect(stdout).toMatch(new RegExp(`^ +\\S ${id} `, 'm'));
+    for (const { id } of state.plan.steps) expect(stdout).toMatch(new RegExp(`^ +\\S +${id} `, 'm'));
     expect(stdout.match(/^ {2}act-\d+ /gm)).toHaveLength(state.outcomes.actions.length);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -83,6 +83,7 @@ export const noesis: Dialect = {
   schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
   summary: summarizeLog,
+  stateView: async (state) => (await import('./view.ts')).viewOfState(state),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };
