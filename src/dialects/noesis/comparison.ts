@@ -20,7 +20,7 @@ const actionsOf = (stored: unknown): readonly JsonValue[] => {
 
 /**
  * What the state could know where it may lag behind the log; undefined where it must hold all of it. The last state is
- * written after the run has ended, together with the links to its end, and before any other event (noesis.md §14).
+ * written after the run has ended, together with the links to its end, and before any other event (noesis.md §5.3).
  */
 function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
   const isLast = member(member(stored, 'links'), 'summary') !== undefined;

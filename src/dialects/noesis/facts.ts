@@ -88,7 +88,8 @@ export class LogFacts implements EventCheck {
     this.endMessage = isObject(event['payload']) ? event['payload']['message'] : undefined;
   }
 
-  #take({ event, line, id }: Row): void {
+  #take({ record, line, id }: Row): void {
+    const event = record.comparable;
     const { phase, payload } = event;
     if (!isObject(payload)) return;
     const fact = { payload, line, id };

@@ -67,7 +67,7 @@ function planAt(journal: Journal, end: number | undefined): PlanFold {
 
 /**
  * What a state could know that lags behind its log: the runtime writes it when the run starts and after acts, not after
- * each event (noesis.md §14). How many actions it lists says where it was written: after the act of the last, and before
+ * each event (noesis.md §5.3). How many actions it lists says where it was written: after the act of the last, and before
  * the next one. What a `run.state_projection` tells of had been written by then. A state without actions may be of any
  * time: that of a paused run need not list them.
  */

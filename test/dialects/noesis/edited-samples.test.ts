@@ -147,4 +147,17 @@ describe('an episode whose manifest was made anew', () => {
       if (dir !== undefined) expect(await loud(dir), episode.name).toEqual([]);
     }
   });
+
+  test('a seed that no double holds is told from its neighbour', async () => {
+    const episode = realEpisodes().find(({ name }) => name === 'produced/seed-huge');
+    const dir = episode && edited(episode, 'final.json', 'run_index', 1);
+    if (dir === undefined) throw new Error('no such sample');
+    const state = join(dir, 'state.json');
+    const [, seed = ''] = /"seed":(\d+)/.exec(readFileSync(state, 'utf8')) ?? [];
+    expect(Number.isSafeInteger(Number(seed))).toBe(false);
+    const other = String(BigInt(seed) + 1n);
+    writeFileSync(state, readFileSync(state, 'utf8').replace(`"seed":${seed}`, `"seed":${other}`));
+    const found = (await loud(dir)).filter(({ code }) => code === 'consistency/seed');
+    expect(found).toMatchObject([{ expected: seed, actual: other }]);
+  });
 });

@@ -3,6 +3,7 @@ import type { Document } from '../../../findings/document.ts';
 import type { Severity } from '../../../findings/finding.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { writeJson } from '../../../json/write.ts';
 import type { LogFacts } from '../facts.ts';
 import type { EpisodeView } from './view.ts';
 
@@ -17,7 +18,8 @@ interface Statement {
 }
 
 /** A value as a message quotes it. */
-export const show = (value: JsonValue | undefined): string => JSON.stringify(value) ?? 'nothing';
+export const show = (value: JsonValue | undefined): string =>
+  value === undefined ? 'nothing' : writeJson(value);
 
 /**
  * Builds statements, and compares them: the log sets the value, else what most of them say, and each that differs is
@@ -64,7 +66,7 @@ export class Agreement {
   ): this {
     if (document === undefined) return this;
     if (document === this.#view.state && this.#view.told.has(formatPath(path))) return this;
-    const stored = valueAt(document.value, path) as JsonValue | undefined;
+    const stored = valueAt(document.comparable, path) as JsonValue | undefined;
     this.#statements.push({
       value: stored === undefined || read === undefined ? stored : read(stored),
       where: `${document.name} ${formatPath(path)}`,
