@@ -74,7 +74,7 @@ describe('numbers are printed as they are stored', () => {
       ),
     );
     const { stdout } = await noesis(['state', id], { cwd });
-    expect(stdout).toMatch(new RegExp(`big +${stored.replace(/[[\].+]/g, "\\$&")}`));
+    expect(stdout).toMatch(new RegExp(`big +${stored.replace(/[[\].+]/g, '\\$&')}`));
     writeFileSync(state, text);
   });
 });

@@ -50,7 +50,7 @@ export class GovernanceCheck implements EventCheck {
     const acted = this.#acted.get(candidate);
     if (acted > 0) {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
-      this.#report.at(row, { code: 'order/phase', message, path: ['phase'] });
+      this.#unknown.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
     // A veto in audit mode is a remark; only an enforced one forbids.
     if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
