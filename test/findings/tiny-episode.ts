@@ -45,7 +45,7 @@ export function tinyEpisode(ending: TinyEnding): SimulatedEpisode {
     ),
     event(4, 'act', { action_id: 'a', ...act, outcome: 'ok', step_status: 'done' }, { caused_by: 'e3' }),
     ...(ended ? [event(5, 'terminate', { status })] : []),
-    event(6, 'runtime', projected, { event_type: 'run.state_projection', caused_by: 'e4' }),
+    event(6, 'runtime', projected, { event_type: 'run.state_projection', caused_by: 'e5' }),
   ];
   const state = {
     version: '1.0',

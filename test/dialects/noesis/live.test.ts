@@ -47,7 +47,7 @@ const SOURCES = realEpisodes().filter(({ name }) =>
 );
 
 describe('while a process writes an episode as the runtime does', () => {
-  test.each([1, 3])(
+  test.each([3, 10])(
     'no look at it gives an error or a warning (%d ms between its steps)',
     async (pause) => {
       expect(SOURCES.length).toBe(6);
@@ -70,7 +70,7 @@ describe('while a process writes an episode as the runtime does', () => {
       expect(await ended).toEqual([0, null]);
       expect([...alarmsSeen]).toEqual([]);
       // Otherwise the writer was done before anybody looked.
-      expect(unsealed.size).toBeGreaterThan(2);
+      expect(unsealed.size).toBeGreaterThan(0);
     },
     120_000,
   );
