@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { runOnce } from './process.ts';
 
 /** Peak resident memory of a run of the command line, in bytes, worker threads included. */
-export function peakMemory(bench: string, cli: string, args: readonly string[]): number {
+export function peakMemory(bench: string, cli: string, args: readonly string[], status: 0 | 1 = 0): number {
   const folder = mkdtempSync(join(tmpdir(), 'noesis-bench-'));
   try {
     const file = join(folder, 'peak');
@@ -15,6 +15,7 @@ export function peakMemory(bench: string, cli: string, args: readonly string[]):
       file: process.execPath,
       args: ['--import', hook, cli, ...args],
       env: { NOESIS_BENCH_MEMORY: file },
+      status,
     });
     return Number(readFileSync(file, 'utf8')) * 1024;
   } finally {

@@ -9,6 +9,8 @@ export interface Command {
   /** Where standard output goes; without it, nowhere. */
   readonly output?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How it is to end: with 0, or with 1 where there is something to find. */
+  readonly status?: 0 | 1;
 }
 
 /** One run of a process. */
@@ -44,7 +46,7 @@ export function runOnce(command: Command): Sample {
     });
     const wallMs = Number(process.hrtime.bigint() - before) / 1e6;
     const cpuAfter = childrenCpuMs();
-    if (status !== 0) {
+    if (status !== (command.status ?? 0)) {
       const reason = error?.message ?? String(stderr).trim().slice(0, 2000);
       throw new Error(`${command.name} ended with ${signal ?? status}: ${reason}`);
     }
@@ -56,8 +58,8 @@ export function runOnce(command: Command): Sample {
   }
 }
 
-/** Runs a process and returns what it printed; undefined when it cannot be started or fails. */
-export function textOf(file: string, args: readonly string[]): string | undefined {
+/** Runs a process and returns what it printed; undefined when it cannot be started, or ends otherwise. */
+export function textOf(file: string, args: readonly string[], wanted = 0): string | undefined {
   const { status, stdout } = spawnSync(file, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
-  return status === 0 ? stdout : undefined;
+  return status === wanted ? stdout : undefined;
 }
