@@ -4,19 +4,12 @@ import type { Span } from '../src/describe/spans.ts';
 import type { Finding } from '../src/findings/finding.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { writeJson } from '../src/json/write.ts';
-import type { LogRecord } from '../src/log/record.ts';
-import { copyLines } from '../src/select/copy-lines.ts';
-import type { LineRanges } from '../src/select/line-ranges.ts';
+import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
-import { recordsOf } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
 import { corruptLog } from './failure.ts';
 import type { OpenLog } from './open-log.ts';
-
-async function* recordsAt(path: string, lines: LineRanges): AsyncGenerator<LogRecord> {
-  for await (const taken of copyLines(path, lines)) yield* recordsOf(taken);
-}
 
 /** Whether a finding is about an event: it names its id, or its line of the log. */
 function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {

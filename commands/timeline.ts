@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { Extent, type Span, spanOfRecord, stretchOf } from '../src/describe/spans.ts';
-import { copyLines } from '../src/select/copy-lines.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
+import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
-import { recordsOf } from '../src/select/taken-lines.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
 import { corruptLog } from './failure.ts';
@@ -29,8 +28,7 @@ export function addTimeline(program: Command, io: Io): void {
 }
 
 async function* spansOf({ path, dialect }: OpenLog, lines: LineRanges): AsyncGenerator<Span> {
-  for await (const taken of copyLines(path, lines))
-    for (const record of recordsOf(taken)) yield spanOfRecord(record, dialect);
+  for await (const record of recordsAt(path, lines)) yield spanOfRecord(record, dialect);
 }
 
 /** Fails closed, as `events` does. */

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Account, AccountBuilder, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
@@ -111,5 +110,5 @@ export async function accountOfLog(
   });
   requireUnchanged(path, extent);
   if (corruption) return { corruption };
-  return { ...gathering.result(), events, bytes: statSync(path).size };
+  return { ...gathering.result(), events, bytes: extent.bytes };
 }
