@@ -6,21 +6,31 @@ import { describeMachine } from './machine.ts';
 import { readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
+import { exportRow } from './rows/export.ts';
+import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
 import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
 import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
+import { runRows } from './rows/runs.ts';
 import { eventsRows, projectRow } from './rows/select.ts';
 import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
 import { tailRow } from './rows/tail.ts';
 import { jobsRow, smallRow, verifyRow } from './rows/verify.ts';
+import { viewRow } from './rows/view.ts';
 
 const rows: readonly Row[] = [
   verifyRow,
   ...shapeRows,
   smallRow,
+  fleetRow,
+  archiveRow,
+  cacheRow,
   projectRow,
   ...eventsRows,
+  ...runRows,
+  viewRow,
+  exportRow,
   partsRow,
   jobsRow,
   memoryOfActsRow,

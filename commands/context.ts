@@ -14,6 +14,8 @@ export interface GlobalOptions {
   readonly root?: string;
   /** `auto`, or the name of a dialect. */
   readonly dialect?: string;
+  /** Which member of a record is what, where no dialect knows it. */
+  readonly map?: string;
   /** False for `--no-color`. */
   readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
@@ -23,19 +25,23 @@ export interface GlobalOptions {
 /** The heading of the options every command takes. */
 export const GLOBAL_GROUP = 'Global options:';
 
+const dialectNames = (): string => ['auto', ...DIALECTS.map(({ name }) => name), 'generic'].join(', ');
+
 /** Adds the options every command takes; to be called when a command has its own. */
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
     .option('--root <dir>', 'where episodes lie: a .noesis folder, or a runs_dir')
+    .addOption(new Option('--dialect <name>', `the format of the log (${dialectNames()})`))
     .addOption(
-      new Option('--dialect <name>', 'the format of the log').choices([
-        'auto',
-        ...DIALECTS.map(({ name }) => name),
-      ]),
+      new Option(
+        '--map <fields>',
+        'which members of JSON lines of another make are what: id, parent, time, type, agent, ordinal, text, as in id=uuid,time=at.start',
+      ),
     )
     .addOption(new Option('--color <when>', 'colour in the output').choices(['auto', 'always', 'never']))
     .addOption(new Option('--no-color', 'no colour, as --color never').hideHelp())
+    .option('--no-pager', 'long output in a terminal as it is, not in a pager')
     .option('-j, --json', 'output for programs: NDJSON for events, one JSON value for documents')
     .option('-q, --quiet', 'say less');
 }
@@ -79,7 +85,14 @@ export class Context {
   /** Where to look for episodes. */
   get search(): RootSearch {
     const { cwd, home, env } = this.io;
-    return { cwd, home, flag: this.options.root, runsDir: env['NOESIS_RUNS_DIR'], env };
+    return {
+      cwd,
+      home,
+      flag: this.options.root,
+      runsDir: env['NOESIS_RUNS_DIR'],
+      env,
+      dialect: this.dialect,
+    };
   }
 
   /** The dialect the user insists on. */
@@ -134,6 +147,8 @@ export class Context {
 
   /** A remark on standard error, unless the user wants it quiet. */
   async say(text: string): Promise<void> {
-    if (!this.quiet) await writeRemark(this.io.stderr, this.readable(`${text}\n`));
+    if (this.quiet) return;
+    await this.io.stdout.settle?.();
+    await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }
 }

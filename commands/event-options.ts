@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ownFilters } from '../src/dialects/registry.ts';
+import { escapeText } from '../src/render/escape.ts';
 import type { Query } from '../src/select/select.ts';
-import { parseInstant } from '../src/time/instant.ts';
+import { compileSearch } from '../src/select/text-search.ts';
+import { parseWhen, WHEN_FORMS } from '../src/time/words.ts';
+import type { Context } from './context.ts';
 
 /** The options that choose events, of `events`, `insight` and `tail`. */
 export interface FilterOptions {
@@ -10,6 +13,8 @@ export interface FilterOptions {
   readonly agent?: string[];
   readonly since?: string;
   readonly until?: string;
+  /** A text of the stored record, or `/a regular expression/`. */
+  readonly grep?: string;
   /** A filter that only some dialects have; it also picks the log of a folder with several. */
   readonly stream?: string[];
 }
@@ -22,6 +27,11 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+/** The values of a repeatable option, each as it was written. */
+export function repeated(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
 /** The words of a repeatable option that takes comma lists, or a usage error. */
 export function listed(text: string, before: string[] | undefined): string[] {
   const words = text.split(',').filter((word) => word !== '');
@@ -29,25 +39,29 @@ export function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...words];
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** An instant from ISO 8601, or from an age such as `15m` before `now`. */
-function instantOf(text: string, now: number): number | undefined {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text) ?? [];
-  if (amount !== undefined && unit !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
-  return parseInstant(text);
+/** A time that a user names, as it was written, or a usage error. */
+export function whenOption(text: string): string {
+  if (parseWhen(text, 0) !== undefined) return text;
+  throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
 }
 
-function checkTime(text: string): string {
-  if (instantOf(text, 0) !== undefined) return text;
-  throw new InvalidArgumentError('It must be an ISO 8601 time, or an age such as 15m, 2h or 3d.');
+/** The instant that an option names; of one by the calendar it is said which that is, on which clock. */
+export function instantOfOption(text: string | undefined, now: number): number | undefined {
+  return text === undefined ? undefined : parseWhen(text, now)?.instant;
+}
+
+/** Says which instants were meant by words of the calendar: which day it is depends on where one is. */
+export async function sayTimes(
+  context: Context,
+  options: Pick<FilterOptions, 'since' | 'until'>,
+): Promise<void> {
+  for (const name of ['since', 'until'] as const) {
+    const text = options[name];
+    const when = text === undefined ? undefined : parseWhen(text, context.io.now());
+    if (!when?.isLocal) continue;
+    const { formatMoment } = await import('../src/render/time.ts');
+    await context.say(`--${name} ${escapeText(text ?? '')} is ${formatMoment(when.instant, 'local')}`);
+  }
 }
 
 /** Adds the filters. */
@@ -56,17 +70,18 @@ export function withFilterOptions(command: Command): Command {
     .option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed)
     .option('-t, --type <glob>', 'only events of this type; * stands for any characters', listed)
     .option('--agent <glob>', 'only events of this agent', listed)
-    .option('--since <time>', 'not before this: ISO 8601, or an age such as 15m', checkTime)
-    .option('--until <time>', 'not after this: ISO 8601, or an age such as 15m', checkTime);
+    .option('--since <time>', 'not before this: ISO 8601, 15m, 2 hours ago, 13:00, yesterday', whenOption)
+    .option('--grep <text>', 'only events whose stored text has this; /…/ is a regular expression')
+    .option('--until <time>', 'not after this, in the same words', whenOption);
   for (const { name, help } of ownFilters()) command.option(`--${name} <id>`, help, listed);
   return command;
 }
 
 /** The filters as the core takes them; `run` is one that the target picked. */
 export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
-  const { phase = [], type = [], agent = [], since, until } = options;
-  const from = since === undefined ? undefined : instantOf(since, now);
-  const to = until === undefined ? undefined : instantOf(until, now);
+  const { phase = [], type = [], agent = [], since, until, grep } = options;
+  const from = instantOfOption(since, now);
+  const to = instantOfOption(until, now);
   const given = new Map<string, unknown>(Object.entries(options));
   const own = ownFilters().flatMap(({ name }) => {
     const words = given.get(name);
@@ -79,6 +94,7 @@ export function filtersOf(options: FilterOptions, now: number, run?: string): Qu
     phases: phase,
     types: type,
     agents: agent,
+    ...(grep !== undefined && { search: compileSearch(grep) }),
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),
   };

@@ -1,3 +1,4 @@
+import { spanOfEvent } from '../src/describe/span.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
@@ -5,6 +6,7 @@ import type { LogRecord } from '../src/log/record.ts';
 import { type EventRow, EventsTable, type EventsTableOptions } from '../src/render/events-table.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import { recordsOf, type TakenLines } from '../src/select/taken-lines.ts';
+import { compileSearch, excerptOf, type TextSearch } from '../src/select/text-search.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import type { Context } from './context.ts';
 
@@ -13,6 +15,8 @@ export interface PrintOptions {
   readonly fields?: string;
   readonly ids?: boolean;
   readonly utc?: boolean;
+  /** What was searched for. */
+  readonly grep?: string;
 }
 
 /** What is known of events before they are printed; without it a table has its full width. */
@@ -55,7 +59,7 @@ export async function eventPrinter(
 }
 
 /** Writes a text for each record, a few at a time: together they may be longer than a text can be. */
-async function printText(
+export async function printText(
   lines: TakenLines,
   textOf: (record: LogRecord) => string,
   write: (text: string) => Promise<void>,
@@ -71,16 +75,25 @@ async function printText(
 }
 
 /** A record as a row of the table. */
-export function rowOf(record: LogRecord, { view }: Dialect): EventRow {
-  return { line: record.line, time: view.time(record), id: view.id(record), event: record.exact };
+export function rowOf(record: LogRecord, dialect: Dialect, search?: TextSearch): EventRow {
+  const { view } = dialect;
+  return {
+    line: record.line,
+    time: view.time(record),
+    id: view.id(record),
+    event: record.exact,
+    status: spanOfEvent(dialect, record.value).status,
+    excerpt: search && excerptOf(search, record.text),
+  };
 }
 
 async function tablePrinter(
   context: Context,
   dialect: Dialect,
-  { ids = false, utc = false }: PrintOptions,
+  { ids = false, utc = false, grep }: PrintOptions,
   known: KnownEvents,
 ): Promise<EventPrinter> {
+  const search = grep === undefined ? undefined : compileSearch(grep);
   const table = new EventsTable({
     ...known,
     columns: dialect.columns,
@@ -88,13 +101,14 @@ async function tablePrinter(
     style: await context.style,
     zone: utc ? 'utc' : 'local',
     ids,
+    marks: search?.placesIn,
   });
   return {
     header: () => context.show(context.quiet ? '' : table.header()),
     print: (lines) =>
       printText(
         lines,
-        (record) => table.row(rowOf(record, dialect)),
+        (record) => table.row(rowOf(record, dialect, search)),
         (text) => context.show(text),
       ),
   };

@@ -1,16 +1,26 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { holdsMany } from '../src/discover/target.ts';
+import { UsageError } from '../src/errors.ts';
+import { isDirectory } from '../src/files/paths.ts';
 import { escapeText } from '../src/render/escape.ts';
+import { plural } from '../src/render/words.ts';
+import { hasAny } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
 import { requireUsableFields } from './event-printer.ts';
-import { corruptLog } from './failure.ts';
+import { type Example, withExamples } from './examples.ts';
+import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
+import { type OpenLog, openLog } from './open-log.ts';
 import { printSelection, sayWhyNothing } from './print-events.ts';
+import { failIfSkipped, type SkipOptions, saySkipped, withSkipCorrupt } from './skip-corrupt.ts';
+import { type ManyTargetsOptions, namesOf, withManyTargets } from './target-options.ts';
+import { whileReading } from './while-reading.ts';
 
-export interface EventsOptions extends GlobalOptions, FilterOptions {
+export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, SkipOptions {
   readonly chain?: string;
   readonly descendants?: string;
   readonly limit?: number;
@@ -19,6 +29,9 @@ export interface EventsOptions extends GlobalOptions, FilterOptions {
   readonly ids?: boolean;
   readonly partial?: boolean;
   readonly utc?: boolean;
+  readonly all?: boolean;
+  readonly tree?: boolean;
+  readonly withSource?: boolean;
 }
 
 function withEventsOptions(command: Command): Command {
@@ -35,24 +48,41 @@ function withEventsOptions(command: Command): Command {
     .addOption(new Option('--last <n>', 'the last n, after the filters').argParser(wholeNumber(0)))
     .option('--fields <list>', 'with -j: only these dotted fields, such as id,payload.outcome')
     .option('--ids', 'with the id of each event')
-    .option('--partial', 'show what comes before the first corrupt line, then fail')
+    .option('--tree', 'each event below the one that led to it')
+    .option('--all', 'of every episode under the root')
+    .option('--with-source', 'with -j: each event with its episode and its line')
+    .addOption(
+      new Option('--partial', 'show what comes before the first corrupt line, then fail').conflicts(
+        'skipCorrupt',
+      ),
+    )
     .option('--utc', 'times in UTC, not in local time');
 }
 
 export function addEvents(program: Command, io: Io): void {
-  withEventsOptions(
-    program.command('events').description('list the events of a log').argument('<target>'),
-  ).action((target: string, _options, command: Command) =>
-    runEvents(io, target, command.optsWithGlobals<EventsOptions>()),
-  );
-  withEventsOptions(
-    program
-      .command('insight')
-      .description('list its insight events (events --phase insight)')
-      .argument('<target>'),
-  ).action((target: string, _options, command: Command) =>
-    runEvents(io, target, { ...command.optsWithGlobals<EventsOptions>(), phase: ['insight'] }),
-  );
+  const add = (
+    name: string,
+    description: string,
+    preset: Partial<EventsOptions>,
+    examples: readonly Example[],
+  ): void => {
+    const command = withExamples(program.command(name), ...examples)
+      .description(description)
+      .argument('[target...]');
+    withSkipCorrupt(withManyTargets(withEventsOptions(command))).action(
+      (targets: string[], _options, command: Command) =>
+        runEvents(io, targets, { ...command.optsWithGlobals<EventsOptions>(), ...preset }),
+    );
+  };
+  add('events', 'list the events of a log, or of many', {}, [
+    ['events latest -p act,reflect', 'two phases of the newest episode'],
+    ['events latest --chain 12', 'what led to the event on line 12'],
+    ['events - -j', 'from standard input, as NDJSON'],
+  ]);
+  add('insight', 'list its insight events (events --phase insight)', { phase: ['insight'] }, [
+    ['insight latest', 'what the run learned'],
+    ['insight latest -j', 'the same, as NDJSON'],
+  ]);
 }
 
 function queryOf(options: EventsOptions, now: number, run?: string): Query {
@@ -63,13 +93,29 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
     ...(descendants !== undefined && { descendants }),
     ...(limit !== undefined && { limit }),
     ...(last !== undefined && { last }),
+    ...(options.skipCorrupt && { skipCorrupt: true }),
   };
 }
 
-/** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
-async function runEvents(io: Io, target: string, options: EventsOptions): Promise<void> {
+/** Of one log what is asked for; of many, one log after the other. */
+async function runEvents(io: Io, named: readonly string[], options: EventsOptions): Promise<void> {
   const context = new Context(io, options);
   requireUsableFields(context, options.fields);
+  const targets = await namesOf(context, named, options);
+  const [target] = targets;
+  if (options.withSource && !context.json)
+    throw new UsageError('usage', '--with-source needs -j', { hint: 'a table of many logs has their names' });
+  if (options.tree) requireTree(context, targets, options);
+  await sayTimes(context, options);
+  if (options.all || (await isMany(context, targets, options))) {
+    if (options.all && targets.length > 0)
+      throw new UsageError('usage', '--all goes without a target', { hint: 'leave one of them out' });
+    return eventsOfAll(context, targets, options);
+  }
+  if (target === undefined) {
+    const hint = 'name an episode, as in noesis events latest; noesis list shows what is there';
+    throw new UsageError('usage', "missing required argument 'target'", { hint });
+  }
   const query = queryOf(options, io.now());
   const streams =
     target === '-' &&
@@ -82,20 +128,94 @@ async function runEvents(io: Io, target: string, options: EventsOptions): Promis
     const { streamEvents } = await import('./stream-events.ts');
     return streamEvents(context, query, options);
   }
-
   const log = await openLog(context, target, options.stream);
   try {
-    const { filters, ...wanted } = queryOf(options, io.now(), log.run);
-    const selection = await selectLines(log.path, { filters, ...wanted }, log.dialect);
-    if (selection.corruption && !options.partial) throw corruptLog(log.label, selection.corruption);
-    await printSelection(context, log, selection, options);
-    await sayChainEnd(context, selection.chainEnd);
-    const isAsked = wanted.limit !== 0 && wanted.last !== 0;
-    if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, filters);
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
+    if (options.tree) {
+      const { printTree } = await import('./print-tree.ts');
+      return await printTree(context, log, options);
+    }
+    await eventsOf(context, log, options);
   } finally {
     await log.dispose();
   }
+}
+
+/** A tree is of one log, whole, and for people. */
+function requireTree({ json }: Context, targets: readonly string[], options: EventsOptions): void {
+  const { all, chain, descendants, limit, last, partial } = options;
+  const other = { all, chain, descendants, limit, last, partial, json: json || undefined };
+  const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined && targets.length < 2) return;
+  const what = name === undefined ? 'the events of several logs' : `--${name}`;
+  throw new UsageError('usage', `--tree does not go with ${what}`, {
+    hint: 'it shows one log; the filters leave events out of it',
+  });
+}
+
+/** Whether the events of several logs are asked for: also those of a folder that has none of its own. */
+async function isMany(
+  { search, io }: Context,
+  targets: readonly string[],
+  { shard, targets: list, stream, withSource }: EventsOptions,
+): Promise<boolean> {
+  const [only = '-'] = targets;
+  if (targets.length > 1 || shard !== undefined || list !== undefined) return true;
+  if (only === '-' || stream !== undefined) return false;
+  if (withSource) return true;
+  return (await isDirectory(resolve(io.cwd, only))) && (await holdsMany(only, search));
+}
+
+/** The events of many logs; a remark where there is none in all of them. */
+async function eventsOfAll(
+  context: Context,
+  targets: readonly string[],
+  options: EventsOptions,
+): Promise<void> {
+  const { eventsOfMany, ManyEventsPrinter } = await import('./events-of-many.ts');
+  const printer = new ManyEventsPrinter(context, options);
+  let found = 0;
+  let logs = 0;
+  let hasSkipped = false;
+  const take = async (episode: string, log: OpenLog): Promise<void> => {
+    const query = queryOf(options, context.io.now(), log.run);
+    const selection = await whileReading(context, log, (onBytes) =>
+      selectLines(log.path, query, log.dialect, onBytes),
+    );
+    if (selection.corruption && !options.partial)
+      throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
+    logs += 1;
+    found += selection.lines.length;
+    await printer.print(episode, log, selection);
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
+    if (selection.skipped === undefined) return;
+    hasSkipped = true;
+    await saySkipped(context, log.label, selection.skipped);
+  };
+  try {
+    await eventsOfMany(context, targets, options, { take, announce: (names) => printer.announce(names) });
+  } finally {
+    const { filters } = queryOf(options, context.io.now());
+    if (found === 0 && logs > 0 && hasAny(filters) && options.limit !== 0 && options.last !== 0)
+      await context.say(`no event of ${plural(logs, 'log')} passed the filters`);
+  }
+  if (hasSkipped) throw new Failed();
+}
+
+/** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
+async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
+  const { filters, ...wanted } = queryOf(options, context.io.now(), log.run);
+  const query = { filters, ...wanted };
+  const selection = await whileReading(context, log, (onBytes) =>
+    selectLines(log.path, query, log.dialect, onBytes),
+  );
+  if (selection.corruption && !options.partial)
+    throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
+  await printSelection(context, log, selection, options);
+  await sayChainEnd(context, selection.chainEnd);
+  const isAsked = wanted.limit !== 0 && wanted.last !== 0;
+  if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, filters);
+  if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
+  await failIfSkipped(context, log.label, selection.skipped);
 }
 
 async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { UsageError } from '../src/errors.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 
 export function addExplain(program: Command, io: Io): void {
-  program
-    .command('explain')
+  withExamples(
+    program.command('explain'),
+    ['explain log/truncated', 'what a finding means'],
+    ['explain manifest', 'all findings of a family'],
+  )
     .description('say what a finding means and what to do')
     .argument('[code]', 'such as log/truncated, or a family such as log; without one, all are listed')
     .action((code: string | undefined, _options, command: Command) =>

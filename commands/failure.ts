@@ -12,23 +12,31 @@ export class Failed extends Error {}
 export interface CorruptOptions {
   /** What came before the corruption has been shown. */
   readonly shown?: boolean;
-  /** The command has an option --partial. */
-  readonly hasPartial?: boolean;
+  /** What the command itself offers for a log that is not whole. */
+  readonly offers?: keyof typeof OFFERS;
+  /** Something was to be written. */
+  readonly writing?: boolean;
 }
+
+const OFFERS = {
+  '--partial': '--partial shows what comes before',
+  '--skip-corrupt': '--skip-corrupt goes on past it and says what was left out',
+} as const;
+
+const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with every record that is whole';
 
 /** A corruption as the failure of a command. `label` is what the user knows the log by. */
 export function corruptLog(
   label: string,
   corruption: Corruption,
-  { shown = false, hasPartial = true }: CorruptOptions = {},
+  { shown = false, offers, writing = false }: CorruptOptions = {},
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const name = label === '-' ? 'standard input' : basename(label);
-  const nothing = hasPartial
-    ? 'nothing of it is shown: --partial shows what comes before, noesis verify all that is wrong'
-    : `nothing of it is shown: noesis events --partial shows what comes before line ${line}, noesis verify all that is wrong`;
+  const way = offers ? OFFERS[offers] : `noesis events --partial shows what comes before line ${line}`;
+  const nothing = `nothing of it is shown: ${way}, noesis verify all that is wrong`;
   return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
-    hint: shown ? 'noesis verify lists all that is wrong' : nothing,
+    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists all that is wrong' : nothing,
   });
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Dialect, LogEnding } from '../src/dialects/dialect.ts';
-import { DIALECTS, dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { detectDialect, dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 import { resolveLog, resolveTarget } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
 import { isDirectory, statusOf } from '../src/files/paths.ts';
@@ -28,6 +28,9 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
   truncated: 'the log was cut: reading it again from its start',
+  'taken-back': 'the last events were taken back: what follows comes in their place',
+  removed: 'the log was removed: waiting for one of its name',
+  torn: 'the log ended in the middle of a record',
   rewritten: 'the log was written anew: reading it again from its start',
   replaced: 'the log was replaced by another file: reading that from its start',
 };
@@ -49,22 +52,25 @@ async function logToFollow(
     throw new UsageError('usage', 'standard input cannot be followed', {
       hint: 'noesis events - --partial -j streams it',
     });
+  // Its folder may still be to come as well.
+  if ((await statusOf(path)) === undefined && /[/\\]/.test(target) && target.endsWith('.jsonl'))
+    return { path };
   if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))
     return { path };
   const folder = await resolveTarget(target, context.search);
   // A folder without any episode yet may become one.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
-    return { path: join(folder.dir, 'events.jsonl') };
+    return { path: join(folder.dir, folderDialect().folder.log) };
   const found = await resolveLog(target, context.search, logsOfStreams(streams));
   const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
-  return { path: log ?? join(dir, 'events.jsonl'), run };
+  return { path: log ?? join(dir, folderDialect().folder.log), run };
 }
 
 /** The dialect of the log to follow; one that does not exist yet is told from its name. */
 async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
   if ((await statusOf(path)) === undefined) {
     const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
-    return named ?? DIALECTS.find(({ logFiles }) => logFiles([basename(path)]).length > 0) ?? FIRST_DIALECT;
+    return named ?? detectDialect({ fileName: basename(path), records: [] });
   }
   const dialect = await dialectOfFile(context, path, { run });
   await sayIfGeneric(context, context.shortPath(path), dialect);
@@ -93,6 +99,8 @@ class EventFollower implements LogFollower {
   #ended = false;
   #sealed = false;
   #quietSince: number;
+  /** Why there is nothing more to wait for. */
+  endedBy: string | undefined;
 
   constructor(
     context: Context,
@@ -120,7 +128,7 @@ class EventFollower implements LogFollower {
     if (this.#ending) this.#ended = this.#ending.isOver(record);
     if (!this.#begun && this.#inRun(record)) {
       this.#start = instantOf(this.#dialect.view.time(record));
-      this.#begun = true;
+      this.#begun = this.#start !== undefined;
     }
     if (!this.#passes(record)) return;
     const bytes = Buffer.concat([record.printedBytes, Buffer.of(NEWLINE)]);
@@ -135,8 +143,11 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
+    if (incident === 'taken-back') this.#ended = false;
     if (incident === 'truncated' || incident === 'rewritten' || incident === 'replaced') {
       this.#ended = this.#begun = false;
+    }
+    if (incident !== 'missing' && incident !== 'appeared' && incident !== 'removed' && incident !== 'torn') {
       this.#ending = this.#dialect.ending?.(this.#run);
     }
     await this.#context.say(SAID[incident]);
@@ -150,7 +161,6 @@ class EventFollower implements LogFollower {
     if (this.#corruption)
       throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, {
         shown: this.#backlog === undefined,
-        hasPartial: false,
       });
     if (this.#context.io.interrupted.aborted) throw new Interrupted();
   }
@@ -158,7 +168,10 @@ class EventFollower implements LogFollower {
   async caughtUp(): Promise<boolean> {
     if (this.#backlog) await this.#printBacklog();
     if (this.#options.forever) return true;
-    if (this.#sealed) return false;
+    if (this.#sealed) {
+      this.endedBy = 'the episode is sealed';
+      return false;
+    }
     // Events may have been written just before the seal: the log is read once more before following ends.
     const sealFile = this.#ending?.sealFile?.(this.#path);
     this.#sealed =
@@ -167,7 +180,9 @@ class EventFollower implements LogFollower {
         () => true,
         () => false,
       ));
-    return !(this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS);
+    const isOver = this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS;
+    if (isOver) this.endedBy = `the run is over, and nothing came for ${QUIET_MS / 1000} s`;
+    return !isOver;
   }
 
   async #printBacklog(): Promise<void> {
@@ -210,4 +225,5 @@ export async function followEvents(context: Context, target: string, options: Ta
     rows.close();
   }
   if (interrupted.aborted) throw new Interrupted();
+  if (follower.endedBy !== undefined) await context.say(`ended: ${follower.endedBy}`);
 }

@@ -22,9 +22,17 @@ export interface Io {
   readonly hashWorkerUrl: URL | undefined;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
+  /** Told when a pager has the terminal, and Ctrl-C is meant for it. */
+  readonly pagerRuns?: (runs: boolean) => void;
 }
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  /** Prints what is held back so far. */
+  readonly settle?: () => Promise<void>;
+};
 
 /** Thrown when the reader of standard output has gone away; ends the run quietly. */
 export class PipeClosed extends Error {}

@@ -32,6 +32,18 @@ async function readSecret(path: string): Promise<Buffer> {
   throw refuse(`${bytes}: a key has at least ${SHORTEST_KEY}, and better ${GOOD_KEY}`);
 }
 
+/** Reads a key that an option names by its file. Throws `usage` and `unreadable`. */
+export async function readKeyFile(file: string, cwd: string): Promise<Uint8Array> {
+  const path = resolve(cwd, file);
+  try {
+    return await readSecret(path);
+  } catch (error) {
+    if (error instanceof NoesisError) throw error;
+    const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
+    throw new FileError('unreadable', message, { place: { file: path }, cause: error });
+  }
+}
+
 /** Reads the secrets that `--key KID=FILE` names. Throws `usage` and `unreadable`. */
 export async function readKeyFiles(
   options: readonly string[],
@@ -45,14 +57,7 @@ export async function readKeyFiles(
         hint: 'write it as --key KID=FILE; the secret stands in the file',
       });
     }
-    const path = resolve(cwd, option.slice(equals + 1));
-    try {
-      keys.set(option.slice(0, equals), await readSecret(path));
-    } catch (error) {
-      if (error instanceof NoesisError) throw error;
-      const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
-      throw new FileError('unreadable', message, { place: { file: path }, cause: error });
-    }
+    keys.set(option.slice(0, equals), await readKeyFile(option.slice(equals + 1), cwd));
   }
   return keys;
 }

@@ -1,29 +1,51 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Episode } from '../src/discover/find.ts';
+import { episodesAtHome, hasHomes } from '../src/discover/homes.ts';
 import { byStart, summariesUnder } from '../src/discover/list.ts';
+import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
+import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
+import { shortestPrefixes } from '../src/text/shortest-prefix.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { listed, wholeNumber } from './event-options.ts';
+import { instantOfOption, listed, sayTimes, whenOption, wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
+import { unpacked } from './packed.ts';
+import { type ManyTargetsOptions, namesOf, shardOf, withShard } from './target-options.ts';
+import { shardItem } from './verify-targets.ts';
 
-interface ListOptions extends GlobalOptions {
+interface ListOptions extends GlobalOptions, ManyTargetsOptions {
   readonly limit?: number;
   readonly status?: string[];
   readonly utc?: boolean;
-  readonly null?: boolean;
+  readonly since?: string;
+  readonly until?: string;
+  readonly sort?: OrderName;
 }
 
 export function addList(program: Command, io: Io): void {
-  program
-    .command('list')
+  const command = withExamples(
+    program.command('list'),
+    ['list --limit 5', 'the five newest episodes'],
+    ['list -q --status vetoed', 'the ids of those that were vetoed'],
+  )
     .description('list the episodes, newest first')
-    .argument('[target...]')
+    .argument('[target...]');
+  withShard(command)
     .option('--limit <n>', 'the newest n', wholeNumber(0))
     .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
+    .option('--since <time>', 'started not before this: ISO 8601, 2 hours ago, 13:00, yesterday', whenOption)
+    .option('--until <time>', 'started not after this, in the same words', whenOption)
+    .addOption(
+      new Option('--sort <by>', 'start (default: the newest first), id, status, size or task').choices(
+        Object.keys(ORDERS),
+      ),
+    )
     .option('--utc', 'times in UTC, not in local time')
     .option('-0, --null', 'with -q: a zero byte behind each id and not a newline, and nothing escaped')
     .action((targets: string[], _options, command: Command) =>
@@ -31,59 +53,141 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-async function summaries(context: Context, targets: readonly string[]): Promise<EpisodeSummary[]> {
-  if (targets.length === 0) return summariesUnder(await requireRoot(context.search));
-  const found: EpisodeSummary[] = [];
-  for (const text of targets) {
-    const target = await resolveTarget(text, context.search);
-    if (target.kind === 'stdin')
-      throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
-    const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
-    if (episodes.length === 0 && target.kind === 'folder') {
-      throw new TargetError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
-        place: { file: target.dir },
-        hint: 'an episode is a folder with an event log, such as events.jsonl',
-      });
-    }
-    for (const { name, dir, log, link } of episodes)
-      if (!link) found.push(...(await summarizeAll(name, dir, log)));
+/** Picks those of a part, before anything of them is read. */
+type PickPart = <Item extends { readonly name: string; readonly dir: string | undefined }>(
+  items: readonly Item[],
+) => readonly Item[];
+
+/** What lies under the root; without one, the sessions that programs keep on this machine. */
+async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
+  const { search } = context;
+  if (hasHomes(context.dialect) && search.flag === undefined) return sessionsAtHome(context, part);
+  try {
+    return await summariesUnder(await requireRoot(search), part);
+  } catch (error) {
+    const isMissing = error instanceof TargetError && error.code === 'root-missing';
+    const found =
+      isMissing && search.flag === undefined && !search.runsDir ? await sessionsAtHome(context, part) : [];
+    if (found.length === 0) throw error;
+    await context.say(
+      'no .noesis folder here or above: these are the sessions that programs keep on this machine',
+    );
+    return found;
   }
+}
+
+async function sessionsAtHome({ search }: Context, part: PickPart): Promise<EpisodeSummary[]> {
+  const episodes = part(await episodesAtHome(search));
+  return (await Promise.all(episodes.map(({ name, dir, log }) => summarizeAll(name, dir, log)))).flat();
+}
+
+/** The episodes that a target names; a link is none. */
+async function episodesOf(context: Context, text: string): Promise<readonly Episode[]> {
+  const target = await resolveTarget(text, context.search);
+  if (target.kind === 'stdin')
+    throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
+  const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
+  if (episodes.length === 0 && target.kind === 'folder') {
+    throw new TargetError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
+      place: { file: target.dir },
+      hint: 'an episode is a folder with an event log, such as events.jsonl',
+    });
+  }
+  return episodes.filter(({ link }) => !link);
+}
+
+async function summaries(
+  context: Context,
+  named: readonly string[],
+  options: ManyTargetsOptions,
+): Promise<EpisodeSummary[]> {
+  const shard = shardOf(context, options);
+  const part: PickPart = (items) =>
+    shard === undefined
+      ? items
+      : partOf(
+          items.map((item) => shardItem({ log: undefined, ...item })),
+          shard,
+        ).positions.flatMap((at) => items[at] ?? []);
+  const targets = await namesOf(context, named, options);
+  if (targets.length === 0) return withoutTarget(context, part);
+  const episodes: Episode[] = [];
+  for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
+  const found: EpisodeSummary[] = [];
+  for (const episode of part(episodes)) found.push(...(await summariesOf(context, episode)));
   return found;
+}
+
+/** The lines of what a target is, unpacked first where it is packed. */
+async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
+  const what = await unpacked(context, episode);
+  if (what === undefined) return summarizeAll(episode.name, episode.dir, episode.log);
+  try {
+    const found: EpisodeSummary[] = [];
+    for (const { name, dir, log } of what.episodes)
+      for (const one of await summarizeAll(name, dir, log))
+        found.push({ ...one, path: what.shown(one.path) });
+    return found;
+  } finally {
+    what.dispose();
+  }
 }
 
 /** An empty list may be a slip of the hand. */
 async function sayNothingFound(
   context: Context,
   all: readonly EpisodeSummary[],
-  wanted: readonly string[] | undefined,
+  { status: wanted = [], since, until }: ListOptions,
 ): Promise<void> {
-  if (all.length === 0 || wanted === undefined) return context.say('there is no episode');
+  if (all.length === 0) return context.say('there is no episode');
   const held = [...new Set(all.map(({ status }) => status ?? 'unknown'))];
-  for (const status of wanted)
+  const missing = wanted.filter((status) => !held.includes(status));
+  const isTime = since !== undefined || until !== undefined;
+  if (missing.length === 0 && isTime) {
+    const starts = all.flatMap(({ started_at: start }) => start ?? []).sort();
+    return context.say(
+      escapeText(
+        `no episode started at that time: they did from ${starts[0] ?? '?'} to ${starts.at(-1) ?? '?'}`,
+      ),
+    );
+  }
+  for (const status of missing)
     await context.say(escapeText(`no episode of status ${status}${insteadOf(status, held)}`));
+}
+
+/** The episodes that were asked for, in the order that was asked for. */
+function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: number): EpisodeSummary[] {
+  const { status: wanted, sort = 'start' } = options;
+  const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
+  return all
+    .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
+    .filter((episode) => startedWithin(episode, since, until))
+    .sort(byStart)
+    .sort(ORDERS[sort]);
 }
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
   if (options.null && !context.quiet) throw new UsageError('usage', '--null needs -q');
-  const wanted = options.status;
-  const all = await summaries(context, targets);
-  const episodes = all
-    .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
-    .sort(byStart)
-    .slice(0, options.limit);
-  if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, wanted);
+  await sayTimes(context, options);
+  const all = await summaries(context, targets, options);
+  const fitting = fittingOf(all, options, io.now());
+  const episodes = fitting.slice(0, options.limit);
+  if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   if (context.json) return context.out(`${JSON.stringify(episodes, null, 2)}\n`);
   if (options.null) return context.out(episodes.map(({ episode }) => `${episode}\0`).join(''));
   if (context.quiet) return context.show(episodes.map(({ episode }) => `${escapeText(episode)}\n`).join(''));
   if (episodes.length === 0) return;
-  const { renderList } = await import('../src/render/episode-list.ts');
+  const { listSummary, renderList } = await import('../src/render/episode-list.ts');
   const layout = { style: await context.style, width: context.cutWidth };
   await context.show(
     renderList(episodes, {
       ...layout,
       zone: options.utc ? 'utc' : 'local',
       shortPath: (path) => context.shortPath(path),
+      prefixes: shortestPrefixes(all.map(({ episode }) => episode)),
+      ...(io.stdout.isTTY && { now: io.now() }),
     }),
   );
+  await context.say(listSummary(episodes, fitting.length));
 }

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectNamed, isGeneric, logNamesOf } from '../src/dialects/registry.ts';
-import { dialectOf } from '../src/dialects/sample.ts';
+import { dialectOf, fieldsTaken } from '../src/dialects/sample.ts';
+import type { Episode } from '../src/discover/find.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
@@ -9,6 +10,7 @@ import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
 import { Interrupted } from './io.ts';
+import { documentLines, onlyEpisode, unpacked } from './packed.ts';
 
 /** A log that a command works on. */
 export interface OpenLog {
@@ -22,17 +24,28 @@ export interface OpenLog {
   readonly dialect: Dialect;
   /** The run that the target picked, of a log that holds many. */
   readonly run?: string | undefined;
+  /** Logs of their own that belong to it. */
+  readonly parts?: readonly string[] | undefined;
   /** The dialect that the artifacts beside it are of. */
   readonly owner?: string | undefined;
   /** Removes the private copy of standard input. */
   dispose(): Promise<void>;
 }
 
-/** Says it where a log is read without knowing what it is. */
-export async function sayIfGeneric(context: Context, label: string, dialect: Dialect): Promise<void> {
-  if (isGeneric(dialect)) {
-    await context.say(`${escapeText(label)} is read as ${dialect.title}: --dialect names one`);
-  }
+/** Says it where a log is read without knowing what it is, and what its members are taken for. */
+export async function sayIfGeneric(
+  context: Context,
+  label: string,
+  dialect: Dialect,
+  path?: string,
+): Promise<void> {
+  // Whoever says what the members are has seen the log.
+  if (!isGeneric(dialect) || context.options.map !== undefined) return;
+  const found = path === undefined ? '' : fieldsTaken(path);
+  const taken = found === '' ? '' : ` (${escapeText(found)})`;
+  await context.say(
+    `${escapeText(label)} is read as ${dialect.title}${taken}: --dialect names one, --map the members`,
+  );
 }
 
 /**
@@ -57,13 +70,30 @@ export const logsOfStreams = (streams: readonly string[] = []): string[] =>
   streams.flatMap((stream) => logNamesOf(stream));
 
 /** A copy of standard input, which can be read more than once. */
-export async function copyOfInput({ io }: Context): Promise<Spool> {
+export async function copyOfInput(context: Context): Promise<Spool> {
+  const { io } = context;
   const { spool } = await import('../src/log/spool.ts');
+  let copy: Spool;
   try {
-    return await spool(io.stdin, io);
+    copy = await spool(io.stdin, io);
   } catch (error) {
     throw io.interrupted.aborted ? new Interrupted() : error;
   }
+  try {
+    return (await linesOfInput(context, copy)) ?? copy;
+  } catch (error) {
+    await copy.dispose();
+    throw error;
+  }
+}
+
+/** The lines of standard input that is a document; undefined where it has its records on lines of their own. */
+async function linesOfInput(context: Context, copy: Spool): Promise<Spool | undefined> {
+  const what = await documentLines(context, copy.path, '-');
+  const [episode] = what?.episodes ?? [];
+  if (what === undefined || episode?.log === undefined) return undefined;
+  await copy.dispose();
+  return { path: episode.log, dispose: async () => what.dispose() };
 }
 
 /**
@@ -80,18 +110,40 @@ export async function openLog(
     const { path, dispose } = await copyOfInput(context);
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
-      await sayIfGeneric(context, '-', dialect);
+      await sayIfGeneric(context, '-', dialect, path);
       return { label: '-', path, dir: undefined, name: '-', dialect, dispose };
     } catch (error) {
       await dispose();
       throw error;
     }
   }
-  const { episode } = found;
+  return openFound(context, found.episode, target);
+}
+
+/** What was found, unpacked first where it is packed. */
+async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
+  const what = await unpacked(context, episode);
+  if (what === undefined) return openEpisode(context, episode);
+  try {
+    const log = await openEpisode(context, onlyEpisode(context, what, target), (text) => what.shown(text));
+    const label = context.shortPath(what.shown(log.path));
+    return { ...log, label, dispose: async () => what.dispose() };
+  } catch (error) {
+    what.dispose();
+    throw error;
+  }
+}
+
+/** The log of an episode that was found. `shown`: where it comes from, in the place of where it was unpacked to. */
+export async function openEpisode(
+  context: Context,
+  episode: Episode,
+  shown: (path: string) => string = (path) => path,
+): Promise<OpenLog> {
   const path = logOf(episode);
   const dialect = await dialectOfFile(context, path, episode);
-  const label = context.shortPath(path);
-  await sayIfGeneric(context, label, dialect);
+  const label = context.shortPath(shown(path));
+  await sayIfGeneric(context, label, dialect, path);
   return {
     label,
     path,
@@ -99,6 +151,7 @@ export async function openLog(
     name: episode.name,
     run: episode.run,
     owner: episode.owner,
+    parts: episode.parts,
     dialect,
     dispose: async () => {},
   };

@@ -1,59 +1,108 @@
 import { Command, CommanderError, Option } from 'commander';
-import { type NoesisError, UsageError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
-import { nearest } from '../src/text/nearest.ts';
 import { commit, version } from '../src/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
+import { type Example, withExamples } from './examples.ts';
 import { EXIT, Failed } from './failure.ts';
+import { addHelp } from './help.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
 import { addList } from './list.ts';
+import type { PagedOutput } from './pager.ts';
+import { withSuggestion } from './suggestions.ts';
 import { addTail } from './tail.ts';
+import { EXIT_CODES, TOPICS } from './topics.ts';
 
 /** Adds commands to the program. */
 type AddCommands = (program: Command, io: Io) => void;
 
-/** Every command, in the order of the help. The larger ones are loaded when they are asked for. */
-const COMMANDS: readonly { names: readonly string[]; load: () => Promise<AddCommands> }[] = [
-  { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
-  { names: ['show'], load: async () => (await import('./show.ts')).addShow },
-  { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline },
-  { names: ['stats'], load: async () => (await import('./stats.ts')).addStats },
-  { names: ['events', 'insight'], load: async () => addEvents },
-  { names: ['state'], load: async () => (await import('./state.ts')).addState },
-  { names: ['project'], load: async () => (await import('./project.ts')).addProject },
-  { names: ['tail'], load: async () => addTail },
-  { names: ['list'], load: async () => addList },
-  { names: ['explain'], load: async () => (await import('./explain.ts')).addExplain },
-  { names: ['schema'], load: async () => (await import('./schema.ts')).addSchema },
+/** One command, or two in one file. Loaded when it is asked for. */
+interface CommandEntry {
+  readonly names: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+  /** Its output is seen as it comes: a pager would hold it back. */
+  readonly live?: true;
+  /** Its output begins with the heads of columns. */
+  readonly header?: true;
+}
+
+/** Every command under the heading that the help has for it, in its order. */
+const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
+  'What happened:': [
+    { names: ['list'], load: async () => addList, header: true },
+    { names: ['show'], load: async () => (await import('./show.ts')).addShow },
+    { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline, header: true },
+    { names: ['events', 'insight'], load: async () => addEvents, header: true },
+    { names: ['tail'], load: async () => addTail, live: true },
+    { names: ['diff'], load: async () => (await import('./diff.ts')).addDiff },
+    { names: ['stats'], load: async () => (await import('./stats.ts')).addStats },
+    { names: ['view'], load: async () => (await import('./view.ts')).addView },
+    { names: ['sql'], load: async () => (await import('./sql.ts')).addSql },
+  ],
+  'Can it be trusted:': [
+    { names: ['verify'], load: async () => (await import('./verify.ts')).addVerify },
+    { names: ['state'], load: async () => (await import('./state.ts')).addState },
+    { names: ['project'], load: async () => (await import('./project.ts')).addProject },
+    { names: ['explain'], load: async () => (await import('./explain.ts')).addExplain },
+    { names: ['checkpoint'], load: async () => (await import('./checkpoint.ts')).addCheckpoint },
+    { names: ['merge'], load: async () => (await import('./merge.ts')).addMerge },
+  ],
+  'Writing:': [
+    { names: ['append'], load: async () => (await import('./append.ts')).addAppend, live: true },
+    { names: ['seal'], load: async () => (await import('./seal.ts')).addSeal },
+    { names: ['redact'], load: async () => (await import('./redact.ts')).addRedact },
+    { names: ['salvage'], load: async () => (await import('./salvage.ts')).addSalvage },
+    { names: ['sign'], load: async () => (await import('./seal.ts')).addSign },
+    { names: ['keygen'], load: async () => (await import('./keygen.ts')).addKeygen, live: true },
+  ],
+  'More:': [
+    { names: ['export'], load: async () => (await import('./export.ts')).addExport, live: true },
+    { names: ['schema'], load: async () => (await import('./schema.ts')).addSchema },
+    { names: ['completion'], load: async () => (await import('./completion.ts')).addCompletion, live: true },
+  ],
+};
+
+const EXAMPLES: readonly Example[] = [
+  ['verify', 'check every episode under the root'],
+  ['verify runs/ -f sarif -o x', 'a folder of them, for code scanning'],
+  ['show latest', 'what happened, and why it ended so'],
+  ['events latest -p act,reflect', 'what the newest episode did'],
+  ['tail -f latest', 'follow a run'],
+  ['project ep_01KJ --diff', 'does the state follow from the log?'],
+  ['explain log/truncated', 'what a finding means'],
 ];
 
 const MORE = `
-Examples:
-  noesis verify                         check every episode under the root
-  noesis verify runs/ -f sarif -o x     a folder of them, for code scanning
-  noesis show latest                    what happened, and why it ended so
-  noesis events latest -p act,reflect   what the newest episode did
-  noesis tail -f latest                 follow a run
-  noesis project ep_01KJ --diff         does the state follow from the log?
-  noesis explain log/truncated          what a finding means
-
 Exit codes:
-  0   done, nothing wrong               3   target missing or unreadable
-  1   an answer that is a failure       70  a bug in noesis
-  2   usage or configuration error      130 interrupted`;
+${EXIT_CODES}
+
+Topics of noesis help: ${TOPICS.map(({ name }) => name).join(', ')}`;
 
 /** With all commands, or with the one that a command line begins with. */
-async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
+export async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
     .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
     .version(version, '-V, --version', 'print the version; with -j, what it reads')
     .showSuggestionAfterError(false)
-    .helpCommand(false)
-    .addHelpText('after', MORE);
-  const wanted = COMMANDS.filter(({ names }) => names.includes(first ?? ''));
-  for (const { load } of wanted.length > 0 ? wanted : COMMANDS) (await load())(program, io);
-  if (wanted.length === 0) addHelp(program);
+    .helpCommand(false);
+  const isWanted = ({ names }: CommandEntry) => names.includes(first ?? '');
+  const isOne = Object.values(GROUPS).some((entries) => entries.some(isWanted));
+  for (const [heading, entries] of Object.entries(GROUPS)) {
+    for (const entry of isOne ? entries.filter(isWanted) : entries) {
+      const before = program.commands.length;
+      (await entry.load())(program, io);
+      for (const command of program.commands.slice(before)) command.helpGroup(heading);
+    }
+  }
+  withExamples(program, ...EXAMPLES).addHelpText('after', MORE);
+  if (!isOne) {
+    addHelp(program, io);
+    program.commands.at(-1)?.helpGroup('More:');
+  }
+  program.hook('preAction', async (_program, action) => {
+    const { useFormatsOf } = await import('./own-formats.ts');
+    await useFormatsOf(io, action.optsWithGlobals<GlobalOptions>());
+  });
   for (const command of [program, ...program.commands]) {
     withGlobalOptions(command)
       .exitOverride()
@@ -62,49 +111,6 @@ async function buildProgram(io: Io, first: string | undefined): Promise<Command>
       .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
   }
   return program;
-}
-
-function addHelp(program: Command): void {
-  program
-    .command('help')
-    .description('print the help of a command')
-    .argument('[command]')
-    .action((name: string | undefined) => {
-      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
-      if (command) command.help();
-      throw unknownCommand(program, name ?? '');
-    });
-}
-
-function unknownCommand(program: Command, name: string): NoesisError {
-  const names = program.commands.map((one) => one.name());
-  const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
-  return new UsageError('usage', `unknown command '${name}'`, {
-    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
-  });
-}
-
-function unknownOption(program: Command, command: string | undefined, name: string): NoesisError {
-  const own = program.commands.find((one) => one.name() === command) ?? program;
-  const names = own
-    .createHelp()
-    .visibleOptions(own)
-    .flatMap(({ long }) => (long ? [long.slice(2)] : []));
-  const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
-  return new UsageError('usage', `unknown option '${name}'`, {
-    hint:
-      near.length > 0
-        ? `did you mean ${near.join(', ')}?`
-        : `noesis ${own === program ? '' : `${own.name()} `}--help lists the options`,
-  });
-}
-
-/** A word that commander does not know, with the words that may have been meant; other errors as they are. */
-function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  const [, word = ''] = /'([\s\S]*)'/.exec(error.message) ?? [];
-  if (error.code === 'commander.unknownCommand') return unknownCommand(program, word);
-  return error.code === 'commander.unknownOption' ? unknownOption(program, command, word) : error;
 }
 
 /** `tail -5` as the old tail takes it. */
@@ -160,25 +166,58 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   }
 }
 
+/** Standard output that goes to a pager where it is long; undefined where it is no terminal, or nobody wants that. */
+async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput | undefined> {
+  const entry = Object.values(GROUPS)
+    .flat()
+    .find(({ names }) => names.includes(args[0] ?? ''));
+  if (args.includes('--no-pager') || entry?.live || io.env['TERM'] === 'dumb') return undefined;
+  const { isTTY, rows } = io.stdout;
+  if (!isTTY || rows === undefined || rows < 1) return undefined;
+  const { PagedOutput } = await import('./pager.ts');
+  return new PagedOutput(io, rows, entry?.header === true && !wantsJson(args));
+}
+
+/** Runs one command line, and throws what ends it but success. */
+async function runLine(args: readonly string[], io: Io): Promise<number> {
+  const wanted = io.env['NOESIS_ACCELERATOR'];
+  if (wanted === 'never' || wanted === 'always') useAccelerator(wanted);
+  if (args.length === 0) {
+    await runCommand(['--help'], io, io.stderr);
+    return EXIT.usage;
+  }
+  if (args[0] === '__complete') {
+    const { complete } = await import('./complete.ts');
+    await complete(args.slice(1), io, (first) => buildProgram(io, first));
+  } else await runCommand(args, io, io.stdout);
+  return EXIT.ok;
+}
+
 /**
  * Runs one command line (without node and the script) and gives its exit code: 0 done, 1 an answer that is a failure,
  * 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; writes what it has to say to `io`.
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const wanted = io.env['NOESIS_ACCELERATOR'];
-  if (wanted === 'never' || wanted === 'always') useAccelerator(wanted);
+  let paged: PagedOutput | undefined;
   try {
-    if (args.length === 0) {
-      await runCommand(['--help'], io, io.stderr);
-      return EXIT.usage;
-    }
-    await runCommand(args, io, io.stdout);
-    return EXIT.ok;
+    paged = await pagedOutput(args, io);
+    const code = await runLine(args, paged ? Object.create(io, { stdout: { value: paged } }) : io);
+    await paged?.close();
+    return code;
   } catch (error) {
-    if (error instanceof Failed) return EXIT.failed;
-    if (error instanceof PipeClosed) return EXIT.ok;
-    if (error instanceof Interrupted) return EXIT.interrupted;
-    const { reportFailure } = await import('./report-failure.ts');
-    return reportFailure(io, error, failureOptions(args));
+    // The output comes before what is said of it.
+    const failure = await paged?.close().then(
+      () => error,
+      (other) => (error instanceof PipeClosed ? other : error),
+    );
+    return failed(args, io, failure ?? error);
   }
+}
+
+async function failed(args: readonly string[], io: Io, error: unknown): Promise<number> {
+  if (error instanceof Failed) return EXIT.failed;
+  if (error instanceof PipeClosed) return EXIT.ok;
+  if (error instanceof Interrupted) return EXIT.interrupted;
+  const { reportFailure } = await import('./report-failure.ts');
+  return reportFailure(io, error, failureOptions(args));
 }

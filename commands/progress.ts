@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
+import { escapeText } from '../src/render/escape.ts';
+import { formatProgress, type Work } from '../src/render/progress.ts';
 import type { Context } from './context.ts';
 
 /** A progress indicator on standard error. */
 export interface Progress {
+  /** So much of the work is done. */
   readonly update: (done: number) => void;
   readonly stop: () => void;
 }
@@ -12,16 +16,17 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 const DELAY_MS = 500;
 
 /**
- * Shows a spinner, and how many of several are done, once the work takes longer than half a second; only in a terminal
- * that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
+ * Shows a spinner, how much of the work is done and how long the rest takes, once it has taken half a second; only in a
+ * terminal that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
  */
-export function startProgress(context: Context, total: number): Progress {
-  const { stderr } = context.io;
+export function startProgress(context: Context, work: Work): Progress {
+  const { stderr, now } = context.io;
   if (!stderr.isTTY || !stderr.columns || context.quiet) return SILENT;
+  const began = now();
   let done = 0;
   let spinner: { text: string; stop(): unknown } | undefined;
   let stopped = false;
-  const text = () => (total === 1 ? 'verifying' : `verifying ${done} of ${total} episodes`);
+  const text = () => formatProgress(work, done, now() - began);
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
     if (!stopped)
@@ -38,4 +43,13 @@ export function startProgress(context: Context, total: number): Progress {
       spinner?.stop();
     },
   };
+}
+
+/** The same while a log is read to its end. */
+export function readingProgress(
+  context: Context,
+  { label, path }: { label: string; path: string },
+): Progress {
+  const total = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return startProgress(context, { doing: `reading ${escapeText(label)}`, unit: 'bytes', total });
 }

@@ -6,9 +6,11 @@ import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
 import type { Projector } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { whileReading } from './while-reading.ts';
 
 interface ProjectOptions extends GlobalOptions {
   readonly at?: string;
@@ -16,8 +18,11 @@ interface ProjectOptions extends GlobalOptions {
 }
 
 export function addProject(program: Command, io: Io): void {
-  program
-    .command('project')
+  withExamples(
+    program.command('project'),
+    ['project latest --diff', 'does the state follow from the log?'],
+    ['project latest --at 12 -j', 'the state after line 12, as JSON'],
+  )
     .description('rebuild the state from the log alone')
     .argument('<target>')
     .option('--at <event>', 'stop after this event (its id or line)')
@@ -38,8 +43,10 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
   try {
     const projector = await log.dialect.projector({ run: log.run });
     const stopAt = at === undefined ? undefined : parseStopAt(at);
-    const corruption = await projectLog(log.path, projector, log.dialect, stopAt);
-    if (corruption) throw corruptLog(log.label, corruption, { hasPartial: false });
+    const corruption = await whileReading(context, log, (onBytes) =>
+      projectLog(log.path, projector, log.dialect, stopAt, onBytes),
+    );
+    if (corruption) throw corruptLog(log.label, corruption);
     if (diff) await printComparison(context, log, projector);
     else await printProjection(context, log, projector, stopAt !== undefined);
   } finally {

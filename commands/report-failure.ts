@@ -18,6 +18,8 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   'target-ambiguous': EXIT.usage,
   'event-ambiguous': EXIT.usage,
   'projection-unsupported': EXIT.usage,
+  'report-mismatch': EXIT.usage,
+  'append-unsupported': EXIT.usage,
   'root-missing': EXIT.missing,
   'target-missing': EXIT.missing,
   'log-missing': EXIT.missing,
@@ -25,10 +27,18 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   'event-missing': EXIT.missing,
   'state-missing': EXIT.missing,
   'path-missing': EXIT.missing,
+  'report-missing': EXIT.missing,
   unwritable: EXIT.failed,
   'state-invalid': EXIT.failed,
   'log-changed': EXIT.failed,
   'log-corrupt': EXIT.failed,
+  'report-invalid': EXIT.failed,
+  'log-sealed': EXIT.failed,
+  'log-locked': EXIT.failed,
+  'log-moved-on': EXIT.failed,
+  'seal-refused': EXIT.failed,
+  'salvage-refused': EXIT.failed,
+  'event-invalid': EXIT.failed,
 };
 
 /** What went wrong, told apart from a bug. */
@@ -79,7 +89,7 @@ function failureOf(error: unknown): Failure {
       : error instanceof CommanderError
         ? asUsageError(error)
         : error instanceof EventLogIntegrityError
-          ? corruptLog(error.corruption.path, error.details, { hasPartial: false })
+          ? corruptLog(error.corruption.path, error.details)
           : asFileSystemError(error);
   if (known) return { exit: EXIT_OF[known.code], code: known.code, message: known.message, error: known };
   const message = error instanceof Error ? error.message : String(error);

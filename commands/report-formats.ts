@@ -1,11 +1,16 @@
 import { appendFile } from 'node:fs/promises';
 import { FileError, reasonOf } from '../src/errors.ts';
+import { shownPath } from '../src/files/paths.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
 import type { Style } from '../src/render/style.ts';
 
-/** The formats of `verify --format`. */
-export const FORMATS = ['pretty', 'json', 'sarif', 'junit', 'github'] as const;
+/** The formats that need the whole report. */
+const WHOLE = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown', 'gitlab', 'html'] as const;
 
+/** The formats of `verify --format`: `ndjson` is written while episodes are verified. */
+export const FORMATS = [...WHOLE, 'ndjson'] as const;
+
+export type WholeFormat = (typeof WHOLE)[number];
 export type FormatName = (typeof FORMATS)[number];
 
 /** How a report for people is laid out, and what paths are relative to. */
@@ -17,12 +22,14 @@ export interface Layout {
   readonly quiet: boolean;
   /** More warnings than this, in all, fail. */
   readonly maxWarnings: number | undefined;
+  /** Where the page of each episode lies, relative to the report; null where there is none. */
+  readonly views?: readonly (string | null)[] | undefined;
 }
 
 type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
 
 /** Each renderer is loaded when it is asked for. */
-const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
+const RENDERERS: Readonly<Record<WholeFormat, Renderer>> = {
   pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
   sarif: async (report, { relativeTo }) => {
@@ -33,6 +40,15 @@ const RENDERERS: Readonly<Record<FormatName, Renderer>> = {
     (await import('../src/render/junit.ts')).renderJunit(report, relativeTo),
   github: async (report, { relativeTo }) =>
     (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
+  markdown: async (report, { relativeTo }) =>
+    (await import('../src/render/github-summary.ts')).renderGithubSummary(report, relativeTo),
+  gitlab: async (report, { relativeTo }) =>
+    (await import('../src/render/gitlab.ts')).renderGitlab(report, relativeTo),
+  html: async (report, { relativeTo, views = [] }) =>
+    (await import('../src/page/report.ts')).reportHtml(report, {
+      views,
+      shownPath: (path) => shownPath(path, relativeTo),
+    }),
 };
 
 /** Pieces are put together to so many UTF-16 units. */
@@ -51,7 +67,7 @@ function* joined(pieces: Iterable<string>): Generator<string> {
 
 /** A report in one of the formats, in pieces to be written one after the other. */
 export async function renderReport(
-  format: FormatName,
+  format: WholeFormat,
   report: VerifyReport,
   layout: Layout,
 ): Promise<Iterable<string>> {

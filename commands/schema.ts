@@ -1,21 +1,25 @@
 import { Argument, type Command } from 'commander';
-import { dialectNamed, FIRST_DIALECT } from '../src/dialects/registry.ts';
+import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 
 const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
 
 const MORE = `
-event, state and manifest are what an episode of --dialect stores (noesis where
-none is named); report is what verify -j prints. types lists the types of events
-that each dialect defines, or those of --dialect, and those that the nearest
-noesis.toml adds: their group, their source (who is meant to write them), DOC
-where the published reference lists them, and their fields, with a ? behind
-those that may be missing.`;
+event, state and manifest are what an episode of --dialect stores
+(${folderDialect().name} where none is named); report is what verify -j prints.
+types lists the types of events that each dialect defines, or those of
+--dialect, and those that the nearest noesis.toml adds: their group, their
+source (who is meant to write them), DOC where the published reference lists
+them, and their fields, with a ? behind those that may be missing.`;
 
 export function addSchema(program: Command, io: Io): void {
-  program
-    .command('schema')
+  withExamples(
+    program.command('schema'),
+    ['schema event', 'the JSON Schema of an event'],
+    ['schema types --dialect exarchos', 'the types of events of a dialect'],
+  )
     .description('print the JSON Schema of an artifact or of the report; or list the types of events')
     .addArgument(new Argument('<name>', 'which one').choices(NAMES))
     .addHelpText('after', MORE)
@@ -27,7 +31,7 @@ export function addSchema(program: Command, io: Io): void {
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
   const { jsonSchema } = await import('../src/describe/json-schema.ts');
-  const dialect = (context.dialect && dialectNamed(context.dialect)) || FIRST_DIALECT;
+  const dialect = (context.dialect && dialectNamed(context.dialect)) || folderDialect();
   await context.out(`${JSON.stringify(await jsonSchema(name, dialect), null, 2)}\n`);
 }
 

@@ -1,45 +1,30 @@
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
-import { findConfiguration } from '../src/discover/configuration.ts';
-import { DEFAULT_POLICY } from '../src/findings/policy.ts';
+import { UsageError } from '../src/errors.ts';
 import { type EpisodeReport, severityCounts } from '../src/findings/report.ts';
 import { tally } from '../src/render/words.ts';
-import { keysInEnvironment } from '../src/verify/keys.ts';
-import { verifyOneOfMany } from '../src/verify/run.ts';
-import { policyFromSettings } from '../src/verify/verify-config.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-
-/** In bytes: verifying a longer log takes longer than a look at it should. */
-const LONGEST_VERIFIED = 256 * 1024 * 1024;
+import { openLog } from './open-log.ts';
+import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { verifiedLog } from './verified-log.ts';
 
 export function addShow(program: Command, io: Io): void {
-  program
-    .command('show')
+  const command = withExamples(
+    program.command('show'),
+    ['show latest', 'the newest run on one screen'],
+    ['show ep_01KJ 12', 'the event on line 12, whole'],
+  )
     .description('what happened in a run, and why it ended so; or one event of it, whole')
     .argument('<target>')
-    .argument('[event]', 'the line or the id of an event, or the beginning of its id')
-    .action((target: string, event: string | undefined, _options, command: Command) =>
-      runShow(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, event),
-    );
-}
-
-/** Verifies the episode as `noesis verify` would, with the configuration and the keys that are at hand. */
-async function verified(context: Context, { name, path, dir, run, owner }: OpenLog): Promise<EpisodeReport> {
-  const config = await findConfiguration(context.io.cwd);
-  return verifyOneOfMany(
-    { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
-    {
-      policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
-      keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },
-      dialect: context.dialect,
-      settings: config?.dialects ?? {},
-    },
-  );
+    .argument('[event]', 'the line or the id of an event, or the beginning of its id');
+  withSkipCorrupt(command).action((target: string, event: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<GlobalOptions & SkipOptions>();
+    return runShow(new Context(io, options), target, event, options);
+  });
 }
 
 function verdictText(report: EpisodeReport): ViewText {
@@ -49,29 +34,39 @@ function verdictText(report: EpisodeReport): ViewText {
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
-async function runShow(context: Context, target: string, event: string | undefined): Promise<void> {
+async function runShow(
+  context: Context,
+  target: string,
+  event: string | undefined,
+  { skipCorrupt = false }: SkipOptions,
+): Promise<void> {
+  if (skipCorrupt && event !== undefined)
+    throw new UsageError('usage', '--skip-corrupt is for the whole run', {
+      hint: 'noesis events --skip-corrupt finds the event',
+    });
   const log = await openLog(context, target);
-  const verify = async () =>
-    statSync(log.path).size > LONGEST_VERIFIED ? undefined : await verified(context, log);
+  const verify = () => verifiedLog(context, log);
   try {
     if (event !== undefined) {
       const { showEvent } = await import('./show-event.ts');
       return await showEvent(context, log, event, verify);
     }
-    const told = await accountOfLog(log.path, log.dialect, log.run);
-    if ('corruption' in told) throw corruptLog(log.label, told.corruption);
+    const told = await accountOfLog(log.path, log.dialect, log.run, skipCorrupt);
+    if ('corruption' in told) throw corruptLog(log.label, told.corruption, { offers: '--skip-corrupt' });
     const report = await verify();
     if (context.json) {
-      const { account, ...rest } = told;
+      const { account: { usage: _, ...account } = {}, ...rest } = told;
       const verdict = report?.verdict;
       const document = { episode: log.name, dialect: log.dialect.name, verdict, ...account, ...rest };
-      return await context.out(`${JSON.stringify(document, null, 2)}\n`);
+      await context.out(`${JSON.stringify(document, null, 2)}\n`);
+      return await failIfSkipped(context, log.label, told.skipped);
     }
     const integrity: ViewText = report
       ? verdictText(report)
       : { text: 'not asked, as the log is long: noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
     await context.showView(accountView(told, { name: log.name, dialect: log.dialect.name, integrity }));
+    await failIfSkipped(context, log.label, told.skipped);
   } finally {
     await log.dispose();
   }

@@ -1,8 +1,9 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { FIRST_DIALECT } from '../src/dialects/registry.ts';
-import { dialectOf } from '../src/dialects/sample.ts';
+import { folderDialect } from '../src/dialects/registry.ts';
+import { dialectOf, dialectOfState } from '../src/dialects/sample.ts';
+import type { Episode } from '../src/discover/find.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
 import { type NoesisError, StateError, UsageError } from '../src/errors.ts';
 import { readStateFile, type StoredState } from '../src/files/state-file.ts';
@@ -11,11 +12,16 @@ import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
 import { writeJson } from '../src/json/write.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
+import { onlyEpisode, unpacked } from './packed.ts';
 
 export function addState(program: Command, io: Io): void {
-  program
-    .command('state')
+  withExamples(
+    program.command('state'),
+    ['state latest', 'the stored state, laid out'],
+    ['state latest outcomes.status', 'one value of it'],
+  )
     .description('show the stored state, or one value of it')
     .argument('<target>')
     .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id')
@@ -24,20 +30,40 @@ export function addState(program: Command, io: Io): void {
     );
 }
 
+/** A state that was found. */
+interface LocatedState {
+  readonly path: string;
+  readonly dialect: Dialect;
+  /** Removes what was unpacked for it. */
+  readonly dispose?: () => void;
+}
+
 /** Where the state of a target lies, and whose it is; an episode may have one without having a log. */
-async function locateState(context: Context, target: string): Promise<{ path: string; dialect: Dialect }> {
+async function locateState(context: Context, target: string): Promise<LocatedState> {
   const found = await resolveLog(target, context.search);
   if (found.kind === 'stdin') {
     throw new UsageError('usage', 'state reads a state file, and standard input is a log', {
       hint: 'name the episode',
     });
   }
-  const { episode } = found;
+  const what = await unpacked(context, found.episode);
+  if (what === undefined) return stateOf(context, found.episode);
+  try {
+    const state = await stateOf(context, onlyEpisode(context, what, target));
+    return { ...state, dispose: () => what.dispose() };
+  } catch (error) {
+    what.dispose();
+    throw error;
+  }
+}
+
+async function stateOf(context: Context, episode: Episode): Promise<LocatedState> {
   if (episode.log === undefined && episode.dir !== undefined) {
-    return { path: join(episode.dir, 'state.json'), dialect: FIRST_DIALECT };
+    const dialect = folderDialect();
+    return { path: join(episode.dir, dialect.folder.state), dialect };
   }
   const log = logOf(episode);
-  if (log.endsWith('.json')) return { path: log, dialect: FIRST_DIALECT };
+  if (log.endsWith('.json')) return { path: log, dialect: await dialectOfState(log, context.dialect) };
   const dialect = await dialectOf(log, basename(log), context.dialect);
   const path = dialect.stateFile(log);
   if (path !== undefined) return { path, dialect };
@@ -53,8 +79,8 @@ async function runState(context: Context, target: string, pathText: string | und
       hint: 'write it as in plan.steps[0].id',
     });
   }
-  const { path: file, dialect } = await locateState(context, target);
-  const state = await readStateFile(file);
+  const { path: file, dialect, dispose } = await locateState(context, target);
+  const state = await readStateFile(file).finally(() => dispose?.());
   await sayIssues(context, state, dialect);
   if (path !== undefined) {
     const value = valueAt(state.value, path);

@@ -3,33 +3,43 @@ import type { Command } from 'commander';
 import { RunFold, StatsFold } from '../src/describe/stats.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
-import type { Corruption } from '../src/log/corruption.ts';
+import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import { readLog, requireUnchanged } from '../src/log/read.ts';
 import { compileRunFilter } from '../src/select/filter.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
+import { eachEpisode } from './packed.ts';
 import { reportFailure } from './report-failure.ts';
+import { type SkipOptions, saySkipped, withSkipCorrupt } from './skip-corrupt.ts';
+import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
 
 export function addStats(program: Command, io: Io): void {
-  program
-    .command('stats')
+  const command = withExamples(
+    program.command('stats'),
+    ['stats', 'all episodes under the root'],
+    ['stats runs/ -j', 'those below a folder, as JSON'],
+  )
     .description('what many runs have in common: results, times, vetoes, failures')
-    .argument('[target...]', 'episodes, logs and folders; all under the root when absent')
-    .action((targets: string[], _options, command: Command) =>
-      runStats(new Context(io, command.optsWithGlobals<GlobalOptions>()), targets),
-    );
+    .argument('[target...]', 'episodes, logs and folders; all under the root when absent');
+  withSkipCorrupt(withManyTargets(command)).action((targets: string[], _options, command: Command) => {
+    const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & SkipOptions>();
+    return runStats(new Context(io, options), targets, options);
+  });
 }
 
-/** Counts one run; the first corruption where its log is not whole, and then nothing of it is counted. */
+/** Counts one run and says what of its log is corrupt: then nothing of it is counted, unless that is gone past. */
 async function count(
   context: Context,
   target: VerifyTarget,
   into: StatsFold,
-): Promise<Corruption | undefined> {
+  skips = false,
+): Promise<CorruptLines> {
   const { log, fileName, run } = target;
-  if (log === undefined) return undefined;
+  const corrupt = new CorruptLines(skips);
+  if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
   const inRun = compileRunFilter(
     { phases: [], types: [], agents: [], own: run === undefined ? [] : [{ name: 'run', values: [run] }] },
@@ -37,36 +47,46 @@ async function count(
   );
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
-  let corruption: Corruption | undefined;
   const extent = await readLog(log, {
     record(record) {
-      if (corruption || !inRun(record)) return;
+      if (corrupt.ending || !inRun(record)) return;
       fold.add(record);
       account?.add(record);
     },
-    corrupt(found) {
-      corruption ??= found;
-    },
-    between: () => corruption === undefined,
+    corrupt: (found) => corrupt.add(found),
+    between: () => corrupt.ending === undefined,
   });
   requireUnchanged(log, extent);
-  if (corruption === undefined) into.add(fold, account?.result().status ?? 'unknown');
-  return corruption;
+  if (corrupt.ending === undefined) {
+    const { status = 'unknown', usage } = account?.result() ?? {};
+    into.add(fold, status, usage);
+  }
+  return corrupt;
 }
 
 /** A log that is corrupt is left out and named, and the rest is counted: the exit code says that something was left out. */
-async function runStats(context: Context, names: readonly string[]): Promise<void> {
-  const { targets, dispose } = await targetsOf(context, names);
+async function runStats(
+  context: Context,
+  names: readonly string[],
+  options: ManyTargetsOptions & SkipOptions,
+): Promise<void> {
+  const { targets, dispose } = await targetsOf(context, names, options);
   const fold = new StatsFold();
   let failed = false;
   try {
-    for (const target of targets) {
+    for await (const { target, shown } of eachEpisode(context, targets)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
-      const corruption = await count(context, target, fold);
-      if (corruption === undefined) continue;
+      const { ending, skipped } = await count(context, target, fold, options.skipCorrupt);
+      if (ending === undefined && skipped === undefined) continue;
       failed = true;
-      const label = context.shortPath(target.log ?? target.name);
-      await reportFailure(context.io, corruptLog(label, corruption), context.options);
+      const label = context.shortPath(shown(target.log ?? target.name));
+      if (skipped) await saySkipped(context, label, skipped);
+      if (ending)
+        await reportFailure(
+          context.io,
+          corruptLog(label, ending, { offers: '--skip-corrupt' }),
+          context.options,
+        );
     }
   } finally {
     await dispose();

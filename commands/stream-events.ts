@@ -2,6 +2,7 @@ import type { Dialect } from '../src/dialects/dialect.ts';
 import { detectDialect, dialectNamed } from '../src/dialects/registry.ts';
 import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
+import { feed } from '../src/log/feed.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { compileFilters, hasAny } from '../src/select/filter.ts';
@@ -64,13 +65,4 @@ export async function streamEvents(context: Context, query: Query, options: Prin
 function dialectFor(context: Context, record: LogRecord): Dialect {
   const wanted = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
   return wanted ?? detectDialect({ fileName: '-', records: [record.value] });
-}
-
-function feed(parser: LogParser, chunk: Buffer): void {
-  for (let at = 0; at < chunk.length; ) {
-    const room = parser.room();
-    const count = chunk.copy(room, 0, at);
-    parser.filled(count);
-    at += count;
-  }
 }

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import { selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
 import { requireUsableFields } from './event-printer.ts';
+import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { printSelection, sayWhyNothing } from './print-events.ts';
+import { whileReading } from './while-reading.ts';
 
 export interface TailOptions extends GlobalOptions, FilterOptions {
   readonly lines: number;
@@ -18,8 +20,11 @@ export interface TailOptions extends GlobalOptions, FilterOptions {
 }
 
 export function addTail(program: Command, io: Io): void {
-  const command = program
-    .command('tail')
+  const command = withExamples(
+    program.command('tail'),
+    ['tail latest', 'the last ten events'],
+    ['tail -f latest', 'follow a run'],
+  )
     .description('show the last events of a log, and follow it')
     .argument('<target>');
   withFilterOptions(command)
@@ -35,6 +40,7 @@ export function addTail(program: Command, io: Io): void {
       const options = self.optsWithGlobals<TailOptions>();
       const context = new Context(io, options);
       requireUsableFields(context, options.fields);
+      await sayTimes(context, options);
       if (!options.follow) return showLast(context, target, options);
       const { followEvents } = await import('./follow-events.ts');
       return followEvents(context, target, options);
@@ -45,8 +51,11 @@ async function showLast(context: Context, target: string, options: TailOptions):
   const log = await openLog(context, target, options.stream);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
-    const selection = await selectLines(log.path, { filters, last: options.lines }, log.dialect);
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { hasPartial: false });
+    const query = { filters, last: options.lines };
+    const selection = await whileReading(context, log, (onBytes) =>
+      selectLines(log.path, query, log.dialect, onBytes),
+    );
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption);
     await printSelection(context, log, selection, options);
     if (selection.lines.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
   } finally {

@@ -1,46 +1,56 @@
 import type { Command } from 'commander';
-import { Extent, type Span, spanOfRecord, stretchOf } from '../src/describe/spans.ts';
+import { Extent, type Span, spanTeller, stretchOf } from '../src/describe/spans.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, wholeNumber, withFilterOptions } from './event-options.ts';
+import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
+import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { whileReading } from './while-reading.ts';
 
-interface TimelineOptions extends GlobalOptions, FilterOptions {
+interface TimelineOptions extends GlobalOptions, FilterOptions, SkipOptions {
   readonly width?: number;
 }
 
 export function addTimeline(program: Command, io: Io): void {
-  withFilterOptions(
-    program
-      .command('timeline')
+  const command = withFilterOptions(
+    withExamples(
+      program.command('timeline'),
+      ['timeline latest', 'a bar for each event'],
+      ['timeline latest -p act --width 120', 'acts only, 120 columns wide'],
+    )
       .description('show how long each event took, and where nothing happened')
       .argument('<target>'),
-  )
-    .option('--width <n>', 'columns to draw in, instead of those of the terminal', wholeNumber(40))
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<TimelineOptions>();
-      return runTimeline(new Context(io, options), target, options);
-    });
+  ).option('--width <n>', 'columns to draw in, instead of those of the terminal', wholeNumber(40));
+  withSkipCorrupt(command).action((target: string, _options, self: Command) => {
+    const options = self.optsWithGlobals<TimelineOptions>();
+    return runTimeline(new Context(io, options), target, options);
+  });
 }
 
 async function* spansOf({ path, dialect }: OpenLog, lines: LineRanges): AsyncGenerator<Span> {
-  for await (const record of recordsAt(path, lines)) yield spanOfRecord(record, dialect);
+  const tell = spanTeller(dialect);
+  for await (const record of recordsAt(path, lines)) yield tell(record);
 }
 
 /** Fails closed, as `events` does. */
 async function runTimeline(context: Context, target: string, options: TimelineOptions): Promise<void> {
+  await sayTimes(context, options);
   const log = await openLog(context, target);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
-    const { lines, corruption } = await selectLines(log.path, { filters }, log.dialect);
-    if (corruption) throw corruptLog(log.label, corruption);
+    const query = { filters, ...(options.skipCorrupt && { skipCorrupt: true }) };
+    const { lines, corruption, skipped } = await whileReading(context, log, (onBytes) =>
+      selectLines(log.path, query, log.dialect, onBytes),
+    );
+    if (corruption) throw corruptLog(log.label, corruption, { offers: '--skip-corrupt' });
     if (context.json) {
       for await (const span of spansOf(log, lines)) await context.out(`${JSON.stringify(span)}\n`);
-      return;
+      return await failIfSkipped(context, log.label, skipped);
     }
     const extent = new Extent();
     for await (const span of spansOf(log, lines)) {
@@ -54,6 +64,7 @@ async function runTimeline(context: Context, target: string, options: TimelineOp
     const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
     await context.show(`${timeline.header()}\n`);
     for await (const span of spansOf(log, lines)) await context.show(`${timeline.row(span).join('\n')}\n`);
+    await failIfSkipped(context, log.label, skipped);
   } finally {
     await log.dispose();
   }

@@ -1,20 +1,36 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { documentAt } from '../src/discover/document.ts';
 import { type Episode, episodesOf } from '../src/discover/find.ts';
+import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { resolveTarget } from '../src/discover/target.ts';
-import { TargetError } from '../src/errors.ts';
+import { TargetError, UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
+import type { ReportShard } from '../src/findings/report.ts';
+import { partOf, type ShardItem, shardKey } from '../src/fleet/shard.ts';
 import type { Context } from './context.ts';
 import { copyOfInput, dialectOfFile } from './open-log.ts';
+import { tarTarget } from './packed.ts';
+import { type ManyTargetsOptions, namesOf, shardOf } from './target-options.ts';
 
 /** What is to be verified, and how to clean up after it. */
 export interface Targets {
   readonly targets: readonly VerifyTarget[];
+  /** Where they are only one part of all: which, and their places among all. */
+  readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
   dispose(): Promise<void>;
 }
 
 async function allUnderRoot(context: Context): Promise<readonly Episode[]> {
+  const { search } = context;
+  if (hasHomes(context.dialect) && search.flag === undefined) {
+    const sessions = await episodesAtHome(search);
+    if (sessions.length > 0) return sessions;
+    throw new TargetError('target-missing', `no log of ${context.dialect} in ${homesOf(search).join(', ')}`, {
+      hint: 'name a folder',
+    });
+  }
   const root = await requireRoot(context.search);
   const episodes = await episodesOf(root);
   if (episodes.length > 0) return episodes;
@@ -39,18 +55,25 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
       },
     );
   }
-  const { dir, log, run, owner, unlisted, link } = target.episode;
+  const { dir, log, run, owner, unlisted, link, packed } = target.episode;
+  if (packed !== undefined) return [target.episode];
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
-  if (log !== undefined && dir === undefined) await dialectOfFile(context, log, { run });
+  if (log !== undefined && dir === undefined && (run !== undefined || (await documentAt(log)) === undefined))
+    await dialectOfFile(context, log, { run });
   return [target.episode];
 }
 
 /** Everything that was named; without a name all under the root. */
-export async function targetsOf(context: Context, names: readonly string[]): Promise<Targets> {
-  if (names.length === 0) return { targets: await allUnderRoot(context), dispose: async () => {} };
-  const targets: VerifyTarget[] = [];
+async function allTargets(
+  context: Context,
+  names: readonly string[],
+  tar: string | undefined,
+): Promise<Targets> {
+  if (names.length === 0 && tar === undefined)
+    return { targets: await allUnderRoot(context), dispose: async () => {} };
+  const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
   let dispose = async () => {};
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name);
@@ -63,16 +86,47 @@ export async function targetsOf(context: Context, names: readonly string[]): Pro
   return { targets, dispose };
 }
 
+/** What a part of targets is chosen by, nothing of them read. */
+export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
+  key: shardKey(name, dir, log),
+  bytes: log === undefined ? 0 : sizeOf(log),
+});
+
+/** What was named on the command line and in a list, or all under the root; of that, the part that was asked for. */
+export async function targetsOf(
+  context: Context,
+  named: readonly string[],
+  options: ManyTargetsOptions & { readonly tar?: string } = {},
+): Promise<Targets> {
+  const { tar } = options;
+  if (tar === '-' && (named.includes('-') || options.targets === '-'))
+    throw new UsageError('usage', 'standard input cannot be the tar and something else as well');
+  const shard = shardOf(context, options);
+  const { targets, dispose } = await allTargets(context, await namesOf(context, named, options), tar);
+  if (shard === undefined) return { targets, dispose };
+  const { positions, plan } = partOf(targets.map(shardItem), shard);
+  const mine = positions.flatMap((at) => targets[at] ?? []);
+  return {
+    targets: mine,
+    part: { shard: { ...shard, targets: targets.length, plan }, positions },
+    dispose,
+  };
+}
+
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** What comes out of a byte of a packed log, about. */
+const USUAL_RATIO = 8;
+
 /** The bytes of the logs and of what lies beside them. */
 export function totalBytes(targets: readonly VerifyTarget[]): number {
   let total = 0;
-  for (const { dir, log } of targets) {
+  for (const { dir, log, packed } of targets) {
     try {
-      if (dir === undefined) total += log === undefined ? 0 : sizeOf(log);
+      const times = packed === undefined ? 1 : USUAL_RATIO;
+      if (dir === undefined) total += log === undefined ? 0 : sizeOf(log) * times;
       else for (const name of readdirSync(dir)) total += sizeOf(join(dir, name));
     } catch {
       // What cannot be looked at is said by its verification.

@@ -1,68 +1,65 @@
 import { lstatSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
-import { TargetError } from '../src/errors.ts';
-import type { VerifyTarget } from '../src/findings/options.ts';
+import { mayBeDocument } from '../src/discover/require-log.ts';
+import { UsageError } from '../src/errors.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
-import { assembleReport, type EpisodeReport, type VerifyReport } from '../src/findings/report.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { plain as plainStyle } from '../src/render/style.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
-import { usefulJobs, verifyAll } from '../src/verify/pool.ts';
+import { usefulJobs, verifyEach } from '../src/verify/pool.ts';
+import { reportPolicy } from '../src/verify/report-policy.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
 import { applyRuleOptions, policyFromSettings, requireConsistent } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
-import { version } from '../src/version.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { wholeNumber } from './event-options.ts';
-import { Failed } from './failure.ts';
-import { Interrupted, type Io, PipeClosed } from './io.ts';
+import { prepareAttestation, runAttestationCheck } from './attestation.ts';
+import { baselineFile, readBaseline } from './baseline.ts';
+import { CacheRun, withCache } from './cache-options.ts';
+import { Context } from './context.ts';
+import { repeated, wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { Interrupted, type Io } from './io.ts';
 import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
+import { byteSize } from './packed.ts';
+import { formatOf, outputOf } from './print-report.ts';
 import { startProgress } from './progress.ts';
-import { FORMATS, type FormatName, renderReport, writeStepSummary } from './report-formats.ts';
-import { targetsOf, totalBytes } from './verify-targets.ts';
-import { refuseTargetAsOutput, writeReport } from './write-report.ts';
-
-interface VerifyOptions extends GlobalOptions {
-  readonly format?: FormatName;
-  readonly output?: string;
-  readonly strict?: boolean;
-  readonly maxWarnings?: number;
-  readonly maxFindings?: number;
-  readonly rule?: string[];
-  readonly key?: string[];
-  readonly requireSeal?: boolean;
-  readonly requireSignature?: boolean;
-  readonly jobs?: number;
-}
+import { FORMATS } from './report-formats.ts';
+import { withManyTargets } from './target-options.ts';
+import { CONFIGURATION } from './topics.ts';
+import { VerifyJobs } from './verify-jobs.ts';
+import {
+  type ReportSink,
+  requireFitting,
+  streamReport,
+  type VerifyOptions,
+  wholeReport,
+} from './verify-report.ts';
+import { type Targets, targetsOf, totalBytes } from './verify-targets.ts';
+import { refuseTargetAsOutput } from './write-report.ts';
 
 const MORE = `
 Keys:
   NOESIS_MANIFEST_KEY_<KID> in the environment holds the secret of key <KID>: in
   upper case, with _ for every other character. --key names a file instead.
 
-Configuration, from the nearest noesis.toml or .noesis.toml:
-  [verify]
-  strict = true           as --strict; also require_seal, require_signature
-  max_warnings = 10       as --max-warnings
-  [verify.rules]
-  "manifest/*" = "warn"   as --rule
-  [exarchos]
-  custom_types = ["a.b"]  types of your own, beside the built-in ones`;
-
-const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+${CONFIGURATION}`;
 
 export function addVerify(program: Command, io: Io): void {
-  program
-    .command('verify')
+  const command = withExamples(
+    program.command('verify'),
+    ['verify runs/', 'every episode below a folder'],
+    ['verify latest --strict', 'a warning fails too'],
+    ['verify -f sarif -o noesis.sarif', 'for code scanning'],
+  )
     .description('check that episodes can be trusted; without a target, all under the root')
     .argument('[target...]')
     .addHelpText('after', MORE)
     .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
     .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
+    .option('--views <dir>', 'with -f html: a page of each episode there, which the report leads to')
     .option('--strict', 'a warning fails too')
     .option('--max-warnings <n>', 'more warnings than this fail', wholeNumber(0))
     .option(
@@ -73,16 +70,27 @@ export function addVerify(program: Command, io: Io): void {
     .option(
       '--rule <code=severity>',
       'change a severity: off, info, warn, error; codes accept globs (repeatable)',
-      collect,
+      repeated,
     )
-    .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', collect)
+    .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', repeated)
+    .option('--attest <file>', 'write a signed statement of the verdict and of every file (in-toto, DSSE)')
+    .option('--attest-key <file>', 'the private key that signs it (noesis keygen makes one)')
+    .option('--attestation <file>', 'instead of verifying: are the files those of this statement?')
+    .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
     .option('--require-seal', 'an unsealed episode fails')
     .option('--require-signature', 'an unsigned episode fails')
-    .option('--jobs <n>', 'threads at work at a time (default: the cores)', wholeNumber(1))
-    .action((targets: string[], _options, command: Command) => {
-      const options = command.optsWithGlobals<VerifyOptions>();
-      return runVerify(new Context(io, options), targets, options);
-    });
+    .option('--tar <file>', 'a tar of episodes, compressed or not; - for standard input')
+    .option('--max-unpacked <size>', 'archives may unpack to so much (default: 64G)', byteSize)
+    .option('--baseline <file>', 'findings that are in it do not count, but for what no gate may pass')
+    .option('--write-baseline', 'with --baseline: write what is found now to it')
+    .option('--jobs <n>', 'threads at work at a time (default: the cores)', wholeNumber(1));
+  withManyTargets(withCache(command)).action((targets: string[], _options, command: Command) => {
+    const options = command.optsWithGlobals<VerifyOptions>();
+    const context = new Context(io, options);
+    return options.attestation === undefined
+      ? runVerify(context, targets, options)
+      : runAttestationCheck(context, targets, options);
+  });
 }
 
 function policyOf(config: Configuration | undefined, options: VerifyOptions): Policy {
@@ -101,56 +109,48 @@ function policyOf(config: Configuration | undefined, options: VerifyOptions): Po
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-async function verifyTargets(
-  context: Context,
-  targets: readonly VerifyTarget[],
-  settings: RunSettings,
-  jobs: number,
-): Promise<EpisodeReport[]> {
+/** How the threads and the sources of a run are set up. */
+interface Run {
+  readonly targets: Targets;
+  readonly maxUnpacked: number | undefined;
+  readonly settings: RunSettings;
+  readonly jobs: number;
+  readonly sink: ReportSink;
+}
+
+async function verifyTargets(context: Context, run: Run): Promise<void> {
+  const { settings, jobs, sink } = run;
+  const { targets, part } = run.targets;
   const { workerUrl, hashWorkerUrl, interrupted } = context.io;
-  const progress = startProgress(context, targets.length);
+  const progress = startProgress(context, {
+    doing: 'verifying',
+    unit: 'episodes',
+    total: targets.length,
+  });
   try {
-    const useful = await usefulJobs(jobs, targets.length, () => totalBytes(targets));
     const [only] = targets;
+    const isPacked = targets.some((target) => target.packed !== undefined);
+    // Nobody knows how many episodes an archive holds.
+    const count = isPacked ? Number.MAX_SAFE_INTEGER : targets.length;
+    const useful = await usefulJobs(jobs, count, () => totalBytes(targets));
+    const isOne = targets.length === 1 && part === undefined && !isPacked;
     // A single target that cannot be read is no finding: there is nothing to go on with.
-    if (useful === 0 && targets.length === 1 && only)
-      return [await verifyTarget(only, optionsOf(settings), settings.dialect)];
-    if (targets.length === 1 && only?.log !== undefined && !isLink(only.log))
-      await access(only.log, constants.R_OK);
-    const spare = targets.length === 1 && jobs > 1 ? hashWorkerUrl?.href : undefined;
-    return await verifyAll(
-      targets,
+    const isPlain = only?.log !== undefined && !mayBeDocument(only.log, basename(only.log));
+    if (useful === 0 && isOne && isPlain && settings.cache === undefined)
+      return await sink({ report: await verifyTarget(only, optionsOf(settings), settings.dialect) });
+    if (isOne && only?.log !== undefined && !isLink(only.log)) await access(only.log, constants.R_OK);
+    const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
+    await verifyEach(
+      new VerifyJobs(context, run.targets, settings, run.maxUnpacked),
       { ...settings, hashWorker: spare },
       { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update },
+      sink,
     );
   } catch (error) {
     throw interrupted.aborted ? new Interrupted() : error;
   } finally {
     progress.stop();
   }
-}
-
-/** A reader that goes away does not change the verdict. */
-async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
-  try {
-    for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
-  } catch (error) {
-    if (!(error instanceof PipeClosed)) throw error;
-  }
-}
-
-/** A gate that looked at no event must not pass. */
-function refuseEmpty({ summary, verdict, episodes }: VerifyReport): void {
-  if (summary.events > 0 || verdict === 'fail') return;
-  const [only] = episodes;
-  const what =
-    episodes.length !== 1 || only === undefined
-      ? `none of ${episodes.length} episodes holds an event`
-      : `${only.path === '-' ? 'standard input' : only.path} holds no event`;
-  throw new TargetError('log-missing', `${what}: nothing was checked`, {
-    place: { file: only?.path ?? '' },
-    hint: 'a run that died before its first event leaves an empty log',
-  });
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
@@ -160,36 +160,52 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const shortKeys = remarkOnShortKeys(keys, policy.requireSignature);
   if (shortKeys !== undefined) await context.say(escapeText(shortKeys));
-  const output = options.output === undefined ? undefined : resolve(context.io.cwd, options.output);
-  const { targets, dispose } = await targetsOf(context, names);
-  let reports: EpisodeReport[];
-  try {
-    if (output !== undefined) await refuseTargetAsOutput(output, targets);
-    const settings = { policy, keys, dialect: context.dialect, settings: config?.dialects ?? {} };
-    // More threads than cores only take memory.
-    const cores = availableParallelism();
-    reports = await verifyTargets(context, targets, settings, Math.min(options.jobs ?? cores, cores));
-  } finally {
-    await dispose();
-  }
-  const report = assembleReport(version, reports, policy);
-  refuseEmpty(report);
-
-  const format = options.format ?? (context.json ? 'json' : 'pretty');
-  const relativeTo = resolve(context.io.cwd);
-  const layout = {
-    style: await context.style,
-    width: context.width,
-    relativeTo,
-    quiet: context.quiet,
-    maxWarnings: policy.maxWarnings,
+  const found = await targetsOf(context, names, options);
+  const how = {
+    policy,
+    keys,
+    dialect: context.dialect,
+    settings: config?.dialects ?? {},
+    formats: formatsInUse(),
   };
-  if (output !== undefined) {
-    await writeReport(output, await renderReport(format, report, { ...layout, style: plainStyle }));
-    await print(context, 'pretty', await renderReport('pretty', report, layout));
-  } else {
-    await print(context, format, await renderReport(format, report, layout));
+  // More threads than cores only take memory.
+  const cores = availableParallelism();
+  const jobs = Math.min(options.jobs ?? cores, cores);
+  try {
+    const output = outputOf(context, options);
+    if (output !== undefined) await refuseTargetAsOutput(output, found.targets);
+    const format = formatOf(context, options);
+    const baseline = baselineFile(context, options);
+    if (baseline !== undefined) await requireFitting(baseline, format, options, found.targets);
+    const accepted =
+      baseline === undefined || options.writeBaseline ? undefined : await readBaseline(baseline);
+    const attest = await prepareAttestation(context, options, found.targets, policy);
+    if (attest && format === 'ndjson')
+      throw new UsageError('usage', 'an attestation needs another format than ndjson');
+    const { maxUnpacked } = options;
+    const cache = await CacheRun.open(context, options, found, how);
+    const settings = { ...how, cache: cache?.settings };
+    const targets = cache?.targets ?? found;
+    const verify = (sink: ReportSink) =>
+      verifyTargets(context, {
+        targets,
+        settings,
+        jobs,
+        maxUnpacked,
+        sink: (verified) => (cache === undefined || cache.take(verified) ? sink(verified) : undefined),
+      });
+    const report = { policy: reportPolicy(settings), shard: found.part?.shard, cache, accepted, baseline };
+    if (options.views !== undefined && format !== 'html')
+      throw new UsageError('usage', '--views needs -f html', { hint: 'a page is led to by a page' });
+    if (format === 'ndjson') await streamReport(context, options, report, verify);
+    else
+      await wholeReport(
+        context,
+        { ...options, format },
+        { ...report, attest, targets: found.targets },
+        verify,
+      );
+  } finally {
+    await found.dispose();
   }
-  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
-  if (report.verdict === 'fail') throw new Failed();
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { chmod, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { reasonOf, UsageError } from '../src/errors.ts';
 import { statusOf } from '../src/files/paths.ts';
@@ -34,32 +34,84 @@ export async function refuseTargetAsOutput(path: string, targets: readonly Verif
   }
 }
 
+/** A report that is written piece by piece, and is there whole or not at all. */
+export interface ReportWriter {
+  write(piece: string | Uint8Array): Promise<void>;
+  /** All is written. */
+  commit(): Promise<void>;
+  /** Leaves what was there; does nothing behind `commit`. */
+  discard(): Promise<void>;
+}
+
+const unwritable = (path: string, error: unknown) =>
+  new UsageError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+    place: { file: path },
+    hint: 'give --output a file in a folder that exists and that you may write to',
+    cause: error,
+  });
+
+/** A device or a pipe, such as /dev/stdout, is written to as it is. */
+async function deviceWriter(path: string): Promise<ReportWriter> {
+  const file = await open(path, 'w');
+  return {
+    write: (piece) => file.writeFile(piece),
+    commit: () => file.close(),
+    discard: () => file.close().catch(() => {}),
+  };
+}
+
 /** Writes beside the file and renames: a full disk, or the end of the process, leaves the old report as it was. */
-async function replaceFile(path: string, pieces: Iterable<string>): Promise<void> {
-  const real = await realPathOf(path);
-  const status = await statusOf(real);
-  // A device or a pipe, such as /dev/stdout, is written to.
-  if (status !== undefined && !status.isFile()) return writeFile(real, pieces);
+async function fileWriter(real: string, mode: number | undefined): Promise<ReportWriter> {
   const temporary = join(dirname(real), `.${basename(real).slice(0, 100)}.${randomBytes(6).toString('hex')}`);
-  try {
-    await writeFile(temporary, pieces, { flag: 'wx', flush: true });
-    if (status !== undefined) await chmod(temporary, status.mode);
-    await rename(temporary, real);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  const file = await open(temporary, 'wx');
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  return {
+    write: (piece) => file.writeFile(piece),
+    commit: async () => {
+      await file.sync();
+      await close();
+      if (mode !== undefined) await chmod(temporary, mode);
+      await rename(temporary, real);
+    },
+    discard: async () => {
+      await close().catch(() => {});
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** Opens a report for writing. Everything throws `usage` where it cannot be written. */
+export async function openReport(path: string): Promise<ReportWriter> {
+  const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  };
+  const writer = await told(async () => {
+    const real = await realPathOf(path);
+    const status = await statusOf(real);
+    return status !== undefined && !status.isFile() ? deviceWriter(real) : fileWriter(real, status?.mode);
+  });
+  return {
+    write: (piece) => told(() => writer.write(piece)),
+    commit: () => told(() => writer.commit()),
+    discard: () => writer.discard(),
+  };
 }
 
 /** Writes a report whole, or leaves what was there. Throws `usage` where that cannot be. */
-export async function writeReport(path: string, pieces: Iterable<string>): Promise<void> {
+export async function writeReport(path: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
+  const writer = await openReport(path);
   try {
-    await replaceFile(path, pieces);
-  } catch (error) {
-    throw new UsageError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
-      place: { file: path },
-      hint: 'give --output a file in a folder that exists and that you may write to',
-      cause: error,
-    });
+    for (const piece of pieces) await writer.write(piece);
+    await writer.commit();
+  } finally {
+    await writer.discard();
   }
 }

@@ -1,73 +1,104 @@
 // Bundles the command line, the library and the workers into dist/.
-import { spawnSync } from 'node:child_process';
-import { renameSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import {
+  bundledPackages,
+  COMMON,
+  commandsAreNoProcesses,
+  licenceTexts,
+  namesOfZod,
+  REQUIRE,
+  startInOneChunk,
+  twoSpinners,
+} from './bundling.mjs';
 
-/**
- * Keeps what the start of a command needs in one chunk: node takes its time for every file. esbuild splits where
- * different entries need different parts, and all that is loaded on demand is an entry; here each such module needs
- * the whole start, which is loaded by then anyway.
- */
-const startInOneChunk = {
-  name: 'start-in-one-chunk',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace: 'on-demand' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
-      contents: `import ${JSON.stringify(resolve('commands/program.ts'))}; export * from ${JSON.stringify(path)};`,
-      resolveDir: '.',
-    }));
-  },
-};
-
-/** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
-const commandsAreNoProcesses = {
-  name: 'commands-are-no-processes',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('commander') ? { path: 'child_process', namespace: 'never-called' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'never-called' }, () => ({ contents: 'module.exports = {};' }));
-  },
-};
+// The page holds code of the dialects, which may have changed.
+const page = await import('./build-page.mjs');
 
 // Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
 const fresh = `dist.tmp-${process.pid}`;
 
-/** The commit that is built; undefined outside of a git checkout. */
-const commit =
-  spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
+/** Leaves zod out: what stands in its place is filled by whoever begins, see `zodModules`. */
+const zodFromOutside = {
+  name: 'zod-from-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: '#zod', external: true }));
+  },
+};
 
-/** Bundles entries; they share chunks with each other, and with no other bundle, which would make the chunks small and many. */
-const bundle = (entryPoints, plugins = []) =>
-  build({
-    entryPoints,
-    outdir: fresh,
-    outbase: '.',
-    bundle: true,
-    splitting: true,
-    plugins,
-    platform: 'node',
+/** Loads the program after the zod that it works with. */
+const programFromStart = {
+  name: 'program-from-start',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/commands\/program\.ts$/ }, ({ importer, kind }) =>
+      kind === 'dynamic-import' && importer.endsWith('bin/start.ts')
+        ? { path: '../start.js', external: true }
+        : undefined,
+    );
+  },
+};
+
+function write(path, text) {
+  mkdirSync(dirname(join(fresh, path)), { recursive: true });
+  writeFileSync(join(fresh, path), text);
+}
+
+/**
+ * The code of the library is that of the command line, and stands once in the package; the library uses the zod of
+ * whoever imports it, the command line one of its own, which is a single small file. So `#zod` is empty until an entry
+ * fills it, before any module asks (docs/decisions/0008-one-code-two-zods.md).
+ */
+async function zodModules() {
+  const names = await namesOfZod();
+  // Some names, such as `enum`, cannot be variables.
+  const held = names.map((name) => `_${name}`);
+  write(
+    'zod.js',
+    `let ${held};export{${names.map((name) => `_${name} as ${name}`)}};` +
+      `export function use(zod){({${names.map((name) => `${name}:_${name}`)}}=zod)}`,
+  );
+  const filled = (from) =>
+    `import*as zod from'${from}';import{use}from'#zod';use({${names.map((name) => `${name}:zod.${name}`)}});`;
+  write('zod-peer.js', filled('zod'));
+  return build({
+    ...COMMON,
     format: 'esm',
-    target: 'node20.19',
-    chunkNames: 'chunks/[name]-[hash]',
-    legalComments: 'external',
-    define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined' },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // Dependencies written for CommonJS ask for node's own modules.
-    banner: {
-      js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
+    stdin: { contents: filled('zod'), resolveDir: '.' },
+    external: ['#zod'],
+    outfile: join(fresh, 'zod-own.js'),
   });
+}
 
-await bundle(['bin/noesis.ts'], [startInOneChunk, commandsAreNoProcesses]);
-await bundle(['src/index.ts']);
-await bundle(['src/verify/worker.ts', 'src/files/hash-worker.ts']);
+/** Entries that fill `#zod` first: modules are run in the order in which they are imported. */
+function entries() {
+  write('start.js', `import './zod-own.js';export * from './program.js';`);
+  write('src/verify/worker.js', `import '../../zod-own.js';import '../../worker.js';`);
+  write('src/index.js', `import '../zod-peer.js';export * from '../library.js';`);
+}
+
+const esm = { ...COMMON, outdir: fresh, format: 'esm', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
+const built = await Promise.all([
+  build({
+    ...esm,
+    entryPoints: [
+      { in: 'bin/noesis.ts', out: 'bin/noesis' },
+      { in: 'commands/program.ts', out: 'program' },
+      { in: 'on-demand:src/index.ts', out: 'library' },
+      { in: 'on-demand:src/verify/worker.ts', out: 'worker' },
+    ],
+    plugins: [zodFromOutside, programFromStart, startInOneChunk, commandsAreNoProcesses, twoSpinners],
+    banner: REQUIRE,
+  }),
+  build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
+  zodModules(),
+]);
+entries();
+write(
+  'LICENSES.txt',
+  licenceTexts(bundledPackages([...page.metafiles, ...built.map(({ metafile }) => metafile)])),
+);
 rmSync('dist', { recursive: true, force: true });
 renameSync(fresh, 'dist');
-const { size } = statSync('dist/bin/noesis.js');
-console.error(`built dist/ (bin ${Math.round(size / 1024)} kB)`);
+const { size } = statSync('dist/program.js');
+console.error(`built dist/ (start ${Math.round(size / 1024)} kB)`);

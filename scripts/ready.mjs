@@ -24,3 +24,4 @@ if (!isReady()) {
   if (status !== 0) process.exit(status ?? 1);
 }
 await import('./build-wasm.mjs');
+await import('./build-page.mjs');

@@ -1,17 +1,26 @@
 /** A file that cannot be read or written. */
 export type FileErrorCode = 'unreadable' | 'unwritable';
-/** A log that is not whole, or no longer the one that was opened. */
-export type LogErrorCode = 'log-corrupt' | 'log-changed';
+/** A log that is not whole, no longer the one that was opened, or that may not be written to. */
+export type LogErrorCode =
+  | 'log-corrupt'
+  | 'log-changed'
+  | 'log-sealed'
+  | 'log-locked'
+  | 'log-moved-on'
+  | 'seal-refused'
+  | 'salvage-refused';
 /** A stored state, or what was asked of it. */
 export type StateErrorCode = 'state-missing' | 'state-invalid' | 'path-missing' | 'projection-unsupported';
 /** A target that names no log, or more than one. */
 export type TargetErrorCode = 'root-missing' | 'target-missing' | 'target-ambiguous' | 'log-missing';
-/** An event that was named. */
-export type EventErrorCode = 'event-missing' | 'event-ambiguous';
+/** An event that was named, or was to be written. */
+export type EventErrorCode = 'event-missing' | 'event-ambiguous' | 'event-invalid';
 /** A configuration file. */
 export type ConfigurationErrorCode = 'config-invalid';
+/** Reports that are to be put together. */
+export type ReportErrorCode = 'report-invalid' | 'report-mismatch' | 'report-missing';
 /** How something was asked for. */
-export type UsageErrorCode = 'usage';
+export type UsageErrorCode = 'usage' | 'append-unsupported';
 
 /** Every way in which a request can fail, other than a bug. */
 export type ErrorCode =
@@ -21,6 +30,7 @@ export type ErrorCode =
   | TargetErrorCode
   | EventErrorCode
   | ConfigurationErrorCode
+  | ReportErrorCode
   | UsageErrorCode;
 
 /** Where in a file a failure lies; the units are those of findings. */
@@ -77,6 +87,10 @@ export class ConfigurationError extends NoesisError<ConfigurationErrorCode> {
   override readonly name = 'ConfigurationError';
 }
 
+export class ReportError extends NoesisError<ReportErrorCode> {
+  override readonly name = 'ReportError';
+}
+
 export class UsageError extends NoesisError<UsageErrorCode> {
   override readonly name = 'UsageError';
 }
@@ -102,6 +116,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'too many links',
   EIO: 'input/output error',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file would be too large',
 };
 
 /** Why the file system refused something, in words where there are any for its code. */

@@ -1,8 +1,20 @@
 /**
  * The library behind the command line: read, project, verify and follow the event logs of AI agents. Names follow the
- * Python API that users of the runtime know. Nothing here touches the process, prints, or changes a file.
+ * Python API that users of the runtime know. Nothing here prints; only what is named after writing changes a file.
  */
 
+export type { CompareOptions } from './compare/compare-runs.ts';
+export type {
+  AlignedBlock,
+  ChangedEvent,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  FieldDifference,
+  RunDifference,
+  RunDifferenceHead,
+} from './compare/run-difference.ts';
 export { CATALOGUE, type KnownCode as FindingCode } from './dialects/catalogue.ts';
 export type { Dialect, DialectName } from './dialects/dialect.ts';
 export { type PlanState, type PlanStep, projectPlanState } from './dialects/noesis/plan-projection.ts';
@@ -32,6 +44,8 @@ export {
   LogError,
   type LogErrorCode,
   NoesisError,
+  ReportError,
+  type ReportErrorCode,
   StateError,
   type StateErrorCode,
   TargetError,
@@ -61,6 +75,7 @@ export {
   readEvents,
   readState,
 } from './library.ts';
+export { type DiffRunsOptions, diffRuns } from './library-compare.ts';
 export {
   diffEpisode,
   type EpisodeDifference,
@@ -71,6 +86,14 @@ export {
   projectEpisode,
 } from './library-episodes.ts';
 export { type VerifyEpisodeOptions, verifyEpisode } from './library-verify.ts';
+export {
+  appendEvent,
+  type LogWriter,
+  type OpenWriterOptions,
+  openWriter,
+  type SalvageLogOptions,
+  salvageLog,
+} from './library-write.ts';
 export type { Corruption, CorruptionCode } from './log/corruption.ts';
 export { type EventLogCorruption, EventLogIntegrityError } from './log/integrity-error.ts';
 export { type FileVisitor, type LogExtent, readLog } from './log/read.ts';
@@ -78,3 +101,7 @@ export type { LogRecord } from './log/record.ts';
 export type { Difference } from './projection/difference.ts';
 export type { Evidence } from './projection/evidence.ts';
 export { version } from './version.ts';
+export type { AppendedEvent } from './write/drafted-batch.ts';
+export type { AppendOptions, AppendResult } from './write/event-writer.ts';
+export type { SalvageEntry, SalvageSummary } from './write/salvage/account.ts';
+export type { Salvage } from './write/salvage/salvage.ts';

@@ -1,29 +1,16 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { BIN, EXAMPLES } from './support/cli.ts';
+import { EXAMPLES } from './support/cli.ts';
+import { binFolder, blocks, fits, OMITTED, PAGES, ROOT, stepsOf, textOf, trimmed } from './support/pages.ts';
 import { tempDir, tempFile } from './support/temp.ts';
 
 // Every output in the README and in docs/ is real: each command of a ```console block is run from the root of the
 // repository and must print what the block shows. A line […] stands for any number of omitted lines.
 // UPDATE_DOCS=1 npx vitest run test/docs.test.ts puts what the commands print now into the blocks.
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OMITTED = '[…]';
-
-/** The pages that people read; what is generated has tests of its own. */
-const PAGES = [
-  'README.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith('.md') && path !== 'docs/findings.md');
-
-const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
-
-/** A folder with `noesis` in it, the built one, as an installation would put it on the PATH. */
-const bin = tempDir();
-writeFileSync(join(bin, 'noesis'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+const bin = binFolder();
 
 interface Outcome {
   readonly code: number;
@@ -51,45 +38,6 @@ async function has(command: string): Promise<boolean> {
   return (await shell(`command -v ${command}`)).code === 0;
 }
 
-const trimmed = (text: string): string[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.trimEnd());
-
-/** The fenced blocks of a language on a page. */
-function blocks(page: string, language: string): string[] {
-  return [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, text]) => text ?? '',
-  );
-}
-
-interface Step {
-  readonly command: string;
-  /** The command as the block has it, with its prompt. */
-  readonly prompt: string;
-  readonly shown: readonly string[];
-}
-
-/** The commands of a block, each with the output that stands below it. A backslash or `|` at the end of a line continues a command. */
-function stepsOf(block: string): Step[] {
-  return block
-    .split(/^(?=\$ )/m)
-    .filter((text) => text.startsWith('$ '))
-    .map((text) => {
-      const [prompt = ''] = /^(?:.*[\\|]\n)*.*\n/.exec(text) ?? [];
-      return { command: prompt.slice(2).trimEnd(), prompt, shown: trimmed(text.slice(prompt.length)) };
-    });
-}
-
-/** Whether lines are those shown, where an omission stands for any number of them. */
-function fits(actual: readonly string[], shown: readonly string[]): boolean {
-  const patterns = shown.map((line) =>
-    line === OMITTED ? '(?:.*\\n)*?' : `${line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\n`,
-  );
-  return new RegExp(`^${patterns.join('')}$`).test(`${actual.join('\n')}\n`);
-}
-
 /** What a step should show: an omission keeps as many lines before and after it as it had; several are left alone. */
 function updated(actual: readonly string[], shown: readonly string[]): readonly string[] {
   const at = shown.indexOf(OMITTED);
@@ -100,13 +48,19 @@ function updated(actual: readonly string[], shown: readonly string[]): readonly 
 }
 
 const jq = await has('jq');
+// A machine for which there is no DuckDB skips what asks it.
+const duckdb = await import('@duckdb/node-api').then(
+  () => true,
+  () => false,
+);
 const git = await has('git');
 
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];
   for (const block of blocks(page, 'console')) {
     const steps = stepsOf(block);
-    test.skipIf(!jq && block.includes('jq'))(steps[0]?.command ?? 'an empty block', async () => {
+    const lacks = (!jq && block.includes('jq')) || (!duckdb && block.includes('noesis sql'));
+    test.skipIf(lacks)(steps[0]?.command ?? 'an empty block', async () => {
       let text = '';
       for (const { command, prompt, shown } of steps) {
         const actual = trimmed((await shell(command)).output);

@@ -1,28 +1,29 @@
 // Lines of a log turned into rows.
 
-import { intern } from './ids';
+import { count, intern } from './ids';
 import { valueEnd } from './json';
 import { resetKeys } from './keys';
 import { numberAt } from './number';
 import { columns, ESCAPED, fitEnd, setColumns } from './shape';
-import { forgetLongNumber, hadEscape, hadLongNumber, newlineAt, space, stringEnd } from './text';
+import { forgetLongNumber, hadEscape, hadLongNumber, newlineAt, same, space, stringEnd } from './text';
 import { instantOf, NO_TIME } from './time';
 import { ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
 
-// What the columns hold, by their kind.
-const TEXT: u32 = 0;
+// What is told of a column's value, by its kind; of others their number.
 const ID: u32 = 1;
 const TIME: u32 = 2;
 
 /**
  * What is asked of a log: the entry of the key that tells a record's type (0: there is one type), the set of types,
- * the node of records of any other type, how many columns, and of each its kind.
+ * the node of records of any other type, how many columns, how many of them have a value beside their text, and of
+ * each of these its number and its kind.
  */
 let typeKey: usize = 0;
 let types: usize = 0;
 let otherNode: usize = 0;
 let columnCount: u32 = 0;
-let kinds: usize = 0;
+let valuedCount: u32 = 0;
+let valued: usize = 0;
 /** The column that holds the type, and the number of a type that is none of the set. */
 let typeColumn: usize = 0;
 let otherType: u32 = 0;
@@ -50,7 +51,8 @@ export function beginRows(program: usize, at: usize, most: u32): void {
   typeColumn = <usize>load<u32>(program, 12);
   otherType = load<u32>(program, 16);
   columnCount = load<u32>(program, 20);
-  kinds = program + 24;
+  valuedCount = load<u32>(program, 24);
+  valued = program + 28;
   rows = at;
   stride = ROW_HEAD + (<usize>columnCount << 4);
   mostRows = most;
@@ -87,9 +89,17 @@ function findType(p: usize): usize {
   return 0;
 }
 
+/** Forgets the columns; what is written behind an odd number of them is written again by {@link evaluate}. */
+// @ts-ignore: decorator
+@inline
+function clearColumns(): void {
+  const end = columns + (<usize>columnCount << 3);
+  for (let at = columns; at < end; at += 16) v128.store(at, i8x16.splat(0));
+}
+
 /** Holds the line against the node of a type, or of any other where `entry` is 0. Whether it fits, and is of that type. */
 function fits(start: usize, end: usize, entry: usize): bool {
-  memory.fill(columns, 0, <usize>columnCount << 3);
+  clearColumns();
   resetKeys();
   const node = entry ? load<usize>(entry, ENTRY_NODE) : otherNode;
   if (!node) return false;
@@ -122,27 +132,66 @@ function millisecondsOf(micros: i64): f64 {
   return <f64>(seconds * 1000) + <f64>(micros - seconds * 1000000) / 1000;
 }
 
+/** Of each column with an ordinal where its last text in this run stands, its length, and the ordinal. */
+const MOST_RECENT: u32 = 64;
+const RECENT: usize = memory.data(64 * 16);
+/** The last text that was new. */
+let newestStart: usize = 0;
+let newestLength: usize = 0;
+let newestOrdinal: i32 = 0;
+
+/** The input moves between runs: what stood there is to be looked for among all. */
+function forgetRecent(): void {
+  memory.fill(RECENT, 0, <usize>MOST_RECENT << 4);
+  newestLength = ~0;
+}
+
+/**
+ * The ordinal of a column's text. Most texts are that of the record before in the same column, or the newest of all,
+ * as a cause is the id of the event before: then none is looked for.
+ */
+function ordinalOf(column: u32, start: usize, length: usize): i32 {
+  if (newestLength == length && same(newestStart, start, length)) return newestOrdinal;
+  const recent = RECENT + (<usize>(column < MOST_RECENT ? column : 0) << 4);
+  const last = load<usize>(recent);
+  if (last && <usize>load<u32>(recent, 4) == length && same(last, start, length)) return load<i32>(recent, 8);
+  const before = count;
+  const ordinal = intern(start, length);
+  store<usize>(recent, start);
+  store<u32>(recent, <u32>length, 4);
+  store<i32>(recent, ordinal, 8);
+  if (count != before) {
+    newestStart = start;
+    newestLength = length;
+    newestOrdinal = ordinal;
+  }
+  return ordinal;
+}
+
 /** What the columns of an accepted record are worth: the ordinals of ids, the numbers of times and numbers. */
 function evaluate(row: usize): void {
   const values = row + ROW_HEAD + (<usize>columnCount << 3);
-  for (let k: u32 = 0; k < columnCount; k++) {
-    const kind: u32 = load<u32>(kinds + (<usize>k << 2));
-    if (kind == TEXT) continue;
-    const at = columns + (<usize>k << 3);
-    const start = <usize>load<u32>(at);
-    const last: u32 = load<u32>(at, 4);
-    const end = <usize>(last & ~ESCAPED);
-    const isString = start != 0 && load<u8>(start) == 0x22;
-    const value = values + (<usize>k << 3);
+  const end = valued + (<usize>valuedCount << 3);
+  for (let at = valued; at < end; at += 8) {
+    const column: u32 = load<u32>(at);
+    const cell = columns + (<usize>column << 3);
+    const start = <usize>load<u32>(cell);
+    // Whoever reads the row sees that nothing is there.
+    if (!start) continue;
+    const kind: u32 = load<u32>(at, 4);
+    const last: u32 = load<u32>(cell, 4);
+    const length = <usize>(last & ~ESCAPED) - start - 2;
+    const isString = load<u8>(start) == 0x22;
+    const value = values + (<usize>column << 3);
     if (kind == ID) {
       // An id with an escape is not known by its bytes: whoever reads the row makes its text first.
-      store<i32>(value, !isString ? -1 : last & ESCAPED ? -2 : intern(start + 1, end - start - 2));
+      store<i32>(value, !isString ? -1 : last & ESCAPED ? -2 : ordinalOf(column, start + 1, length));
     } else if (kind == TIME) {
-      const micros = isString && !(last & ESCAPED) ? instantOf(start + 1, end - start - 2) : NO_TIME;
+      const micros = isString && !(last & ESCAPED) ? instantOf(start + 1, length) : NO_TIME;
       store<f64>(value, micros == NO_TIME ? NaN : millisecondsOf(micros));
     } else {
-      const first: u32 = start ? load<u8>(start) : 0;
-      store<f64>(value, first == 0x2d || first - 0x30 <= 9 ? numberAt(start, end) : NaN);
+      const first: u32 = load<u8>(start);
+      store<f64>(value, first == 0x2d || first - 0x30 <= 9 ? numberAt(start, start + length + 2) : NaN);
     }
   }
 }
@@ -153,6 +202,7 @@ export let made: u32 = 0;
 /** Makes a row of each line of `[from, to)`, which ends with a newline, until there are enough; where it stopped. */
 export function run(from: usize, to: usize): usize {
   made = 0;
+  forgetRecent();
   let row = rows;
   while (from < to && made < mostRows) {
     const end = newlineAt(from);

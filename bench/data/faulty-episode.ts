@@ -6,9 +6,12 @@ const distance = 10;
 
 /** What is wrong with a record, in turn, and the code of the finding that says it. */
 const faults: readonly (readonly [code: string, change: Change])[] = [
-  ['lineage/dangling-cause', (event, number) => ({ ...event, caused_by: `gone-${number}` })],
-  ['event/wrong-type', (event) => ({ ...event, evidence_ids: [7] })],
-  ['event/unknown-phase', (event) => ({ ...event, phase: 'daydream' })],
+  [
+    'lineage/dangling-cause',
+    (line, number) => line.replace(/"caused_by":"[^"]+"/, `"caused_by":"gone-${number}"`),
+  ],
+  ['event/wrong-type', (line) => line.replace('"evidence_ids":[]', '"evidence_ids":[7]')],
+  ['event/unknown-phase', (line) => line.replace(/"phase":"\w+"/, '"phase":"daydream"')],
 ];
 
 /** An episode with faults: how often each code is to be said of it. */
@@ -17,21 +20,21 @@ export interface FaultyEpisode extends StreamedEpisode {
 }
 
 /** Only what no projection and no other check looks at is made faulty: one finding a fault. */
-const isPadding = ({ phase, event_type }: Readonly<Record<string, unknown>>): boolean =>
-  phase === 'reason' || event_type === 'tool.execution.completed';
+const isPadding = (line: string): boolean =>
+  line.includes('"phase":"reason"') || line.includes('"event_type":"tool.execution.completed"');
 
 /** Writes a sealed episode whose every tenth record, or the next that may be, has one fault. */
 export function writeFaulty(folder: string, bytes: number): FaultyEpisode {
   const planted: Record<string, number> = {};
   let due = distance;
-  const episode = writeStreamed(folder, shapeOfSize(bytes, paddedShape(5)), (event, number) => {
-    if (number < due || !isPadding(event)) return event;
+  const episode = writeStreamed(folder, shapeOfSize(bytes, paddedShape(5)), (line, number) => {
+    if (number < due || !isPadding(line)) return line;
     const fault = faults[Math.floor(due / distance) % faults.length];
-    if (fault === undefined) return event;
+    if (fault === undefined) return line;
     due += distance;
     const [code, change] = fault;
     planted[code] = (planted[code] ?? 0) + 1;
-    return change(event, number);
+    return change(line, number);
   });
   return { ...episode, planted };
 }

@@ -23,6 +23,10 @@ export class LineFile {
     this.#file = path === undefined ? undefined : openSync(path, 'w');
   }
 
+  get lines(): number {
+    return this.#lines;
+  }
+
   /** About how much there is so far: exact but for characters that take more than a byte. */
   get bytes(): number {
     return this.#written + this.#length;
@@ -35,10 +39,17 @@ export class LineFile {
     if (this.#length >= batchLength) this.#flush();
   }
 
-  close(): Extent {
+  /** What there is so far. */
+  extent(): Extent {
     this.#flush();
+    const sha256 = `sha256:${this.#hash.copy().digest('hex')}`;
+    return { lines: this.#lines, bytes: this.#written, sha256 };
+  }
+
+  close(): Extent {
+    const extent = this.extent();
     if (this.#file !== undefined) closeSync(this.#file);
-    return { lines: this.#lines, bytes: this.#written, sha256: `sha256:${this.#hash.digest('hex')}` };
+    return extent;
   }
 
   #flush(): void {

@@ -18,6 +18,8 @@ import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './sm
 import type { StreamedEpisode } from './streamed-episode.ts';
 
 const paddedBytes = 109_000_000;
+/** Somewhat more than a hundred thousand events. */
+const viewedBytes = 62_000_000;
 const halfActsBytes = 172_000_000;
 const faultyBytes = 60_000_000;
 const vetoedBytes = 100_000_000;
@@ -102,6 +104,11 @@ export class Store {
   /** The episode with few acts and much else. */
   padded(): StreamedEpisode {
     return this.#episode('padded', paddedBytes, writePadded);
+  }
+
+  /** The episode that is looked at in a browser. */
+  viewed(): StreamedEpisode {
+    return this.#episode('viewed', viewedBytes, writePadded);
   }
 
   /** The episode of which half the events are acts. */

@@ -1,15 +1,15 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type JsonObject, spaced, stringify } from '../../test/support/simulator/canonical.ts';
-import { EventLog, encodeCanonical } from '../../test/support/simulator/events.ts';
+import { type Digest, type Disk, MemoryDisk } from '../../test/support/simulator/disk.ts';
 import { play } from '../../test/support/simulator/loop.ts';
+import { createRandom } from '../../test/support/simulator/random.ts';
 import { createRun, type Run } from '../../test/support/simulator/run.ts';
 import { type EpisodeShape, settleShape } from '../../test/support/simulator/shape.ts';
 import { createText, type Text } from '../../test/support/simulator/text.ts';
-import { type Extent, LineFile } from './lines.ts';
+import { LineFile } from './lines.ts';
 
-/** What an event is made into before it is written; the number counts from 1. */
-export type Change = (event: JsonObject, number: number) => JsonObject;
+/** What a line of the log is made into before it is written; the number counts from 1. */
+export type Change = (line: string, number: number) => string;
 
 /** The share of texts that hold characters beyond ASCII: most logs have some, few have many. */
 const beyondAsciiShare = 0.05;
@@ -23,32 +23,59 @@ function mostlyAscii(run: Run): Text {
   };
 }
 
-/** Plays a run whose log goes to a file as it comes, or nowhere: the simulator's own log would hold gigabytes. */
+/** A folder of which the log goes to a file as it comes, or nowhere: in memory it would take gigabytes. */
+class StreamedDisk implements Disk {
+  readonly log: LineFile;
+  readonly #change: Change;
+  readonly #small = new MemoryDisk(createRandom(0));
+  /** A whole file that is replaced again and again is made when somebody asks for it. */
+  readonly #waiting = new Map<string, () => Uint8Array>();
+
+  constructor(path: string | undefined, change: Change) {
+    this.log = new LineFile(path);
+    this.#change = change;
+  }
+
+  get names(): readonly string[] {
+    return ['events.jsonl', ...new Set([...this.#small.names, ...this.#waiting.keys()])];
+  }
+
+  append(name: string, text: string): void {
+    if (name !== 'events.jsonl') this.#small.append(name, text);
+    else this.log.add(this.#change(text.slice(0, -1), this.log.lines + 1));
+  }
+
+  replace(name: string, make: () => Uint8Array): void {
+    this.#waiting.set(name, make);
+  }
+
+  digest(name: string): Digest | undefined {
+    if (name === 'events.jsonl') {
+      const { sha256, bytes } = this.log.extent();
+      return { sha256, size_bytes: bytes };
+    }
+    this.#settle(name);
+    return this.#small.digest(name);
+  }
+
+  files(): Map<string, Uint8Array> {
+    for (const name of this.#waiting.keys()) this.#settle(name);
+    return this.#small.files();
+  }
+
+  #settle(name: string): void {
+    const make = this.#waiting.get(name);
+    this.#waiting.delete(name);
+    if (make) this.#small.replace(name, make);
+  }
+}
+
 function playTo(path: string | undefined, shape: EpisodeShape, change: Change) {
-  const run = createRun(settleShape(shape));
-  const file = new LineFile(path);
-  // What the simulator's log keeps is an empty line per event, so that it knows the last event and the count.
-  const log = new EventLog(run.id, run.random, run.clock, (event) => {
-    const line = encodeCanonical(change(event, log.count + 1));
-    if (line !== undefined) file.add(line);
-    return line && '';
-  });
-  const streamed: Run = { ...run, text: mostlyAscii(run), log };
+  const disk = new StreamedDisk(path, change);
+  const run = createRun(settleShape(shape), disk);
+  const streamed: Run = { ...run, text: mostlyAscii(run) };
   play(streamed);
-  return { run: streamed, extent: file.close() };
-}
-
-interface Manifest {
-  readonly files: readonly { readonly name: string }[];
-}
-
-/** The manifest as the simulator made it, but with the log's real size and hash. */
-function sealedManifest(bytes: Uint8Array, { bytes: size_bytes, sha256 }: Extent): string {
-  const manifest = JSON.parse(Buffer.from(bytes).toString()) as Manifest;
-  const files = manifest.files.map((file) =>
-    file.name === 'events.jsonl' ? { ...file, size_bytes, sha256 } : { ...file },
-  );
-  return `${stringify({ ...manifest, files }, spaced)}\n`;
+  return { run: streamed, disk, extent: disk.log.close() };
 }
 
 /** A written episode. */
@@ -63,7 +90,7 @@ export interface StreamedEpisode {
   readonly stateBytes: number;
 }
 
-const asItIs: Change = (event) => event;
+const asItIs: Change = (line) => line;
 
 /** Writes an episode of that shape to `<folder>/<id>/`, its log through a buffer of some megabytes. */
 export function writeStreamed(folder: string, shape: EpisodeShape, change = asItIs): StreamedEpisode {
@@ -71,11 +98,10 @@ export function writeStreamed(folder: string, shape: EpisodeShape, change = asIt
   const dir = join(folder, id);
   mkdirSync(dir, { recursive: true });
   const log = join(dir, 'events.jsonl');
-  const { run, extent } = playTo(log, shape, change);
-  for (const [name, content] of run.files) {
-    if (name === 'events.jsonl') continue;
+  const { run, disk, extent } = playTo(log, shape, change);
+  for (const [name, content] of disk.files()) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), name === 'manifest.json' ? sealedManifest(content, extent) : content);
+    writeFileSync(join(dir, name), content);
   }
   const stateBytes = statSync(join(dir, 'state.json')).size;
   const { acts } = run.counts;

@@ -1,10 +1,12 @@
 import type { Account, AccountBuilder, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { JsonObject } from '../json/value.ts';
+import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
-import { spanOfEvent } from './span.ts';
+import { spansInOrder } from './span.ts';
 
 /** How many events took longest and are named. */
 const SLOWEST = 3;
@@ -24,9 +26,13 @@ export interface LogAccount {
   /** How many events of each phase, or of each type where there are no phases; the most frequent first. */
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly slowest: readonly SlowEvent[];
+  /** The last event: where a run that has not ended stands. */
+  readonly last: { readonly line: number; readonly name: string } | undefined;
   /** Milliseconds since 1970: of the first and the last event that have a time. */
   readonly start: number | undefined;
   readonly end: number | undefined;
+  /** The corrupt lines that were gone past, where that was asked for. */
+  readonly skipped?: SkippedLines;
 }
 
 function count(names: Map<string, number>, name: string): void {
@@ -40,13 +46,16 @@ class Gathering {
   readonly #types = new Map<string, number>();
   /** Where only some events have a phase, their types say more. */
   #allHavePhases = true;
+  readonly #spanOf: (event: JsonObject) => EventSpan;
   #slowest: SlowEvent[] = [];
+  #last: LogAccount['last'];
   #start: number | undefined;
   #end: number | undefined;
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
     this.#builder = builder;
+    this.#spanOf = spansInOrder(dialect);
   }
 
   add(record: LogRecord): void {
@@ -55,13 +64,15 @@ class Gathering {
     const phase = view.phase?.(record);
     if (phase === undefined) this.#allHavePhases = false;
     else count(this.#phases, phase);
-    count(this.#types, view.type(record) ?? 'other');
+    const type = view.type(record) ?? 'other';
+    count(this.#types, type);
+    this.#last = { line: record.line, name: phase ?? type };
     const time = parseInstant(view.time(record) ?? '');
     if (time !== undefined) {
       this.#start = Math.min(this.#start ?? time, time);
       this.#end = Math.max(this.#end ?? time, time);
     }
-    this.#time(spanOfEvent(this.#dialect, record.value), record.line);
+    this.#time(this.#spanOf(record.value), record.line);
   }
 
   result(): Omit<LogAccount, 'events' | 'bytes'> {
@@ -71,6 +82,7 @@ class Gathering {
       account: this.#builder?.result(),
       counts,
       slowest: this.#slowest,
+      last: this.#last,
       start: this.#start,
       end: this.#end,
     };
@@ -84,31 +96,42 @@ class Gathering {
   }
 }
 
+/** Who reads a log in the same pass, to its end even where it is corrupt. */
+export interface AlsoReading {
+  record(record: LogRecord): void;
+  corrupt(corruption: Corruption): void;
+}
+
 /**
  * Reads a log once and tells what happened in it; the first corruption instead, as an account of a damaged log is not
- * to be trusted. `run`: one run of a log that holds many.
+ * to be trusted, unless it is asked to go on past corrupt lines. `run`: one run of a log that holds many.
  */
 export async function accountOfLog(
   path: string,
   dialect: Dialect,
   run?: string,
+  skipCorrupt = false,
+  also?: AlsoReading,
 ): Promise<LogAccount | { readonly corruption: Corruption }> {
   const gathering = new Gathering(dialect, await dialect.account?.(run));
   const inRun = run === undefined ? undefined : dialect.filters?.find(({ name }) => name === 'run')?.value;
-  let corruption: Corruption | undefined;
+  const corrupt = new CorruptLines(skipCorrupt);
   let events = 0;
   const extent = await readLog(path, {
     record(record) {
       if (inRun && inRun(record) !== run) return;
       events += 1;
+      also?.record(record);
       gathering.add(record);
     },
     corrupt(found) {
-      corruption ??= found;
+      corrupt.add(found);
+      also?.corrupt(found);
     },
-    between: () => corruption === undefined,
+    between: () => corrupt.ending === undefined || also !== undefined,
   });
   requireUnchanged(path, extent);
-  if (corruption) return { corruption };
-  return { ...gathering.result(), events, bytes: extent.bytes };
+  if (corrupt.ending) return { corruption: corrupt.ending };
+  const { skipped } = corrupt;
+  return { ...gathering.result(), events, bytes: extent.bytes, ...(skipped && { skipped }) };
 }

@@ -34,7 +34,7 @@ export interface EventAccount {
 }
 
 /** What an event says, in the words of its last column. */
-function textOf(event: JsonObject, { columns }: Dialect): string {
+export function textOf(event: JsonObject, { columns }: Dialect): string {
   return columns.at(-1)?.cell(event) ?? '';
 }
 

@@ -11,6 +11,17 @@ function between(start: string | undefined, end: string | undefined): number | u
 
 /** When an event began and ended and how it went: as its dialect tells it, else the moment it has. */
 export function spanOfEvent(dialect: Dialect, event: JsonObject): EventSpan {
-  const span = dialect.span?.(event) ?? { name: '', start: dialect.eventTime(event) };
+  const one = dialect.span?.(event) ?? dialect.spans?.().span(event);
+  const span = one ?? { name: '', start: dialect.eventTime(event) };
   return span.durationMs === undefined ? { ...span, durationMs: between(span.start, span.end) } : span;
+}
+
+/** The same for the events of a log, handed over in their order. */
+export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan {
+  const reader = dialect.spans?.();
+  if (reader === undefined) return (event) => spanOfEvent(dialect, event);
+  return (event) => {
+    const span = reader.span(event);
+    return span.durationMs === undefined ? { ...span, durationMs: between(span.start, span.end) } : span;
+  };
 }

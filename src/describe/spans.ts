@@ -1,8 +1,9 @@
 import type { SpanStatus } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
-import { spanOfEvent } from './span.ts';
+import { spanOfEvent, spansInOrder } from './span.ts';
 
 /** One event as a stretch of time, as `noesis timeline -j` prints it. Absent values are left out. */
 export interface Span {
@@ -19,16 +20,18 @@ export interface Span {
   readonly status: SpanStatus;
 }
 
+const alone = (dialect: Dialect) => (event: JsonObject) => spanOfEvent(dialect, event);
+
+/** What tells the spans of the records of a log, handed over in their order. */
+export function spanTeller(dialect: Dialect): (record: LogRecord) => Span {
+  const spanOf = spansInOrder(dialect);
+  return (record) => spanOfRecord(record, dialect, spanOf);
+}
+
 /** The span of a record. */
-export function spanOfRecord(record: LogRecord, dialect: Dialect): Span {
+export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone(dialect)): Span {
   const { view } = dialect;
-  const {
-    name,
-    start = view.time(record),
-    end,
-    durationMs,
-    status = 'ok',
-  } = spanOfEvent(dialect, record.value);
+  const { name, start = view.time(record), end, durationMs, status = 'ok' } = spanOf(record.value);
   const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
   return {
     line: record.line,

@@ -1,7 +1,10 @@
+import type { EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { UsageEntry } from '../dialects/session.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
-import { spanOfEvent } from './span.ts';
+import { spansInOrder } from './span.ts';
 
 /** How often something came, and how long it took where that is told, in milliseconds. */
 export interface Durations {
@@ -9,6 +12,14 @@ export interface Durations {
   readonly p50?: number;
   readonly p95?: number;
   readonly max?: number;
+}
+
+/** What one model did, over all runs. */
+export interface ModelStatistics {
+  readonly answers: number;
+  readonly tokens: Readonly<Record<string, number>>;
+  /** Calls by tool. */
+  readonly tools: Readonly<Record<string, number>>;
 }
 
 /** What many runs have in common, as `noesis stats -j` prints it. Names are in the order of how often they came. */
@@ -26,6 +37,8 @@ export interface Statistics {
   readonly vetoes: Readonly<Record<string, number>>;
   /** Messages of failures, with numbers and ids folded. */
   readonly failures: Readonly<Record<string, number>>;
+  /** What each model was asked for: of copies of one answer or call the last counts. */
+  readonly models: Readonly<Record<string, ModelStatistics>>;
   /** Runs by the day on which they began, in UTC. */
   readonly days: Readonly<Record<string, number>>;
 }
@@ -118,9 +131,46 @@ export function folded(message: string): string {
     .replace(/\d+(?:[.,:]\d+)*/g, '#');
 }
 
+/** Adds up what models did; a fork of a session has the answers and calls of its origin again. */
+class UsageFold {
+  readonly #byKey = new Map<string, UsageEntry>();
+
+  add(entries: readonly UsageEntry[]): void {
+    for (const entry of entries) {
+      const key = entry.key ?? `no key ${this.#byKey.size}`;
+      this.#byKey.set(`${entry.tool === undefined ? 'answer' : 'call'} ${key}`, entry);
+    }
+  }
+
+  result(): Record<string, ModelStatistics> {
+    const models = new Map<string, { answers: number; tokens: Counter; tools: Counter }>();
+    for (const { model, answers = 0, tokens = {}, tool } of this.#byKey.values()) {
+      const sum = models.get(model) ?? { answers: 0, tokens: new Counter(), tools: new Counter() };
+      models.set(model, sum);
+      sum.answers += answers;
+      for (const [name, count] of Object.entries(tokens)) sum.tokens.add(name, count);
+      if (tool !== undefined) sum.tools.add(tool);
+    }
+    const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || (a < b ? -1 : 1));
+    return Object.fromEntries(
+      sorted.map(([model, { answers, tokens, tools }]) => [
+        model,
+        { answers, tokens: tokens.result(true), tools: tools.result() },
+      ]),
+    );
+  }
+}
+
 const GOOD: ReadonlySet<string> = new Set(['ok', 'success', 'completed', 'complete', 'done', 'finished']);
 /** Runs of these statuses are not over, so they say nothing of success. */
-const GOING_ON: ReadonlySet<string> = new Set(['running', 'paused', 'interrupted', 'resuming', 'unknown']);
+const GOING_ON: ReadonlySet<string> = new Set([
+  'running',
+  'open',
+  'paused',
+  'interrupted',
+  'resuming',
+  'unknown',
+]);
 
 /** What the events of one run add up to. Of a log that turns out to be corrupt nothing is taken further. */
 export class RunFold {
@@ -132,9 +182,11 @@ export class RunFold {
   readonly vetoes = new Counter();
   readonly failures = new Counter();
   readonly #dialect: Dialect;
+  readonly #spanOf: (event: JsonObject) => EventSpan;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
+    this.#spanOf = spansInOrder(dialect);
   }
 
   add(record: LogRecord): void {
@@ -145,7 +197,7 @@ export class RunFold {
       this.first = Math.min(this.first ?? time, time);
       this.last = Math.max(this.last ?? time, time);
     }
-    const { name, durationMs, status, reason } = spanOfEvent(this.#dialect, record.value);
+    const { name, durationMs, status, reason } = this.#spanOf(record.value);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);
@@ -169,9 +221,14 @@ export class StatsFold {
   readonly #vetoes = new Counter();
   readonly #failures = new Counter();
   readonly #days = new Counter();
+  readonly #usage = new UsageFold();
 
-  /** Takes in a run whose log was found whole. */
-  add({ events, first, last, phases, names, vetoes, failures }: RunFold, status: string): void {
+  /** Takes in a run whose log was found whole. `usage`: what its dialect tells of models. */
+  add(
+    { events, first, last, phases, names, vetoes, failures }: RunFold,
+    status: string,
+    usage: readonly UsageEntry[] = [],
+  ): void {
     this.#episodes += 1;
     this.#events += events;
     this.#statuses.add(status);
@@ -179,6 +236,7 @@ export class StatsFold {
     this.#names.take(names);
     this.#vetoes.take(vetoes);
     this.#failures.take(failures);
+    this.#usage.add(usage);
     if (first === undefined || last === undefined) return;
     this.#runs.add(last - first);
     this.#timedRuns += 1;
@@ -201,6 +259,7 @@ export class StatsFold {
       names: this.#names.result(),
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
+      models: this.#usage.result(),
       days: this.#days.result(true),
     };
   }

@@ -1,9 +1,23 @@
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
+import type { UsageEntry } from './session.ts';
 import type { Tone, ViewSection } from './state-view.ts';
 
 /** How an event went: `open` is one that did not come to an end. */
 export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
+
+/** What kind of work an event tells of, for those who follow traces with other tools. */
+export type SpanOperation =
+  | { readonly kind: 'tool'; readonly tool: string; readonly callId?: string | undefined }
+  | {
+      readonly kind: 'evaluation';
+      /** What judged: a policy, a gate. */
+      readonly name: string;
+      /** What it said: `allow`, `veto`. */
+      readonly label?: string | undefined;
+      readonly score?: number | undefined;
+      readonly explanation?: string | undefined;
+    };
 
 /** When an event began and ended, what it was and how it went, as far as it says. */
 export interface EventSpan {
@@ -20,6 +34,13 @@ export interface EventSpan {
   readonly subject?: string | undefined;
   /** Why it failed or was refused, in the words of the trace: a message, a policy with its rule. */
   readonly reason?: string | undefined;
+  /** A call of a tool or a judgement; absent for what is neither. */
+  readonly operation?: SpanOperation | undefined;
+}
+
+/** Tells spans in the order of the log, where one record has the beginning and another the end. Made anew for each pass. */
+export interface SpanReader {
+  span(event: JsonObject): EventSpan;
 }
 
 /** One reason why a run ended as it did. */
@@ -52,11 +73,15 @@ export interface Account {
   readonly task?: string | undefined;
   readonly status: string;
   readonly tone?: Tone | undefined;
+  /** The run came to its end; undefined where it is not one run, or the log does not tell. */
+  readonly isOver: boolean | undefined;
   /** The latest last. */
   readonly why: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
   /** What is particular to the dialect. */
   readonly sections?: readonly ViewSection[];
+  /** Answers with their tokens and calls of tools, for statistics: where the records tell. */
+  readonly usage?: readonly UsageEntry[];
 }
 
 /** Makes an account of the records it is handed in their order. */

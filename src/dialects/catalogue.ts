@@ -1,22 +1,45 @@
 import { FAMILIES, SHARED } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import type { SharedCode } from '../findings/codes.ts';
+import { CLAUDE_CODE, type ClaudeCodeCode } from './claude-code/catalogue.ts';
+import { CODEX, type CodexCode } from './codex/catalogue.ts';
 import { COORDINATOR, type CoordinatorCode } from './coordinator/catalogue.ts';
+import { COPILOT, type CopilotCode } from './copilot/catalogue.ts';
 import { EXARCHOS, type ExarchosCode } from './exarchos/catalogue.ts';
 import { FISHBOWL, type FishbowlCode } from './fishbowl/catalogue.ts';
+import { GENERIC, type GenericCode } from './generic/catalogue.ts';
 import { NOESIS, type NoesisCode } from './noesis/catalogue/index.ts';
 
 /**
  * Every code that a finding may carry. It names the types of the dialects one by one, so that whoever knows this type
  * knows what they add to the codes.
  */
-export type KnownCode = SharedCode | NoesisCode | ExarchosCode | FishbowlCode | CoordinatorCode;
+export type KnownCode =
+  | SharedCode
+  | NoesisCode
+  | ExarchosCode
+  | FishbowlCode
+  | CoordinatorCode
+  | ClaudeCodeCode
+  | CodexCode
+  | CopilotCode
+  | GenericCode;
 
 type KnownEntry = CatalogueEntry & { readonly code: KnownCode };
 
 // The second page of the registry, which is loaded where findings are looked up: a dialect that has findings of its
 // own has its line here too.
-const PARTS: readonly (readonly KnownEntry[])[] = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR];
+const PARTS: readonly (readonly KnownEntry[])[] = [
+  SHARED,
+  NOESIS,
+  EXARCHOS,
+  FISHBOWL,
+  COORDINATOR,
+  CLAUDE_CODE,
+  CODEX,
+  COPILOT,
+  GENERIC,
+];
 
 const RANKS: ReadonlyMap<string, number> = new Map(
   [...FAMILIES.keys()].map((family, rank) => [family, rank]),

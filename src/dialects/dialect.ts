@@ -3,12 +3,15 @@ import type { ZodType } from 'zod';
 import type { StoredState } from '../files/state-file.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { NumberedEvent } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector } from '../projection/projector.ts';
-import type { AccountBuilder, EventSpan } from './account.ts';
+import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
+import type { Sealing } from './sealing.ts';
 import type { StateView } from './state-view.ts';
+import type { Writing } from './writing.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
 export type DialectName = string;
@@ -82,6 +85,8 @@ export interface LogEnds {
   readonly tail: readonly JsonObject[];
   /** The records from the last one back to the first, read as they are asked for. */
   readonly backwards: () => Iterable<JsonObject>;
+  /** The records from the first one on, with their lines. */
+  readonly forwards: () => Iterable<NumberedEvent>;
   /** Reads the stored state; undefined where there is none, or none that can be read. */
   readonly state: () => JsonObject | undefined;
 }
@@ -90,15 +95,33 @@ export interface LogEnds {
 export interface LogSummary {
   readonly task?: string | undefined;
   readonly status?: string | undefined;
+  /** The model with most answers. */
+  readonly model?: string | undefined;
+  /** How often somebody asked for something. */
+  readonly turns?: number | undefined;
+  /** Of all models. */
+  readonly tokens?: number | undefined;
+  /** ISO 8601: of the first record that has a time, where that is not the first record. */
+  readonly started_at?: string | undefined;
 }
 
 /** One run of a log that holds many, as a list shows it. */
 export interface RunEntry extends LogSummary {
   readonly id: string;
-  /** ISO 8601. */
-  readonly started_at?: string | undefined;
   /** Of its lines in the log. */
   readonly bytes: number;
+}
+
+/** The files of an episode that has a folder of its own, as far as a list looks at them. */
+export interface EpisodeFolder {
+  /** The name of its log. */
+  readonly log: string;
+  /** The name of its stored state. */
+  readonly state: string;
+  /** The name of the file whose presence seals it. */
+  readonly seal: string;
+  /** What a list shows of a stored state. */
+  summary(state: unknown): LogSummary;
 }
 
 /** How one sees that a followed log has come to its end: made anew for each log. */
@@ -153,12 +176,20 @@ export interface Dialect {
   readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Whether a log is of this dialect, told from its name and its first records: more of them never undo a yes. */
   detect(sample: LogSample): boolean;
+  /** The records in a document, or in a line, that holds several at once; undefined for any other. */
+  recordsIn?(document: JsonValue): readonly JsonObject[] | undefined;
   /** Of the file names in one directory, those that are logs of this dialect by their name. */
   logFiles(names: readonly string[]): readonly string[];
   /** Of the file names in one directory, those that may be logs of this dialect: what they hold decides. */
   candidates?(names: readonly string[]): readonly string[];
   /** The name of the log of what an id names, where each has a log of its own; undefined for what is no such id. */
   logNameOf?(id: string): string | undefined;
+  /** What people call the log at a path, where neither its name nor its folder's is that. */
+  nameOf?(log: string): string | undefined;
+  /** The name of the log that a log is a part of, such as the session of a subagent; undefined where it is whole. */
+  partOf?(log: string): string | undefined;
+  /** A log without a record is nothing unusual. */
+  readonly startsEmpty?: true;
   /** The folders in which this dialect keeps its logs on a machine, wherever one works. */
   homes?(machine: Machine): readonly string[];
   /**
@@ -166,6 +197,8 @@ export interface Dialect {
    * but its own log and artifacts is looked at in it, and no other dialect is asked.
    */
   claims?(folder: FolderSample): boolean;
+  /** Where each episode has a folder of its own: what lies in it. */
+  readonly folder?: EpisodeFolder;
   /** Its episodes can be sealed and signed, and its checks say where a seal or a signature is missing. */
   readonly seals?: true;
   /** Whether a log only has the name of this dialect's logs, and another format. */
@@ -204,6 +237,8 @@ export interface Dialect {
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** When an event began and ended and how it went; absent where events are moments. */
   span?(event: JsonObject): EventSpan;
+  /** The same where it takes more than one record to tell. */
+  spans?(): SpanReader;
   /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
   account?(run?: string): Promise<AccountBuilder>;
   /**
@@ -215,6 +250,10 @@ export interface Dialect {
   ending?(run?: string): LogEnding;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
+  /** Loads how events are appended; absent where the format does not say it. */
+  writing?(): Promise<Writing>;
+  /** Loads how an episode is sealed; absent where the format knows no seal. */
+  sealing?(): Promise<Sealing>;
   /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */

@@ -1,30 +1,78 @@
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { claudeCode } from './claude-code/index.ts';
+import { codex } from './codex/index.ts';
 import { coordinator } from './coordinator/index.ts';
-import type { Dialect, DialectName, FolderSample, LogSample } from './dialect.ts';
+import { copilot } from './copilot/index.ts';
+import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
 import { fishbowl } from './fishbowl/index.ts';
-import { generic } from './generic/index.ts';
+import { fieldsFound } from './generic/fields.ts';
+import type { OwnFormats } from './generic/format.ts';
+import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
+import { otlp } from './otlp/index.ts';
+
+export type { OwnFormats };
+export { GENERIC_NAME };
 
 // A dialect is a folder beside this file and an entry here: everything else goes by this list.
 
-/** Every dialect, in the order in which they are tried. */
-export const DIALECTS: readonly Dialect[] = [noesis, exarchos, fishbowl, coordinator];
+const BUILT_IN: readonly Dialect[] = [
+  noesis,
+  exarchos,
+  fishbowl,
+  coordinator,
+  claudeCode,
+  codex,
+  copilot,
+  otlp,
+];
 
-/** The dialect of what cannot be told, such as a directory without a log. */
-export const FIRST_DIALECT: Dialect = noesis;
+const known: Dialect[] = [...BUILT_IN];
 
-/** What is read as JSON lines of no known dialect. */
-export const GENERIC: Dialect = generic;
+/** Every dialect, in the order in which they are tried: those of the project, then those that a user described. */
+export const DIALECTS: readonly Dialect[] = known;
+
+let fallback = genericDialect();
+let inUse: OwnFormats = { named: {} };
+
+/** The formats that are in use, as a worker can be given them. */
+export const formatsInUse = (): OwnFormats => inUse;
+
+/** Loads what reads the formats that a user describes: schemas are not needed to run without any. */
+export const formatReaders = async () => import('./generic/own-formats.ts');
+
+/** Takes in the formats that a user described, for the run of the program; those of an earlier run are forgotten. */
+export function useFormats(formats: OwnFormats = { named: {} }): void {
+  known.splice(0, known.length, ...BUILT_IN, ...ownDialects(formats));
+  fallback = genericDialect(formats.map);
+  inUse = formats;
+}
+
+/** A dialect whose episodes have folders of their own. */
+export type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
+
+const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder !== undefined;
+
+/** The dialect of a folder that tells nothing of itself, such as one without a log: the first with such folders. */
+export function folderDialect(dialects: readonly Dialect[] = DIALECTS): FolderDialect {
+  const first = dialects.find(hasFolder);
+  if (first === undefined) throw new Error('no dialect has folders of its own');
+  return first;
+}
+
+/** What reads JSON lines of no known dialect. */
+export const genericNow = (): Dialect => fallback;
 
 /** Whether a log is of no dialect that is known. */
-export const isGeneric = (dialect: Dialect): boolean => dialect === generic;
+export const isGeneric = (dialect: Dialect): boolean => dialect.name === GENERIC_NAME;
 
 /** The dialect of a name. */
 export function dialectNamed(
   name: DialectName,
   dialects: readonly Dialect[] = DIALECTS,
 ): Dialect | undefined {
-  return dialects.find((dialect) => dialect.name === name);
+  return dialects.find((dialect) => dialect.name === name) ?? (name === GENERIC_NAME ? fallback : undefined);
 }
 
 /**
@@ -34,7 +82,7 @@ export function dialectNamed(
 export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
   const byName = (dialect: Dialect) =>
     dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
-  return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? generic;
+  return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? fallback;
 }
 
 /** The dialect whose episode a folder is by its artifacts; undefined where none claims it. */
@@ -50,6 +98,32 @@ export function logFilesAmong(names: readonly string[], dialects: readonly Diale
 /** The names that the log of an id may have, over all dialects. */
 export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
   return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
+}
+
+/** What people call the log at a path, where a dialect knows it from there. */
+export function nameOfLog(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
+  return firstOf(dialects, (dialect) => dialect.nameOf?.(log));
+}
+
+/** The name of the log that a log is a part of; undefined where it is whole. */
+export function wholeOf(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
+  return firstOf(dialects, (dialect) => dialect.partOf?.(log));
+}
+
+function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T | undefined): T | undefined {
+  for (const dialect of dialects) {
+    const answer = ask(dialect);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+/** The records that a document, or a line that is more than a record, is made of; undefined where no dialect knows it. */
+export function recordsIn(
+  document: JsonValue,
+  dialects: readonly Dialect[] = DIALECTS,
+): readonly JsonObject[] | undefined {
+  return firstOf(dialects, (dialect) => dialect.recordsIn?.(document));
 }
 
 /** A filter that some dialects have, by the name of its option. */
@@ -71,3 +145,6 @@ export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[]
   }
   return [...found].map(([name, { help, owners }]) => ({ name, help: `${help} (${owners.join(', ')})` }));
 }
+
+/** Which members of some records are taken for what where nobody says so, in words. */
+export const usualFields = (records: readonly JsonObject[]): string => fieldsFound(records, {});

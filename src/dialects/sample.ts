@@ -1,10 +1,12 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
+import { nearest } from '../text/nearest.ts';
 import type { Dialect, DialectName, FolderSample } from './dialect.ts';
-import { DIALECTS, detectDialect, dialectNamed } from './registry.ts';
+import { requireUtf8 } from './other-forms.ts';
+import { DIALECTS, detectDialect, dialectNamed, folderDialect, usualFields } from './registry.ts';
 import { isSqlite, requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -39,6 +41,7 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
     for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
+      if (at === 0) requireUtf8(path, room.subarray(0, count));
       if (at === 0 && isSqlite(room.subarray(0, count))) requireText(path, readHead(file), DIALECTS);
       if (count === 0) {
         parser.end();
@@ -66,6 +69,15 @@ function headOf(
 }
 
 const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
+
+/** The first records of a file: a few, or as many as it takes until `isEnough`; undefined where it cannot be read. */
+export function firstRecords(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+): readonly JsonObject[] | undefined {
+  const records = headOf(path, isEnough);
+  return records === 'database' ? undefined : records;
+}
 
 /**
  * Of the files in a folder, the logs: by their names, unless their records say that they are none; and those whose
@@ -97,8 +109,10 @@ export function logsIn({ dir, names }: FolderSample): string[] {
 export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
+  const names = DIALECTS.map((dialect) => dialect.name);
+  const near = nearest(names, name);
   throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
-    hint: `there are ${DIALECTS.map((dialect) => dialect.name).join(', ')}`,
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,
   });
 }
 
@@ -108,4 +122,22 @@ export async function dialectOf(path: string, fileName: string, wanted?: Dialect
   const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
   const records = sampleRecords(path, (records) => wanted !== undefined || isFirst(records));
   return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
+}
+
+/** The dialect of a stored state: the one that is insisted on, else that of the log beside it whose state it is. */
+export async function dialectOfState(path: string, wanted?: DialectName): Promise<Dialect> {
+  if (wanted !== undefined) return requireDialect(wanted);
+  const dir = dirname(path);
+  const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const name of logsIn({ dir, names: files.map((file) => file.name) })) {
+    const dialect = await dialectOf(join(dir, name), name);
+    if (dialect.stateFile(join(dir, name)) === path) return dialect;
+  }
+  return folderDialect();
+}
+
+/** Which members of the first records of a log are taken for what, where no dialect knows them: in words. */
+export function fieldsTaken(path: string): string {
+  const records = headOf(path, () => false);
+  return Array.isArray(records) ? usualFields(records) : '';
 }

@@ -2,7 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { DIALECTS } from '../dialects/registry.ts';
+import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
@@ -42,6 +42,8 @@ export interface Configuration {
   readonly verify: VerifySettings;
   /** The tables that dialects have for themselves, by their names. */
   readonly dialects: DialectSettings;
+  /** The formats of logs that the user describes, by their names: the tables below `[dialects]`. */
+  readonly formats: OwnFormats['named'];
 }
 
 /** The folders from one up to the root of the file system. */
@@ -85,7 +87,11 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
 
 /** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
 async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
-  const shape: Record<string, z.ZodType> = { verify: verifySchema.optional() };
+  const { formatsSchema } = await formatReaders();
+  const shape: Record<string, z.ZodType> = {
+    verify: verifySchema.optional(),
+    dialects: formatsSchema.optional(),
+  };
   for (const { name, configuration } of DIALECTS) {
     const own = await configuration?.();
     if (own === undefined) continue;
@@ -118,7 +124,8 @@ async function readConfiguration(path: string, text: string): Promise<Configurat
     if ((await configuration()).top !== undefined)
       runsDir = (isObject(section) ? section : table)['runs_dir'];
   }
-  return { path, verify, dialects, ...(typeof runsDir === 'string' && { runsDir }) };
+  const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
+  return { path, verify, dialects, formats, ...(typeof runsDir === 'string' && { runsDir }) };
 }
 
 /**
@@ -126,6 +133,11 @@ async function readConfiguration(path: string, text: string): Promise<Configurat
  * or holds what nobody knows: a word that is misspelt would be a setting that is off.
  */
 export async function findConfiguration(cwd: string): Promise<Configuration | undefined> {
+  const found = await nearestText(cwd);
+  return found && readConfiguration(found.path, found.text);
+}
+
+async function nearestText(cwd: string): Promise<{ path: string; text: string } | undefined> {
   for (const dir of upwards(cwd)) {
     for (const name of CONFIG_NAMES) {
       const path = join(dir, name);
@@ -139,8 +151,18 @@ export async function findConfiguration(cwd: string): Promise<Configuration | un
           place: { file: path },
         });
       }
-      if (text !== undefined) return readConfiguration(path, text);
+      if (text !== undefined) return { path, text };
     }
   }
   return undefined;
+}
+
+/**
+ * The formats of logs that the nearest configuration describes. Nothing is parsed where it has no such table: most
+ * commands need no more of it. Throws `config-invalid`.
+ */
+export async function findFormats(cwd: string): Promise<OwnFormats['named']> {
+  const found = await nearestText(cwd);
+  if (found === undefined || !/^\s*\[\s*dialects\b/m.test(found.text)) return {};
+  return (await readConfiguration(found.path, found.text)).formats;
 }

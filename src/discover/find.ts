@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { PackedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { ownerOf } from '../dialects/registry.ts';
+import { nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { logsIn } from '../dialects/sample.ts';
 import { errorCode } from '../errors.ts';
 import type { Root } from './root.ts';
@@ -16,12 +17,18 @@ export interface Episode {
   readonly log: string | undefined;
   /** One run of a log that holds many. */
   readonly run?: string;
+  /** Logs of their own that belong to it, such as those of subagents. */
+  readonly parts?: readonly string[];
   /** The dialect that the artifacts in the directory are of, whatever the log looks like. */
   readonly owner?: DialectName;
   /** Why the directory could not be listed: nobody knows what lies in it. */
   readonly unlisted?: string;
   /** The directory is a link, which is not followed. */
   readonly link?: true;
+  /** The log is an archive of episodes, or compressed. */
+  readonly packed?: PackedFormat;
+  /** Of an archive, the path of what is meant. */
+  readonly inside?: string;
 }
 
 /** Folders of tools that hold no traces, and often very many files. */
@@ -125,10 +132,13 @@ export async function episodesIn(dir: string): Promise<Contents> {
   }
   const logs = logsIn({ dir, names }).map((name) => ({ name, log: join(dir, name) }));
   const [only] = logs;
-  const episodes =
-    logs.length === 1 && only
-      ? [{ name: basename(dir), dir, log: only.log }]
-      : logs.map(({ name, log }) => ({ name, dir: undefined, log }));
+  const episodes = logs.map(({ name, log }) => {
+    const own = nameOfLog(log);
+    if (own !== undefined) return { name: own, dir: undefined, log };
+    return log === only?.log && logs.length === 1
+      ? { name: basename(dir), dir, log }
+      : { name, dir: undefined, log };
+  });
   return { episodes, folders, links, owned: false };
 }
 
@@ -166,7 +176,25 @@ export async function findEpisodes(folder: string): Promise<Episode[]> {
     for (const inner of folders) await visit(inner, inside || owned);
   };
   await visit(folder, false);
-  return found;
+  return withParts(found);
+}
+
+/** Logs that are parts of others that were found too go with those. */
+function withParts(found: readonly Episode[]): Episode[] {
+  const parts = new Map<string, string[]>();
+  const names = new Set(found.map(({ name }) => name));
+  const rest = found.filter(({ log }) => {
+    const whole = log === undefined ? undefined : wholeOf(log);
+    if (log === undefined || whole === undefined || !names.has(whole)) return true;
+    parts.set(whole, [...(parts.get(whole) ?? []), log]);
+    return false;
+  });
+  return rest.map((episode) => {
+    const own = parts.get(episode.name);
+    // Of two sessions of one id the first has them: a copy elsewhere is another session.
+    parts.delete(episode.name);
+    return own === undefined ? episode : { ...episode, parts: own };
+  });
 }
 
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');

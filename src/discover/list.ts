@@ -1,12 +1,18 @@
 import { parseInstant } from '../time/instant.ts';
-import { episodePlaces, episodesIn } from './find.ts';
+import { type EpisodePlace, episodePlaces, episodesIn } from './find.ts';
 import type { Root } from './root.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
-/** What a list shows of every episode of a root, in no order that says anything. */
-export async function summariesUnder(root: Root): Promise<EpisodeSummary[]> {
+/**
+ * What a list shows of every episode of a root, in no order that says anything; `part` picks some of them before any is
+ * read.
+ */
+export async function summariesUnder(
+  root: Root,
+  part: (places: readonly EpisodePlace[]) => readonly EpisodePlace[] = (places) => places,
+): Promise<EpisodeSummary[]> {
   const found: EpisodeSummary[] = [];
-  for (const { name, dir } of await episodePlaces(root)) {
+  for (const { name, dir } of part(await episodePlaces(root))) {
     // The folder of an episode by its name has the log of one; others are looked into.
     if (name.startsWith('ep_')) found.push(summarize(name, dir));
     else

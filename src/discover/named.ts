@@ -23,7 +23,12 @@ export function searchFor({ root }: RootOptions): RootSearch {
 /** The one episode that a path, an id or a prefix of one stands for. */
 export async function episodeAt(target: string, options: RootOptions): Promise<Episode> {
   const found = await resolveLog(target, searchFor(options));
-  if (found.kind === 'episode') return found.episode;
+  if (found.kind === 'episode') {
+    if (found.episode.packed === undefined) return found.episode;
+    throw new UsageError('usage', `the library does not unpack ${target}`, {
+      hint: 'unpack it first; the command line reads it as it is',
+    });
+  }
   throw new UsageError('usage', 'the library does not read standard input', {
     hint: 'give a path, or the id of an episode',
   });

@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { recordsIn } from '../dialects/registry.ts';
+import { firstRecords } from '../dialects/sample.ts';
+import { shellWord } from '../dialects/sqlite.ts';
 import { TargetError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { isObject } from '../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { readLog } from '../log/read.ts';
 
 /** What is called this is a log, however broken: its faults are findings. */
@@ -26,19 +29,51 @@ const MEMBERS = [
   'phase',
 ];
 
+/** Whether a file is called as logs are. */
+export const isLogName = (name: string): boolean => LOG_NAME.test(name);
+
+/** Whether a file is called as what lies beside a log is. */
+export const isNamedArtifact = (name: string): boolean => STATE_NAME.test(name) || ARTIFACT_NAME.test(name);
+
+/**
+ * Whether it is worth a look if the records of a file stand on lines of their own: they do in one that is called a log,
+ * unless its first lines hold several.
+ */
+export function mayBeDocument(path: string, name: string): boolean {
+  if (!isLogName(name)) return true;
+  const holdsSeveral = (records: readonly JsonObject[]) =>
+    records.some((record) => recordsIn(record) !== undefined);
+  return holdsSeveral(firstRecords(path, holdsSeveral) ?? []);
+}
+
 /** A longer file is not read whole to see whether it is one document. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
 
-/** Whether a file is one JSON document, laid out over several lines or of another shape than a record. */
-async function isOneDocument(path: string): Promise<boolean> {
-  if ((await stat(path)).size > MAX_DOCUMENT) return false;
+/** The one JSON document that a file is, laid out over several lines or of another shape than a record. */
+async function oneDocument(path: string): Promise<JsonValue | undefined> {
+  if ((await stat(path)).size > MAX_DOCUMENT) return undefined;
   const text = await readFile(path, 'utf8');
   try {
     const value = parseJson(text);
-    return text.trim().includes('\n') || !isObject(value) || !MEMBERS.some((name) => name in value);
+    const isNoRecord =
+      text.trim().includes('\n') || !isObject(value) || !MEMBERS.some((name) => name in value);
+    return isNoRecord ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+const isRecords = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
+
+/** How the records in a document become lines, where it has some. */
+function linesFrom(document: JsonValue, shown: string): string {
+  const to = `${shellWord(shown)} > events.jsonl`;
+  if (isRecords(document)) return `jq -c '.[]' ${to}`;
+  const lists = isObject(document) ? Object.keys(document).filter((key) => isRecords(document[key])) : [];
+  const [only] = lists;
+  if (lists.length === 1 && only !== undefined && /^\w+$/.test(only)) return `jq -c '.${only}[]' ${to}`;
+  return 'a log has a JSON object a line';
 }
 
 /** The lines of a file none of whose lines is a record; undefined where one is, or where there is no line. */
@@ -65,13 +100,18 @@ export async function requireLog(path: string, shown: string, known: boolean): P
       place: { file: path },
       hint,
     });
-  if (LOG_NAME.test(name)) return;
+  if (isLogName(name)) return;
   if (STATE_NAME.test(name)) throw refuse('it is a state file', `noesis state ${shown}`);
   if (ARTIFACT_NAME.test(name)) {
     throw refuse('it is a file beside one', `noesis verify ${dirname(shown)} checks it with its episode`);
   }
   if (known) return;
-  if (await isOneDocument(path)) throw refuse('it is one JSON document', 'a log has a JSON object a line');
+  const document = await oneDocument(path);
+  if (document !== undefined)
+    throw refuse(
+      isRecords(document) ? 'it is one JSON array' : 'it is one JSON document',
+      linesFrom(document, shown),
+    );
   const lines = await linesWithoutRecord(path);
   if (lines === undefined) return;
   const none =

@@ -13,6 +13,8 @@ export interface RootSearch {
   readonly runsDir: string | undefined;
   /** What else the environment says: dialects may keep their logs where it does. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The dialect that is insisted on. */
+  readonly dialect?: string | undefined;
 }
 
 /** Where episodes lie. */

@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LogSummary, RunEntry } from '../dialects/dialect.ts';
-import { detectDialect } from '../dialects/registry.ts';
+import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
-import { valueAt } from '../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { linesBackwards } from '../log/backwards.ts';
+import { linesForwards } from '../log/forwards.ts';
+import type { NumberedEvent } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
@@ -20,9 +21,12 @@ export interface EpisodeSummary {
   readonly started_at?: string;
   readonly task?: string;
   readonly status?: string;
+  readonly model?: string;
+  readonly turns?: number;
+  readonly tokens?: number;
   /** Bytes of the log; absent where there is none. */
   readonly log_bytes?: number;
-  /** final.json is there. */
+  /** The file that seals it is there. */
   readonly sealed: boolean;
 }
 
@@ -63,11 +67,6 @@ function readJson(dir: string, name: string): JsonValue | undefined {
   return outcome.kind === 'read' ? parsed(outcome.bytes.toString('utf8')) : undefined;
 }
 
-const textAt = (value: unknown, ...path: string[]): string | undefined => {
-  const found = valueAt(value, path);
-  return typeof found === 'string' ? found : undefined;
-};
-
 function eventsIn(text: string): JsonObject[] {
   return text.split('\n').flatMap((line) => {
     const event = line === '' ? undefined : parsed(line);
@@ -82,7 +81,16 @@ function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   }
 }
 
-/** What the log's first and last records say, for an episode whose state.json does not. */
+function* recordsForwards(path: string): Generator<NumberedEvent, void, void> {
+  let line = 0;
+  for (const text of linesForwards(path)) {
+    line += 1;
+    const event = text === '' ? undefined : parsed(text);
+    if (isObject(event)) yield { line, event };
+  }
+}
+
+/** What the log's first and last records say, for an episode whose state does not. */
 function fromLog(path: string): LogSummary & { readonly start?: string | undefined } {
   const text = edges(path);
   if (text === undefined) return {};
@@ -96,8 +104,15 @@ function fromLog(path: string): LogSummary & { readonly start?: string | undefin
     return isObject(stored) ? stored : undefined;
   };
   const backwards = () => recordsBackwards(path);
-  const start = first && dialect.eventTime(first);
-  return { start, ...dialect.summary?.({ head, tail, state, backwards }) };
+  const forwards = () => recordsForwards(path);
+  const told = dialect.summary?.({ head, tail, state, backwards, forwards });
+  return { start: told?.started_at ?? (first && dialect.eventTime(first)), ...told };
+}
+
+/** What the state that is stored in a folder says. */
+function stateSummary(dir: string): LogSummary {
+  const { state, summary } = folderDialect().folder;
+  return summary(readJson(dir, state));
 }
 
 function sizeOf(path: string): number | undefined {
@@ -105,20 +120,20 @@ function sizeOf(path: string): number | undefined {
 }
 
 /**
- * What a list shows of an episode: from state.json where it can be read, else from the edges of the log. A log alone
- * has no directory.
+ * What a list shows of an episode: from the stored state where it can be read, else from the edges of the log. A log
+ * alone has no directory.
  */
 export function summarize(
   name: string,
   dir: string | undefined,
-  log = join(dir ?? '', 'events.jsonl'),
+  log = join(dir ?? '', folderDialect().folder.log),
 ): EpisodeSummary {
-  const state = dir === undefined ? undefined : readJson(dir, 'state.json');
-  let start = textAt(state, 'episode', 'started_at');
-  let task = textAt(state, 'goal', 'task');
-  let status = textAt(state, 'outcomes', 'status');
+  const { folder } = folderDialect();
+  let { started_at: start, task, status } = dir === undefined ? {} : stateSummary(dir);
+  let told: LogSummary = {};
   if (start === undefined || task === undefined || status === undefined) {
     const events = fromLog(log);
+    told = events;
     start ??= events.start;
     task ??= events.task;
     status ??= events.status;
@@ -130,8 +145,11 @@ export function summarize(
     ...(start !== undefined && { started_at: start }),
     ...(task !== undefined && { task }),
     ...(status !== undefined && { status }),
+    ...(told.model !== undefined && { model: told.model }),
+    ...(told.turns !== undefined && { turns: told.turns }),
+    ...(told.tokens !== undefined && { tokens: told.tokens }),
     ...(bytes !== undefined && { log_bytes: bytes }),
-    sealed: dir !== undefined && sizeOf(join(dir, 'final.json')) !== undefined,
+    sealed: dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined,
   };
 }
 
@@ -142,7 +160,7 @@ export async function summarizeAll(
   log: string | undefined,
 ): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands of them.
-  const isOne = dir !== undefined && sizeOf(join(dir, 'state.json')) !== undefined;
+  const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const runs = log === undefined || isOne ? undefined : await runsIn(log);
   if (log === undefined || runs === undefined) return [summarize(name, dir, log)];
   return runs.map(({ id, started_at: start, task, status, bytes }) => ({

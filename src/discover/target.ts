@@ -1,11 +1,14 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { packedFormat } from '../archives/format.ts';
+import { logNamesOf, nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
+import { upwards } from './configuration.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
+import { episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { startOf } from './summary.ts';
 
@@ -28,6 +31,19 @@ async function runInLog(text: string, path: string): Promise<Target | undefined>
   const log = path.slice(0, Math.max(0, at));
   if (at === -1 || !(await statusOf(log))?.isFile()) return undefined;
   return { kind: 'episode', episode: { name: basename(text), dir: undefined, log, run: path.slice(at + 1) } };
+}
+
+/** `<archive>/<path>`: what lies in an archive. */
+async function insideArchive(path: string): Promise<Target | undefined> {
+  for (const log of upwards(dirname(path))) {
+    const status = await statusOf(log);
+    if (status === undefined) continue;
+    const packed = status.isFile() ? packedFormat(log) : undefined;
+    if (packed === undefined || packed.kind === 'file') return undefined;
+    const inside = relative(log, path).replaceAll(sep, '/');
+    return { kind: 'episode', episode: { name: basename(path), dir: undefined, log, packed, inside } };
+  }
+  return undefined;
 }
 
 /** What a directory stands for. */
@@ -55,9 +71,12 @@ async function targetAtPath(
   directory: DirectoryReader,
 ): Promise<Target | undefined> {
   const status = await statusOf(path);
-  if (status === undefined) return runInLog(text, path);
-  if (status.isFile())
-    return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path } };
+  if (status === undefined) return (await runInLog(text, path)) ?? insideArchive(path);
+  if (status.isFile()) {
+    const packed = packedFormat(path);
+    const name = (packed ? undefined : nameOfLog(path)) ?? basename(path);
+    return { kind: 'episode', episode: { name, dir: undefined, log: path, ...(packed && { packed }) } };
+  }
   if (!status.isDirectory()) {
     throw new FileError('unreadable', `${text} is neither a file nor a directory`, {
       place: { file: path },
@@ -85,7 +104,20 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
   });
 }
 
+/** The newest episode under the root; where there is none, the session of this machine that was written to last. */
 async function latest(search: RootSearch): Promise<Target> {
+  const newest = async () => (search.flag === undefined ? latestAtHome(search) : undefined);
+  let session = hasHomes(search.dialect) ? await newest() : undefined;
+  try {
+    if (session === undefined) return await latestUnderRoot(search);
+  } catch (error) {
+    if (error instanceof TargetError && error.code === 'root-missing') session = await newest();
+    if (session === undefined) throw error;
+  }
+  return { kind: 'episode', episode: session };
+}
+
+async function latestUnderRoot(search: RootSearch): Promise<Target> {
   const root = await requireRoot(search);
   const places = await episodePlaces(root);
   let newest: { start: number; dir: string } | undefined;
@@ -105,11 +137,11 @@ async function episodeAt(dir: string): Promise<Target> {
 }
 
 /** The log of what an id names, in the folder one works in, in that of `--root`, or where its dialect keeps its logs. */
-async function logOfId(id: string, { cwd, flag, home, env = {} }: RootSearch): Promise<Target | undefined> {
+async function logOfId(id: string, search: RootSearch): Promise<Target | undefined> {
   const names = logNamesOf(id);
   if (names.length === 0) return undefined;
-  const homes = DIALECTS.flatMap((dialect) => dialect.homes?.({ env, home }) ?? []);
-  const folders = flag === undefined ? [cwd, ...homes] : [resolve(cwd, flag)];
+  const { cwd, flag } = search;
+  const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
   for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
     if ((await statusOf(log))?.isFile())
       return { kind: 'episode', episode: { name: basename(log), dir: undefined, log } };
@@ -117,7 +149,46 @@ async function logOfId(id: string, { cwd, flag, home, env = {} }: RootSearch): P
   return undefined;
 }
 
+/** The one of so many that is meant. Throws `target-ambiguous` where it is not plain. */
+function onlyOne(text: string, names: readonly string[]): void {
+  if (names.length < 2) return;
+  const shown = names.slice(0, 10);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  throw new TargetError(
+    'target-ambiguous',
+    `${text} stands for ${names.length} episodes: ${shown.join(', ')}${more}`,
+    { hint: 'give more of the id' },
+  );
+}
+
+/** A session of this machine, by its id or the beginning of one. With a root of one's own nothing else is looked at. */
+async function atHome(text: string, search: RootSearch): Promise<Target | undefined> {
+  if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
+  const found = await episodesNamedAtHome(text, search);
+  onlyOne(
+    text,
+    found.map(({ name }) => name),
+  );
+  return found[0] && { kind: 'episode', episode: found[0] };
+}
+
 async function byId(text: string, search: RootSearch): Promise<Target> {
+  const missing = (error: unknown) =>
+    error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
+  if (hasHomes(search.dialect)) {
+    const session = await atHome(text, search);
+    if (session) return session;
+  }
+  try {
+    return await underRoot(text, search);
+  } catch (error) {
+    const session = missing(error) ? await atHome(text, search) : undefined;
+    if (session) return session;
+    throw error;
+  }
+}
+
+async function underRoot(text: string, search: RootSearch): Promise<Target> {
   const ofId = await logOfId(text, search);
   let root: Root;
   try {
@@ -136,17 +207,10 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
     : [];
   const [only] = candidates;
   if (candidates.length === 1 && only) return episodeAt(only.dir);
-  if (candidates.length > 1) {
-    const shown = candidates.slice(0, 10).map(({ name }) => name);
-    const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : '';
-    throw new TargetError(
-      'target-ambiguous',
-      `${text} stands for ${candidates.length} episodes: ${shown.join(', ')}${more}`,
-      {
-        hint: 'give more of the id',
-      },
-    );
-  }
+  onlyOne(
+    text,
+    candidates.map(({ name }) => name),
+  );
   const likest = places
     .map(({ name }) => ({ name, far: distance(name.slice(0, 64), text.slice(0, 64)) }))
     .sort((a, b) => a.far - b.far)
@@ -178,6 +242,12 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
  */
 export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
   resolveAs(text, search, allBelow);
+
+/** Whether a target names a folder without a log of its own, and with episodes below it. */
+export async function holdsMany(text: string, search: RootSearch): Promise<boolean> {
+  const target = await resolveAs(text, search, itself);
+  return target.kind === 'folder' && target.episodes.length > 0;
+}
 
 /**
  * A target that must be one log: a directory is its own, whatever lies below it. A folder of episodes, or an episode

@@ -28,8 +28,10 @@ export interface LogEnd {
 export interface EventCheck {
   /** Sees every record, parsed. */
   event?(logged: LoggedEvent): void;
-  /** Sees every record; it is parsed where the check asks for it. */
+  /** Sees every record, or those of {@link types}; it is parsed where the check asks for it. */
   row?(row: Row): void;
+  /** The numbers of the types whose records `row` sees: those of all types where this is left out. */
+  readonly types?: ReadonlySet<number>;
   /**
    * Sees the records that their tables do not accept. For what the schemas of these very tables say, and nothing else:
    * that an accepted record is spared must never rest on a second statement of a rule.

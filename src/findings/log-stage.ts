@@ -96,6 +96,8 @@ class RowChecks {
   readonly #file: string;
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
+  /** By type: what sees its records. Most records concern few checks, and a log has millions. */
+  readonly #seers: (readonly ((row: Row) => void)[])[] = [];
 
   constructor({ file, checks }: LogToCheck, findings: Findings) {
     this.#file = file;
@@ -105,16 +107,21 @@ class RowChecks {
 
   row(row: Row): void {
     this.lastLine = row.line;
-    const { isAccepted } = row;
-    if (!isAccepted) {
+    const { type } = row;
+    if (!row.isAccepted) {
       reportNotices(this.#findings, this.#file, row.record, row.id);
       reportStrayWhitespace(this.#findings, this.#file, row);
+      for (const check of this.#checks) check.refused?.(row);
     }
-    for (const check of this.#checks) {
-      if (!isAccepted) check.refused?.(row);
-      check.row?.(row);
-      check.event?.(row);
-    }
+    this.#seers[type] ??= this.#seersOf(type);
+    for (const see of this.#seers[type]) see(row);
+  }
+
+  #seersOf(type: number): ((row: Row) => void)[] {
+    return this.#checks.flatMap((check) => [
+      ...(check.row && check.types?.has(type) !== false ? [check.row.bind(check)] : []),
+      ...(check.event ? [check.event.bind(check)] : []),
+    ]);
   }
 
   end(log: LogEnd): void {

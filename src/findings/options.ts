@@ -1,3 +1,4 @@
+import type { PackedFormat } from '../archives/format.ts';
 import type { JsonObject } from '../json/value.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -27,12 +28,22 @@ export interface VerifyTarget {
   readonly dir: string | undefined;
   /** One run of a log that holds many. */
   readonly run?: string;
+  /** Logs of their own that belong to it, such as those of subagents. */
+  readonly parts?: readonly string[];
   /** The dialect that the artifacts in the directory are of, whatever the log looks like. */
   readonly owner?: string;
   /** Why the directory could not be listed. */
   readonly unlisted?: string;
   /** The directory is a link, which is not followed. */
   readonly link?: true;
+  /** Where only a part is read in a run: whether this one is, or what is known of it has to do. */
+  readonly turn?: 'now' | 'later';
+  /** It is a private copy of what the user named: nobody writes to it. */
+  readonly copy?: true;
+  /** The log has to be unpacked first: what it is packed as. Its log is `-` for standard input. */
+  readonly packed?: PackedFormat;
+  /** Of an archive, the path of what is meant. */
+  readonly inside?: string;
   /** What findings call the log, where that is not the name of the file: `-` for standard input. */
   readonly fileName?: string;
 }

@@ -22,10 +22,56 @@ export const findingSchema = z.strictObject({
   excerpt: z.string().optional(),
 });
 
-/** The report of `noesis verify -j`, schema `noesis.verify/1`. */
-export const reportSchema = z.strictObject({
+/** What a report says of one episode. */
+export const episodeSchema = z.strictObject({
+  position: count.optional(),
+  episode: z.string(),
+  path: z.string(),
+  dialect: z.string(),
+  verdict,
+  events: count,
+  bytes: count,
+  sealed: z.boolean(),
+  stages: z.array(
+    z.strictObject({
+      name: z.enum(STAGES),
+      status: z.enum(['ran', 'skipped']),
+      reason: z.string().optional(),
+    }),
+  ),
+  findings: z.array(findingSchema),
+  omitted: z
+    .array(z.strictObject({ code: z.string(), severity: findingSchema.shape.severity, count: count.min(1) }))
+    .optional(),
+  baselined: count.min(1).optional(),
+});
+
+const policy = z.strictObject({
+  strict: z.boolean(),
+  requireSeal: z.boolean(),
+  requireSignature: z.boolean(),
+  maxWarnings: count.optional(),
+  maxFindings: count.optional(),
+  severities: z.record(z.string(), z.enum(['off', 'info', 'warn', 'error'])).optional(),
+  dialect: z.string().optional(),
+  settings: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+  baseline: z.string().optional(),
+});
+
+const shard = z.strictObject({
+  index: count.min(1),
+  count: count.min(1),
+  targets: count,
+  plan: z.string(),
+});
+
+/** All of a report but its episodes: the last line of `noesis verify -f ndjson`. */
+export const reportHeadSchema = z.strictObject({
   schema: z.literal('noesis.verify/1'),
   tool: z.strictObject({ name: z.literal('noesis'), version: z.string() }),
+  policy,
+  shard: shard.optional(),
+  cache: z.strictObject({ mode: z.enum(['stat', 'hash']), used: count, read: count, left: count }).optional(),
   verdict,
   summary: z.strictObject({
     episodes: count,
@@ -36,29 +82,9 @@ export const reportSchema = z.strictObject({
     bytes: count,
     errors: count,
     warnings: count,
+    baselined: count.min(1).optional(),
   }),
-  episodes: z.array(
-    z.strictObject({
-      episode: z.string(),
-      path: z.string(),
-      dialect: z.string(),
-      verdict,
-      events: count,
-      bytes: count,
-      sealed: z.boolean(),
-      stages: z.array(
-        z.strictObject({
-          name: z.enum(STAGES),
-          status: z.enum(['ran', 'skipped']),
-          reason: z.string().optional(),
-        }),
-      ),
-      findings: z.array(findingSchema),
-      omitted: z
-        .array(
-          z.strictObject({ code: z.string(), severity: findingSchema.shape.severity, count: count.min(1) }),
-        )
-        .optional(),
-    }),
-  ),
 });
+
+/** The report of `noesis verify -j`, schema `noesis.verify/1`. */
+export const reportSchema = reportHeadSchema.extend({ episodes: z.array(episodeSchema) });

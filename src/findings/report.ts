@@ -1,5 +1,6 @@
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
+import type { DialectSettings } from './options.ts';
 import type { Severity } from './severity.ts';
 
 /** fail: any error. warn: any warning. ok: neither; info does not count. */
@@ -44,10 +45,14 @@ export interface Found {
   readonly findings: readonly Finding[];
   /** What there is beyond `findings`, where more was found of a code than is kept (`maxFindings` of the policy). */
   readonly omitted?: readonly OmittedFindings[];
+  /** How many findings do not count, as they are in the baseline. */
+  readonly baselined?: number;
 }
 
 /** What verification says of one episode. */
 export interface EpisodeReport extends Found {
+  /** In the report of a shard: the place, from 0, that its target has among all targets of all shards. */
+  readonly position?: number;
   readonly episode: string;
   /** Absolute: the episode's directory, or the log file where there is none. */
   readonly path: string;
@@ -58,21 +63,70 @@ export interface EpisodeReport extends Found {
   readonly stages: readonly Stage[];
 }
 
-/** The whole report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
-export interface VerifyReport {
+/** What the verdicts of a report rest on: reports of different policies are not put together. */
+export interface ReportPolicy extends Strictness {
+  readonly requireSeal: boolean;
+  readonly requireSignature: boolean;
+  readonly maxFindings?: number;
+  /** Changed severities, by code, in the order of the codes. */
+  readonly severities?: Readonly<Record<string, string>>;
+  /** The dialect that was insisted on. */
+  readonly dialect?: string;
+  /** What the configuration says to dialects. */
+  readonly settings?: DialectSettings;
+  /** The digest of the baseline whose findings do not count. */
+  readonly baseline?: string;
+}
+
+/** Which part of a run over many targets a report is of. */
+export interface ReportShard {
+  /** From 1. */
+  readonly index: number;
+  readonly count: number;
+  /** Of all shards together. */
+  readonly targets: number;
+  /** What the shards must agree on: the digest of all targets and of the shard that each is in. */
+  readonly plan: string;
+}
+
+/** What came from a cache of verdicts. */
+export interface ReportCache {
+  readonly mode: 'stat' | 'hash';
+  /** Episodes whose verdict came from it. */
+  readonly used: number;
+  /** Those that were read. */
+  readonly read: number;
+  /** Those that were not looked at in this run, and are not in the report. */
+  readonly left: number;
+}
+
+/** Numbers over all episodes of a report. */
+export interface ReportSummary {
+  readonly episodes: number;
+  readonly ok: number;
+  readonly warn: number;
+  readonly fail: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly errors: number;
+  readonly warnings: number;
+  /** How many findings do not count, as they are in the baseline. */
+  readonly baselined?: number;
+}
+
+/** All of a report but its episodes: the last line of one in NDJSON. */
+export interface ReportHead {
   readonly schema: 'noesis.verify/1';
   readonly tool: { readonly name: 'noesis'; readonly version: string };
+  readonly policy: ReportPolicy;
+  readonly shard?: ReportShard;
+  readonly cache?: ReportCache;
   readonly verdict: Verdict;
-  readonly summary: {
-    readonly episodes: number;
-    readonly ok: number;
-    readonly warn: number;
-    readonly fail: number;
-    readonly events: number;
-    readonly bytes: number;
-    readonly errors: number;
-    readonly warnings: number;
-  };
+  readonly summary: ReportSummary;
+}
+
+/** The whole report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
+export interface VerifyReport extends ReportHead {
   readonly episodes: readonly EpisodeReport[];
 }
 
@@ -100,34 +154,60 @@ export interface Strictness {
   readonly maxWarnings?: number;
 }
 
+/** The policy of a verification that changes nothing. */
+export const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
+
+/** Counts episode reports one by one, and gives the head of the report that they make. */
+export class ReportTally {
+  readonly #version: string;
+  readonly #policy: ReportPolicy;
+  #baselined = 0;
+  readonly #summary = { episodes: 0, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
+
+  constructor(version: string, policy: ReportPolicy) {
+    this.#version = version;
+    this.#policy = policy;
+  }
+
+  /** Counts an episode; gives its report with the verdict that it has under the policy. */
+  add(report: EpisodeReport): EpisodeReport {
+    const fails = this.#policy.strict && report.verdict === 'warn';
+    const judged = fails ? { ...report, verdict: 'fail' as const } : report;
+    const summary = this.#summary;
+    summary.episodes += 1;
+    summary[judged.verdict] += 1;
+    summary.events += judged.events;
+    summary.bytes += judged.bytes;
+    const { error, warn } = severityCounts(judged);
+    summary.errors += error;
+    summary.warnings += warn;
+    this.#baselined += judged.baselined ?? 0;
+    return judged;
+  }
+
+  head(shard?: ReportShard, cache?: ReportCache): ReportHead {
+    const summary = {
+      ...this.#summary,
+      ...(this.#baselined > 0 && { baselined: this.#baselined }),
+    };
+    const { maxWarnings = Infinity } = this.#policy;
+    const failed = summary.fail > 0 || summary.warnings > maxWarnings;
+    const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
+    const tool = { name: 'noesis', version: this.#version } as const;
+    const part = { ...(shard !== undefined && { shard }), ...(cache !== undefined && { cache }) };
+    return { schema: 'noesis.verify/1', tool, policy: this.#policy, ...part, verdict, summary };
+  }
+}
+
 /** Gathers episode reports into the whole, counting as it goes. */
 export function assembleReport(
   version: string,
   reports: readonly EpisodeReport[],
-  { strict, maxWarnings = Infinity }: Strictness = { strict: false },
+  policy: ReportPolicy = PLAIN_POLICY,
+  shard?: ReportShard,
+  cache?: ReportCache,
 ): VerifyReport {
-  const episodes = reports.map((report) =>
-    strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' as const } : report,
-  );
-  const summary = {
-    episodes: episodes.length,
-    ok: 0,
-    warn: 0,
-    fail: 0,
-    events: 0,
-    bytes: 0,
-    errors: 0,
-    warnings: 0,
-  };
-  for (const episode of episodes) {
-    summary[episode.verdict] += 1;
-    summary.events += episode.events;
-    summary.bytes += episode.bytes;
-    const { error, warn } = severityCounts(episode);
-    summary.errors += error;
-    summary.warnings += warn;
-  }
-  const failed = summary.fail > 0 || summary.warnings > maxWarnings;
-  const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
-  return { schema: 'noesis.verify/1', tool: { name: 'noesis', version }, verdict, summary, episodes };
+  const tally = new ReportTally(version, policy);
+  const episodes = reports.map((report) => tally.add(report));
+  return { ...tally.head(shard, cache), episodes };
 }

@@ -46,8 +46,9 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   }
   // To the scanner a newline ends the text: between tokens a carriage return does as well, and in a string both are
   // forbidden.
-  const text = Buffer.alloc(bytes.length + 1, 0x0a);
+  const text = Buffer.allocUnsafe(bytes.length + 1);
   text.set(bytes);
+  text[bytes.length] = 0x0a;
   for (let at = text.indexOf(0x0a); at < bytes.length; at = text.indexOf(0x0a, at + 1)) text[at] = 0x0d;
   if (!scanner.scan(text, 0, bytes.length)) {
     return { ok: false, offset: scanner.faultAt, message: refusal(bytes) };

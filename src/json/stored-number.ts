@@ -71,3 +71,13 @@ export function isSameNumber(a: unknown, b: unknown): boolean {
   if (x === undefined || y === undefined) return false;
   return x.negative === y.negative && x.digits === y.digits && x.exponent === y.exponent;
 }
+
+/** A number as a text that is the same for all ways to write it. */
+export function canonicalNumber(value: number | StoredNumber): string {
+  const double = Number(value);
+  if (Number.isSafeInteger(double) && isSameNumber(value, double)) return String(double);
+  const decimal = decimalOf(String(value));
+  if (decimal === undefined) return String(value);
+  const { negative, digits, exponent } = decimal;
+  return `${negative ? '-' : ''}${digits}e${exponent}`;
+}

@@ -2,12 +2,25 @@ import { constants, type FSWatcher, type Stats, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NoesisError } from '../errors.ts';
+import { NEWLINE } from '../json/ascii.ts';
 import { LogParser } from './parser.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
-/** What can happen to a log that is followed, other than that it grows. `rewritten`: what has been read is gone. */
-export type LogIncident = 'missing' | 'appeared' | 'truncated' | 'rewritten' | 'replaced';
+/**
+ * What can happen to a log that is followed, other than that it grows. `rewritten`: what has been read is gone;
+ * `taken-back`: the last of what has been read is, as when a writer undoes what one that died has left; `removed`: its
+ * name is gone; `torn`: the file that was replaced ended in the middle of a record.
+ */
+export type LogIncident =
+  | 'missing'
+  | 'appeared'
+  | 'truncated'
+  | 'rewritten'
+  | 'taken-back'
+  | 'removed'
+  | 'torn'
+  | 'replaced';
 
 /** Who hears of a followed log. */
 export interface LogFollower extends LogVisitor {
@@ -33,8 +46,8 @@ const DEFAULT_POLL_MS = 250;
 /** A line that may go on in the next one is judged when nothing has come for so long. */
 const SETTLE_MS = 2000;
 
-/** So many bytes before the place that has been read tell whether the file was written anew. */
-const REMEMBERED = 1024;
+/** So many bytes before the place that has been read tell whether the file was written anew, and how far it was not. */
+const REMEMBERED = 64 * 1024;
 
 /** Sleeps until something in a folder changes, or until the time is over. */
 class ChangeBell {
@@ -127,8 +140,8 @@ class OpenFile {
   async readOn(): Promise<void> {
     const status = await this.handle.stat();
     let { size } = status;
-    if (size < this.#position) await this.#startAgain('truncated');
-    else if (await this.#isRewritten(status)) await this.#startAgain('rewritten');
+    if (size < this.#position) await this.#goBack('truncated');
+    else if (await this.#isRewritten(status)) await this.#goBack('rewritten');
     this.#changedMs = status.mtimeMs;
     // A file that is cut this very moment gives nothing: the next look sees that it is shorter.
     for (let bytesRead = 1; bytesRead > 0 && this.#position < size; ) {
@@ -154,6 +167,34 @@ class OpenFile {
   async #judge(judge: () => void): Promise<void> {
     judge();
     await this.#follower.batch();
+  }
+
+  /** Whether the file ends, for now, in the middle of a line. */
+  get isTorn(): boolean {
+    return this.#parser.pending > 0;
+  }
+
+  /** Goes on behind the last line that is still what was read, or from the start where there is none. */
+  async #goBack(incident: LogIncident): Promise<void> {
+    const start = this.#position - this.#remembered.length;
+    const now = Buffer.alloc(this.#remembered.length);
+    const { bytesRead } = await this.handle.read(now, 0, now.length, start);
+    let same = 0;
+    while (same < bytesRead && now[same] === this.#remembered[same]) same += 1;
+    const kept = same === 0 ? 0 : this.#remembered.lastIndexOf(NEWLINE, same - 1) + 1;
+    if (kept === 0) return this.#startAgain(incident);
+    let gone = 0;
+    for (const byte of this.#remembered.subarray(kept)) if (byte === NEWLINE) gone += 1;
+    // What was held back as unfinished has not been told of.
+    if (gone > 0) await this.#follower.incident('taken-back');
+    const { lines } = this.#parser;
+    this.#parser = new LogParser(this.#follower, {
+      rows: this.#rows,
+      offset: start + kept,
+      lines: lines - gone,
+    });
+    this.#position = start + kept;
+    this.#remembered = this.#remembered.subarray(0, kept);
   }
 
   async #startAgain(incident: LogIncident): Promise<void> {
@@ -191,14 +232,20 @@ export async function followLog(
   const bell = new ChangeBell(dirname(path));
   let file: OpenFile | undefined;
   let missing = false;
+  let removed = false;
   try {
     while (!signal.aborted) {
       bell.listen();
       const status = await stat(path).catch(() => undefined);
       if (status) requireFile(status, path);
+      if (file && !removed && status === undefined) await follower.incident('removed');
+      removed = file !== undefined && status === undefined;
+      // A folder that was removed is watched in vain, also where one of its name comes.
+      if (status === undefined) bell.close();
       if (status && file && status.ino !== file.inode) {
         // What the old file still got before it went is read first.
         await file.readOn();
+        if (file.isTorn) await follower.incident('torn');
         await file.handle.close();
         file = undefined;
         await follower.incident('replaced');
@@ -213,6 +260,7 @@ export async function followLog(
         missing = handle === undefined;
       }
       await file?.readOn();
+      if (status === undefined) bell.listen();
       if (!(await follower.caughtUp())) return await file?.end();
       await bell.wait(pollMs, signal);
     }

@@ -5,7 +5,7 @@ import type { Accelerator } from './accelerator/accelerator.ts';
 import type { Corruption } from './corruption.ts';
 import { corruptionAt } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
-import { OddLines, tooLong } from './odd-lines.ts';
+import { MalformedLines, tooLong } from './malformed-lines.ts';
 import { LogRecord } from './record.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor, ParserOptions } from './visitor.ts';
@@ -31,7 +31,7 @@ export class LogParser {
   readonly #visitor: LogVisitor;
   readonly #scanner = new JsonScanner();
   readonly #record = new LogRecord(this.#scanner);
-  readonly #odd: OddLines;
+  readonly #malformed: MalformedLines;
   #buffer: Buffer;
   /** `#buffer[#from, #to)` is not judged yet; `#offset` is the file's offset of `#from`. */
   #from = 0;
@@ -49,7 +49,7 @@ export class LogParser {
     const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, rows } = options;
     this.#visitor = visitor;
     this.#offset = offset;
-    this.#odd = new OddLines(this.#scanner, offset === 0, {
+    this.#malformed = new MalformedLines(this.#scanner, offset === 0, {
       accept: ({ bytes, start, end, line, offset: byteStart }) =>
         this.#accept(this.#record.moveTo(bytes, start, end, line, byteStart)),
       report: this.#report.bind(this),
@@ -62,16 +62,16 @@ export class LogParser {
 
   /** Whether lines are held back that may be the pieces of one record. */
   get isWaiting(): boolean {
-    return this.#odd.isWaiting;
+    return this.#malformed.isWaiting;
   }
 
   /** Judges the lines that are held back as they are. */
   settle(): void {
-    this.#odd.giveUp();
+    this.#malformed.giveUp();
   }
 
   get blankLines(): number {
-    return this.#odd.blankLines;
+    return this.#malformed.blankLines;
   }
 
   /** How many bytes stand after the last newline: a record that is not complete yet, or torn. */
@@ -150,7 +150,8 @@ export class LogParser {
       accelerator.select(row);
       const { end } = accelerator;
       const { isAccepted } = accelerator;
-      if (isAccepted && !this.#odd.isWaiting && this.#dropped === 0) this.#acceptRow(rows, accelerator, end);
+      if (isAccepted && !this.#malformed.isWaiting && this.#dropped === 0)
+        this.#acceptRow(rows, accelerator, end);
       else this.#nextLine(end, true);
     }
   }
@@ -182,7 +183,7 @@ export class LogParser {
       this.#offset += this.#to - this.#from;
       this.#from = this.#to;
     }
-    this.#odd.giveUp();
+    this.#malformed.giveUp();
   }
 
   #line(start: number, end: number, terminated: boolean, clean: boolean): void {
@@ -196,15 +197,23 @@ export class LogParser {
       (clean || isUtf8(buffer.subarray(start, end)))
     ) {
       if (scanner.nonFiniteAt < 0 && buffer[scanner.valueStart] === OPEN_BRACE) {
-        if (this.#odd.isWaiting) {
-          this.#odd.giveUp();
+        if (this.#malformed.isWaiting) {
+          this.#malformed.giveUp();
           scanner.scan(buffer, start, end);
         }
         this.#accept(this.#record.moveTo(buffer, start, end, line, this.#offset));
         return;
       }
     }
-    this.#odd.look({ bytes: buffer, start, textStart: start, end, line, offset: this.#offset, terminated });
+    this.#malformed.look({
+      bytes: buffer,
+      start,
+      textStart: start,
+      end,
+      line,
+      offset: this.#offset,
+      terminated,
+    });
   }
 
   #accept(record: LogRecord): void {
@@ -244,7 +253,7 @@ export class LogParser {
     this.#offset += this.#dropped;
     this.#dropped = 0;
     this.#droppedHead = undefined;
-    this.#odd.giveUp();
+    this.#malformed.giveUp();
     this.#report([{ ...found, byteEnd: found.byteStart + length }]);
   }
 }

@@ -40,8 +40,11 @@ export interface LogExtent {
 export interface FileVisitor extends LogVisitor {
   /** The raw bytes in their order, for hashing. The memory is reused after the call. */
   bytes?(chunk: Buffer): void;
-  /** Called between chunks, every mebibyte or so: what it returns is awaited, and `false` ends the reading. */
-  between?(): Promise<boolean | undefined> | boolean | undefined;
+  /**
+   * Called between chunks, every mebibyte or so, with the bytes read so far: what it returns is awaited, and `false`
+   * ends the reading.
+   */
+  between?(bytes: number): Promise<boolean | undefined> | boolean | undefined;
   /** Makes a row of each record. */
   readonly rows?: RowSource | undefined;
 }
@@ -49,8 +52,8 @@ export interface FileVisitor extends LogVisitor {
 const MIN_CAPACITY = 1024;
 const MAX_CAPACITY = 1024 * 1024;
 
-/** Other work, a signal above all, gets its turn after so many chunks. */
-const CHUNKS_PER_TURN = 16;
+/** Other work, a signal above all, gets its turn after so long. */
+const TURN_MS = 100;
 
 async function readInto(
   file: number,
@@ -60,14 +63,17 @@ async function readInto(
 ): Promise<boolean> {
   let position = 0;
   // A file that is cut this very moment gives nothing: what was read so far is what there is.
-  for (let chunk = 1, count = 1; position < end && count > 0; chunk += 1) {
+  let turn = performance.now();
+  for (let count = 1; position < end && count > 0; ) {
     const room = parser.room();
     count = readSync(file, room, 0, Math.min(room.length, end - position), position);
     visitor.bytes?.(room.subarray(0, count));
     parser.filled(count);
     position += count;
-    if ((await visitor.between?.()) === false) return false;
-    if (chunk % CHUNKS_PER_TURN === 0) await setImmediate();
+    if ((await visitor.between?.(position)) === false) return false;
+    if (performance.now() - turn < TURN_MS) continue;
+    await setImmediate();
+    turn = performance.now();
   }
   return true;
 }

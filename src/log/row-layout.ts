@@ -17,10 +17,10 @@ export interface Column {
 export interface RowLayout {
   /** The member of the root that tells a record's type; undefined where all records are of one. */
   readonly type: string | undefined;
-  /** By type: the shape of a record that there is nothing to say about. */
-  readonly types: ReadonlyMap<string, Shape>;
+  /** By type: gives the shape of a record that there is nothing to say about. A short log is read without ever asking. */
+  readonly types: ReadonlyMap<string, () => Shape>;
   /** The same for every other type. */
-  readonly other: Shape;
+  readonly other: () => Shape;
   readonly columns: readonly Column[];
   /** The name by which findings know a record; its `id` unless said otherwise. */
   readonly idOf?: (record: LogRecord) => string | undefined;
@@ -29,7 +29,7 @@ export interface RowLayout {
 /** The layout of those who want members of the root and nothing else: every record is accepted. */
 export function membersLayout(...fields: readonly { readonly name: string }[]): RowLayout {
   const columns = fields.map(({ name }): Column => ({ path: [name], kind: 'text' }));
-  return { type: undefined, types: new Map(), other: ANY, columns };
+  return { type: undefined, types: new Map(), other: () => ANY, columns };
 }
 
 /** A column as a name says it: `payload.status`, or with a kind of its own. */
@@ -41,14 +41,14 @@ export interface NamedLayout<Name extends string> extends RowLayout {
 }
 
 /**
- * Makes a layout. `shape` gives what a record of a type must be; without it every record is accepted that is JSON and
- * says nothing twice.
+ * Makes a layout. Of each type the shapes are told that its records must have; without any a record is accepted that is
+ * JSON and says nothing twice.
  */
 export function layoutOf<Name extends string>(
   type: string | undefined,
   specs: Readonly<Record<Name, ColumnSpec>>,
-  types: Iterable<readonly [type: string, shapes: readonly Shape[]]> = [],
-  other: readonly Shape[] = [],
+  types: Iterable<readonly [type: string, shapes: () => readonly Shape[]]> = [],
+  other: () => readonly Shape[] = () => [],
 ): NamedLayout<Name> {
   const names = Object.keys(specs) as Name[];
   const columns = names.map((name): Column => {
@@ -58,7 +58,7 @@ export function layoutOf<Name extends string>(
   });
   if (type !== undefined && !columns.some(({ path }) => path.length === 1 && path[0] === type))
     columns.push({ path: [type], kind: 'text' });
-  const all = (shapes: readonly Shape[]) => shapes.reduce(both, ANY);
+  const all = (shapes: () => readonly Shape[]) => () => shapes().reduce(both, ANY);
   const at = Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
   return {
     type,

@@ -1,3 +1,4 @@
+import { QUOTE } from '../json/ascii.ts';
 import type { ValueKind } from '../json/scanner.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isObject } from '../json/value.ts';
@@ -22,13 +23,19 @@ export class Row {
   /** The log's texts that have ordinals. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
+  readonly #isWord: readonly boolean[];
   readonly #words = new Map<number, string>();
+  /** By column the word that it held last: the next record mostly holds the same. */
+  readonly #lastOrdinals: Int32Array;
+  readonly #lastWords: string[] = [];
   readonly #typeNumbers: ReadonlyMap<string, number>;
   readonly #idOf: (record: LogRecord) => string | undefined;
   #record: LogRecord | undefined;
 
   constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
     this.layout = layout;
+    this.#isWord = layout.columns.map(({ kind }) => kind === 'word');
+    this.#lastOrdinals = new Int32Array(layout.columns.length).fill(-1);
     this.#idOf = layout.idOf ?? ((record) => record.string(ID));
     this.#accelerator = accelerator;
     this.texts = accelerator ?? new PlainTextIndex();
@@ -96,15 +103,35 @@ export class Row {
       : (JSON.parse(accepted.stored(column)) as JsonValue);
   }
 
+  /** A column's value as it is stored, of an accepted record in which it is there. */
+  stored(column: number): string {
+    return this.#accepted?.stored(column) ?? '';
+  }
+
   /** A column's value where it is a string. */
   text(column: number): string | undefined {
     const accepted = this.#accepted;
     if (accepted !== undefined) {
-      if (this.layout.columns[column]?.kind === 'word') return this.#word(column);
+      if (this.#isWord[column]) return this.#word(column);
       return accepted.firstByte(column) === 0x22 ? accepted.text(column) : undefined;
     }
     const value = this.#value(column);
     return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Whether a column holds this text. */
+  isText(column: number, text: string): boolean {
+    const accepted = this.#accepted;
+    if (accepted === undefined || this.#isWord[column]) return this.text(column) === text;
+    return accepted.firstByte(column) === QUOTE && accepted.isText(column, text);
+  }
+
+  /**
+   * Copies the bytes of a column's text, where they are at hand as they are and there is room for them; how many, or -1
+   * where {@link text} has to be asked.
+   */
+  copyText(column: number, into: Uint8Array): number {
+    return this.#accepted?.copyText(column, into) ?? -1;
   }
 
   /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */
@@ -149,11 +176,14 @@ export class Row {
   #word(column: number): string | undefined {
     const ordinal = this.ordinal(column);
     if (ordinal < 0) return undefined;
+    if (this.#lastOrdinals[column] === ordinal) return this.#lastWords[column];
     let word = this.#words.get(ordinal);
     if (word === undefined) {
       word = this.texts.textOf(ordinal);
       this.#words.set(ordinal, word);
     }
+    this.#lastOrdinals[column] = ordinal;
+    this.#lastWords[column] = word;
     return word;
   }
 

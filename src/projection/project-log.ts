@@ -34,6 +34,7 @@ export async function projectLog(
   projector: Projector,
   source: ProjectionSource,
   stopAt?: StopAt,
+  onBytes?: (bytes: number) => void,
 ): Promise<Corruption | undefined> {
   let corruption: Corruption | undefined;
   let stopped = false;
@@ -54,7 +55,10 @@ export async function projectLog(
       corrupt(found) {
         corruption ??= found;
       },
-      between: () => corruption === undefined,
+      between: (bytes) => {
+        onBytes?.(bytes);
+        return corruption === undefined;
+      },
       rows,
     });
   } finally {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
 import type { RowLayout } from '../log/row-layout.ts';
@@ -17,6 +18,13 @@ export interface Projection {
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly underivable: readonly string[];
+}
+
+/** Rebuilds a state from parsed events, handed over in the order of the log: it needs nothing of the machine. */
+export interface EventFold {
+  /** Takes in the next event, its numbers as they are stored, which stands on `line` of the log. */
+  addEvent(event: JsonObject, line: number): void;
+  result(): Projection;
 }
 
 /** Rebuilds a state from the records of one log, handed over in the order of the file. */

@@ -60,14 +60,26 @@ function factsOf({ facts = [] }: EndingReason): string {
     .join(', ');
 }
 
-function whyOf(why: readonly EndingReason[], status: string | undefined): ViewSection[] {
-  if (why.length === 0) return [];
+/** Where a run stands that is not over, or of which the log does not say whether it is. */
+function standing({ account, last }: LogAccount): ViewText | undefined {
+  // Of a log without an account it is not known; of several runs each has its own answer.
+  if (account !== undefined && account.isOver !== false) return undefined;
+  if (last === undefined) return { text: 'it has not begun: the log holds no event', tone: 'muted' };
+  const says = account ? 'it has not ended' : 'nothing in it says that it ended, or why';
+  return { text: `${says}: the last event is ${last.name}, line ${last.line}`, tone: 'muted' };
+}
+
+function whyOf(log: LogAccount): ViewSection[] {
+  const { why = [], isOver } = log.account ?? {};
+  const stands = standing(log);
+  if (why.length === 0 && stands === undefined) return [];
   const fields = why.map((reason): ViewField => {
     const facts = factsOf(reason);
     const text = `${reason.text}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
     return { label: reason.kind, text, tone: reason.tone };
   });
-  return [{ title: status === 'running' ? 'So far' : 'Why it ended so', fields }];
+  const title = isOver === true ? 'Why it ended so' : 'So far';
+  return [{ title, fields, ...(stands && { lines: [stands] }) }];
 }
 
 const duration = (ms: number | undefined): ViewText => ({
@@ -107,7 +119,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account } = log;
   return [
     head(frame, log),
-    ...whyOf(account?.why ?? [], account?.status),
+    ...whyOf(log),
     ...stepsOf(account?.steps ?? []),
     ...(account?.sections ?? []),
     ...slowestOf(log),

@@ -1,11 +1,14 @@
 import type { EpisodeSummary } from '../discover/summary.ts';
 import { parseInstant } from '../time/instant.ts';
+import { formatAge } from './age.ts';
+import { formatBytes } from './bytes.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
+import { plural } from './words.ts';
 
 /** How a list of episodes is laid out. */
 export interface EpisodeListOptions {
@@ -15,24 +18,21 @@ export interface EpisodeListOptions {
   readonly zone: TimeZone;
   /** A path as the reader would write it: shown where several episodes have one id. */
   readonly shortPath: (path: string) => string;
+  /** How many characters of each id are enough to name it: they stand out. */
+  readonly prefixes?: ReadonlyMap<string, number>;
+  /** Milliseconds since 1970, where ages are shown. */
+  readonly now?: number;
 }
 
-const LOG_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** A length as `18.6 kB`, with so many decimals. */
-function formatBytes(bytes: number, decimals: number): string {
-  let value = bytes;
-  let unit = 0;
-  const text = () => value.toFixed(unit === 0 ? 0 : decimals);
-  while (Number(text()) >= 1000 && unit < LOG_UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${text()} ${LOG_UNITS[unit]}`;
+/** A count as `18.6k`. */
+function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value.toFixed(1)}${unit}`;
 }
 
 /** The words of all dialects for a good end and for a bad one. */
-const GOOD: ReadonlySet<string> = new Set(['ok', 'complete', 'completed', 'verdict']);
+const GOOD: ReadonlySet<string> = new Set(['ok', 'complete', 'completed', 'done', 'verdict']);
 const BAD: ReadonlySet<string> = new Set(['error', 'failed']);
 
 function statusPaint(style: Style, status = ''): Paint {
@@ -74,10 +74,42 @@ function fitted(columns: readonly Column[], width: number): { columns: readonly 
   return { columns, widths };
 }
 
+/** A prefix that is enough has at least so many characters behind `ep_` (discover/target.ts). */
+const LEAST_PREFIX = 4;
+
+function enoughOf(episode: string, prefixes: EpisodeListOptions['prefixes']): number {
+  const least = (/^ep_/.exec(episode)?.[0].length ?? 0) + LEAST_PREFIX;
+  return Math.max(least, prefixes?.get(episode) ?? 0);
+}
+
+/** A name whose beginning stands out. */
+const paintPrefix =
+  (style: Style, prefix: string): Paint =>
+  (text) =>
+    text.startsWith(prefix)
+      ? style.bold(style.cyan(prefix)) +
+        (text.length > prefix.length ? style.cyan(text.slice(prefix.length)) : '')
+      : style.cyan(text);
+
+/** How many episodes a list has, by status, and how long their logs are. */
+export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
+  const statuses = new Map<string, number>();
+  let bytes = 0;
+  for (const { status = 'unknown', log_bytes: length = 0 } of episodes) {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    bytes += length;
+  }
+  const counts = [...statuses].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
+  const shown =
+    all > episodes.length ? `${episodes.length} of ${plural(all, 'episode')}` : plural(all, 'episode');
+  return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
+}
+
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */
 export function renderList(
   episodes: readonly EpisodeSummary[],
-  { style, width, zone, shortPath }: EpisodeListOptions,
+  { style, width, zone, shortPath, prefixes, now }: EpisodeListOptions,
 ): string {
   const full = width >= FULL_FROM;
   const repeated = repeatedIds(episodes);
@@ -93,21 +125,56 @@ export function renderList(
     cell: (episode: EpisodeSummary) => string,
     paint: Column['paint'],
   ): Column => ({ title, spare, cells: episodes.map(cell), paint });
+  const isSession = ({ turns }: EpisodeSummary) => turns !== undefined;
   const log = column(
     'LOG',
-    3,
+    // What a session was about says more than its length.
+    episodes.every(isSession) ? 8 : 3,
     ({ log_bytes: bytes }) => (bytes === undefined ? 'no log' : formatBytes(bytes, full ? 1 : 0)),
     () => style.dim,
   );
+  // A session of a coding agent is never sealed, and has what no other log tells.
+  const sessions = [
+    column(
+      'TURNS',
+      5,
+      ({ turns }) => `${turns ?? ''}`,
+      () => style.dim,
+    ),
+    column(
+      'TOKENS',
+      6,
+      ({ tokens }) => (tokens === undefined ? '' : formatCount(tokens)),
+      () => style.dim,
+    ),
+    column(
+      'MODEL',
+      7,
+      ({ model }) => escapeText(model ?? ''),
+      () => style.dim,
+    ),
+  ];
+  const seal = column(
+    'SEAL',
+    2,
+    ({ sealed }) => (sealed ? 'sealed' : 'open'),
+    ({ sealed }) => (sealed ? style.green : style.dim),
+  );
+  const age = ({ started_at: text }: EpisodeSummary): string => {
+    const instant = text === undefined ? undefined : parseInstant(text);
+    return instant === undefined || now === undefined ? '' : formatAge(instant, now);
+  };
+  const ages = now !== undefined && full ? [column('AGE', 5, age, () => style.dim)] : [];
   const { columns, widths } = fitted(
     [
       column(timeTitle(zone, undefined), 1, start, () => style.dim),
+      ...ages,
       column(
         'EPISODE',
         0,
         ({ episode, path }) =>
           escapeText(repeated.has(episode) ? `${episode} (${shortPath(path)})` : episode),
-        () => style.cyan,
+        ({ episode }) => paintPrefix(style, escapeText(episode.slice(0, enoughOf(episode, prefixes)))),
       ),
       column(
         'STATUS',
@@ -118,12 +185,8 @@ export function renderList(
         },
         ({ status }) => statusPaint(style, status),
       ),
-      column(
-        'SEAL',
-        2,
-        ({ sealed }) => (sealed ? 'sealed' : 'open'),
-        ({ sealed }) => (sealed ? style.green : style.dim),
-      ),
+      ...(episodes.every(isSession) ? [] : [seal]),
+      ...(episodes.some(isSession) ? sessions : []),
       log,
       column(
         'TASK',

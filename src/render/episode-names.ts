@@ -1,5 +1,8 @@
 import type { EpisodeReport } from '../findings/report.ts';
+import { escapeText } from './escape.ts';
+import type { EpisodeColumn } from './events-table.ts';
 import { shortPath } from './location.ts';
+import { displayWidth } from './width.ts';
 
 /** The ids that more than one of some episodes has. */
 export function repeatedIds(episodes: readonly { readonly episode: string }[]): Set<string> {
@@ -20,4 +23,38 @@ export function episodeNames(
   const repeated = repeatedIds(episodes);
   return ({ episode, path }) =>
     repeated.has(episode) ? `${episode} (${shortPath(path, relativeTo)})` : episode;
+}
+
+/** A prefix of less tells a reader little. */
+const MIN_PREFIX = 6;
+/** Longer prefixes give way to the ends of the names, which mostly differ sooner. */
+const MOST_PREFIX = 11;
+
+/** How many characters it takes at least so that the beginnings of all names differ. */
+function uniqueLength(names: readonly string[]): number {
+  const sorted = [...new Set(names)].sort();
+  let length = 0;
+  for (const [index, name] of sorted.entries()) {
+    const next = sorted[index + 1] ?? '';
+    let same = 0;
+    while (same < name.length && name[same] === next[same]) same += 1;
+    length = Math.max(length, same + 1);
+  }
+  return Math.max(MIN_PREFIX, length);
+}
+
+const reversed = (text: string): string => [...text].reverse().join('');
+
+/** The names of episodes in a table: short, the shortest beginning that is of one only, or the shortest end. */
+export function shortNames(names: readonly string[]): EpisodeColumn {
+  const prefix = uniqueLength(names);
+  const suffix = uniqueLength(names.map(reversed));
+  const shorten = (name: string): string => {
+    const size = prefix <= MOST_PREFIX ? prefix : suffix;
+    if (name.length <= size + 1) return name;
+    return prefix <= MOST_PREFIX ? `${name.slice(0, size)}…` : `…${name.slice(-size)}`;
+  };
+  const widest = (texts: readonly string[]) =>
+    texts.reduce((most, text) => Math.max(most, displayWidth(escapeText(text))), 0);
+  return { width: widest(names), shortWidth: widest(names.map(shorten)), shorten };
 }

@@ -1,11 +1,13 @@
+import type { SpanStatus } from '../dialects/account.ts';
 import type { EventColumn } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import { escapeText } from './escape.ts';
+import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { cellWidth, tableLine } from './table-line.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
-import { displayWidth } from './width.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 
 /** How a table of events is laid out. */
 export interface EventsTableOptions {
@@ -21,8 +23,23 @@ export interface EventsTableOptions {
   readonly start: number | undefined;
   /** Whether the id of each event is shown. */
   readonly ids: boolean;
+  /** The names of episodes, where that of each event is shown. */
+  readonly episodes?: EpisodeColumn;
+  /** The columns that the lines of a tree take before what an event is. */
+  readonly tree?: number;
+  /** Where a text is marked, as offsets: what was searched for. */
+  readonly marks?: ((text: string) => readonly (readonly [from: number, to: number])[]) | undefined;
   /** What is known of the rows: columns are only as wide as they need. Without it they have their full width. */
   readonly known?: { readonly sample: readonly EventRow[]; readonly lastLine: number };
+}
+
+/** How the names of episodes are shown: as they are, or short where there is no room for them. */
+export interface EpisodeColumn {
+  /** The columns that the longest name takes. */
+  readonly width: number;
+  /** The columns that the longest short form takes. */
+  readonly shortWidth: number;
+  readonly shorten: (name: string) => string;
 }
 
 /** A row of the table. */
@@ -32,12 +49,23 @@ export interface EventRow {
   readonly time: string | undefined;
   readonly id: string | undefined;
   readonly event: JsonObject;
+  /** How it went: what failed or was refused stands out. */
+  readonly status?: SpanStatus | undefined;
+  readonly episode?: string;
+  /** The lines of a tree that lead to it. */
+  readonly guide?: string;
+  /** When its episode began, in milliseconds, where rows are of several. */
+  readonly start?: number | undefined;
+  /** The stored text around what was searched for: shown where the row does not show it. */
+  readonly excerpt?: string | undefined;
 }
 
 /** A column as it is laid out. */
 interface Column {
   readonly title: string;
   readonly paint: Paint;
+  /** What failed or was refused has its colour here. */
+  readonly standsOut?: boolean;
   /** The cell's text, escaped. */
   readonly cell: (row: EventRow) => string;
   /** The columns of the terminal that it takes; Infinity for the last one in a pipe or a file. */
@@ -51,6 +79,13 @@ const LINE_WIDTH = 4;
 const WIDE_LINE_WIDTH = 6;
 const OFFSET_WIDTH = 8;
 const MIN_LAST_WIDTH = 8;
+/** What is left to tell what happened, where rows are of several episodes. */
+const MIN_DETAIL_WIDTH = 24;
+const DATE_WIDTH = 23;
+const MARK_WIDTH = 1;
+const MIN_EPISODE_WIDTH = 12;
+/** A narrower terminal shows short names of episodes. */
+const WHOLE_EPISODE_FROM = 120;
 /** A narrower terminal shows no offset, one that is narrower still no time. */
 const OFFSET_FROM = 64;
 const TIME_FROM = 48;
@@ -59,6 +94,24 @@ const TIME_FROM = 48;
 const UNITS_PER_COLUMN = 16;
 
 const asIs: Paint = (text) => text;
+
+const EXCERPT_INDENT = '     ';
+
+/** A text in one colour, and in another one where something was found in it. */
+function paintPlaces(
+  text: string,
+  places: readonly (readonly [from: number, to: number])[],
+  paint: Paint,
+  style: Style,
+): string {
+  let painted = '';
+  let at = 0;
+  for (const [from, to] of places) {
+    painted += (from > at ? paint(text.slice(at, from)) : '') + style.bold(style.red(text.slice(from, to)));
+    at = to;
+  }
+  return at === 0 ? paint(text) : painted + (at < text.length ? paint(text.slice(at)) : '');
+}
 
 /** Lays rows out as a table, batch by batch. A later batch may widen a column, and nothing else moves. */
 export class EventsTable {
@@ -74,20 +127,35 @@ export class EventsTable {
     const fixed = (title: string, size: number, cell: Column['cell'], paint: Paint): void => {
       this.#columns.push({ title, paint, cell, width: size, most: size });
     };
+    let room = width;
+    const shown = columns.filter(({ from = 0 }) => width >= from);
+    const { episodes } = options;
+    if (episodes !== undefined) {
+      const most = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
+      const isWhole = episodes.width <= most && width >= WHOLE_EPISODE_FROM;
+      const size = Math.min(Math.max(7, isWhole ? episodes.width : episodes.shortWidth), most);
+      const name = ({ episode = '' }: EventRow) => escapeText(isWhole ? episode : episodes.shorten(episode));
+      fixed('EPISODE', size, name, style.cyan);
+      room -= size;
+    }
     const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
-    if (width >= TIME_FROM) {
+    // Rows of several episodes need room for what happened: there the offset stands for the time.
+    const own = shown.slice(0, -1).reduce((sum, column) => sum + column.width + 1, 0);
+    const leaves = room - lineWidth - DATE_WIDTH - own - MARK_WIDTH - 4;
+    const withTime = room >= TIME_FROM && (episodes === undefined || leaves >= MIN_DETAIL_WIDTH);
+    if (withTime) {
       const title = timeTitle(zone, withDate ? undefined : first);
       const when = ({ time }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
         return instant === undefined ? escapeText(time ?? '') : formatTime(instant, zone, withDate);
       };
-      fixed(title, Math.max(title.length, withDate ? 23 : 12), when, style.dim);
+      fixed(title, Math.max(title.length, withDate ? DATE_WIDTH : 12), when, style.dim);
     }
-    if (width >= OFFSET_FROM) {
-      const offset = ({ time }: EventRow): string => {
+    if (room >= OFFSET_FROM || (episodes !== undefined && !withTime)) {
+      const offset = ({ time, start: own = start }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
-        return instant === undefined || start === undefined ? '' : formatOffset(instant - start);
+        return instant === undefined || own === undefined ? '' : formatOffset(instant - own);
       };
       fixed('OFFSET', OFFSET_WIDTH, offset, style.dim);
     }
@@ -100,12 +168,29 @@ export class EventsTable {
         width: 2,
         most: Infinity,
       });
-    const shown = columns.filter(({ from = 0 }) => width >= from);
+    const markOf = ({ status = 'ok' }: EventRow) => (status === 'open' ? '' : STATUS_MARKS[status].trim());
+    this.#columns.push({
+      title: '',
+      paint: asIs,
+      cell: markOf,
+      width: MARK_WIDTH,
+      most: MARK_WIDTH,
+      standsOut: true,
+    });
     for (const [index, { title, width: most, cell }] of shown.entries()) {
       const paint = index === 0 ? style.cyan : asIs;
       const size = known ? displayWidth(title) : most;
-      const text = ({ event }: EventRow) => escapeText(this.#head(cell(event)));
-      this.#columns.push({ title, paint, cell: text, width: size, most });
+      const guide = index === 0 ? (options.tree ?? 0) : 0;
+      const text = ({ event, guide: lines = '' }: EventRow) =>
+        (index === 0 ? lines : '') + escapeText(this.#head(cell(event)));
+      this.#columns.push({
+        title,
+        paint,
+        cell: text,
+        width: size + guide,
+        most: most + guide,
+        standsOut: true,
+      });
     }
     this.#widen(known?.sample.map((row) => this.#cells(row)) ?? []);
   }
@@ -115,14 +200,34 @@ export class EventsTable {
     const { bold } = this.#options.style;
     return this.#line(
       this.#columns.map(({ title }) => title),
-      bold,
+      () => bold,
     );
   }
 
   row(row: EventRow): string {
     const cells = this.#cells(row);
     this.#widen([cells]);
-    return this.#line(cells);
+    const { style, marks } = this.#options;
+    const bad = { error: style.red, veto: style.yellow, open: undefined, ok: undefined }[row.status ?? 'ok'];
+    let isMarked = false;
+    const line = this.#line(cells, (index) => {
+      const column = this.#columns[index];
+      const paint = (column?.standsOut ? bad : undefined) ?? column?.paint ?? asIs;
+      return (text) => {
+        const places = marks?.(text) ?? [];
+        isMarked ||= places.length > 0;
+        return paintPlaces(text, places, paint, style);
+      };
+    });
+    if (marks === undefined || isMarked || row.excerpt === undefined) return line;
+    return line + this.#excerpt(escapeText(row.excerpt), marks);
+  }
+
+  /** The stored text around what was found, below its row. */
+  #excerpt(text: string, marks: NonNullable<EventsTableOptions['marks']>): string {
+    const { style, width } = this.#options;
+    const shown = truncateToWidth(text, width - EXCERPT_INDENT.length);
+    return `${EXCERPT_INDENT}${paintPlaces(shown, marks(shown), style.dim, style)}\n`;
   }
 
   /** As much of a text as can be seen where rows are cut: it may have millions of characters. */
@@ -150,9 +255,8 @@ export class EventsTable {
     if (last) last.width = Math.max(MIN_LAST_WIDTH, left);
   }
 
-  #line(cells: readonly string[], paint?: Paint): string {
+  #line(cells: readonly string[], paint: (index: number) => Paint): string {
     const widths = this.#columns.map(({ width }) => width);
-    const paintOf = (index: number) => paint ?? this.#columns[index]?.paint ?? asIs;
-    return `${tableLine(cells, { widths, paint: paintOf, whole: this.#options.width === Infinity })}\n`;
+    return `${tableLine(cells, { widths, paint, whole: this.#options.width === Infinity })}\n`;
   }
 }

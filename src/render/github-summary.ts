@@ -1,4 +1,5 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
+import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
@@ -41,6 +42,17 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
   if (ordered.length > 0) lines.push(...table(heads, rowsOfEpisodes), '');
   if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');
+
+  const counts = codeCounts(report);
+  if (totalOf(counts) > SUMMARY_FROM) {
+    const rowsOfCodes = counts.map(({ severity, code, count, episodes: among }) => [
+      severity,
+      code,
+      `${count}`,
+      `${among}`,
+    ]);
+    lines.push(...table(['Severity', 'Code', 'Findings', 'Episodes'], rowsOfCodes), '');
+  }
 
   const { worst, total } = worstOf(report, FINDINGS);
   const rows = worst.map(({ episode, finding }) => {

@@ -1,5 +1,6 @@
 import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY } from '../findings/stages.ts';
+import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { type Entry, fold } from './fold.ts';
@@ -7,7 +8,7 @@ import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { countOf, extent, summaryLine, tally } from './words.ts';
+import { countOf, extent, plural, summaryLine, tally } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
 
@@ -55,6 +56,7 @@ function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string
   const stages = applicable(episode);
   const ran = stages.filter(({ status }) => status === 'ran').length;
   const facts = [extent(episode)];
+  if (episode.baselined !== undefined) facts.push(`${episode.baselined} in the baseline`);
   if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
   const notes = countOf(episode, 'info');
   if (notes > 0) facts.push(tally(0, 0, notes));
@@ -75,6 +77,8 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
 function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
   const { style, width } = options;
   const lines = [oneLine(episode, extent(episode), style, width), pathLine(episode, options)];
+  if (episode.baselined !== undefined)
+    lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
   for (const entry of fold(episode.findings, episode.omitted))
     lines.push('', ...entryLines(entry, style, width));
   const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
@@ -84,6 +88,18 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
     lines.push(style.dim(truncateToWidth(`${name} not checked${why}`, width)));
   }
   return lines;
+}
+
+/** How many findings there are of each code, where they are more than one looks through. */
+function codeLines(report: VerifyReport, { style, width }: PrettyOptions): string[] {
+  const counts = codeCounts(report);
+  if (totalOf(counts) <= SUMMARY_FROM) return [];
+  const digits = String(Math.max(...counts.map(({ count }) => count))).length;
+  return counts.map(({ code, severity, count, episodes }) => {
+    const where = report.episodes.length > 1 ? ` in ${plural(episodes, 'episode')}` : '';
+    const text = `${String(count).padStart(digits)}  ${severity.padEnd(5)}  ${escapeText(code)}${where}`;
+    return severityPaint(style, severity)(truncateToWidth(text, width));
+  });
 }
 
 /** With the path, which is never cut, where an id says too little. */
@@ -122,7 +138,7 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
       .join('');
   }
   const repeated = repeatedIds(report.episodes);
-  const lines: string[] = [];
+  const lines: string[] = codeLines(report, wide);
   const space = (): void => {
     if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
   };

@@ -42,6 +42,27 @@ function countedRows(title: string, entries: Readonly<Record<string, number>>): 
   }));
 }
 
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+function modelRows({ models }: Statistics): ViewSection[] {
+  const all = Object.entries(models);
+  const rows = all
+    .slice(0, MOST_ROWS)
+    .flatMap(([model, { answers, tokens, tools }]) => [
+      [viewCell(String(answers)), viewCell(model, 'name'), viewCell(counted(tokens))],
+      ...(Object.keys(tools).length === 0
+        ? []
+        : [[viewCell(''), viewCell('tools'), viewCell(counted(tools))]]),
+    ]);
+  return tableSection('Models', ['ANSWERS', 'MODEL', 'TOKENS'], rows).map((section) => ({
+    ...section,
+    ...restOf(all.length),
+  }));
+}
+
 /** What many runs have in common, as people read it. */
 export function statsView(statistics: Statistics): StateView {
   const { episodes, events, statuses, successRate, runs } = statistics;
@@ -69,6 +90,7 @@ export function statsView(statistics: Statistics): StateView {
     },
     ...timed('Phases', statistics.phases),
     ...timed('Tools and types', statistics.names),
+    ...modelRows(statistics),
     ...countedRows('Vetoes', statistics.vetoes),
     ...countedRows('Failures', statistics.failures),
     ...countedRows('Days', statistics.days),

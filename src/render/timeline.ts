@@ -2,6 +2,7 @@ import { type Span, type Stretch, stretchOf } from '../describe/spans.ts';
 import type { SpanStatus } from '../dialects/account.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
+import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -17,7 +18,6 @@ export interface TimelineOptions {
   readonly lastLine: number;
 }
 
-const MARKS: Readonly<Record<SpanStatus, string>> = { ok: ' ', error: '✗', veto: '⊘', open: '…' };
 const OFFSET = 9;
 const TOOK = 9;
 const LEAST_BAR = 10;
@@ -71,7 +71,7 @@ export class Timeline {
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       style.dim((stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET)),
-      paint(MARKS[span.status].padStart(2)),
+      paint(STATUS_MARKS[span.status].padStart(2)),
       paint(pad(name, this.#nameWidth)),
       paint(pad(stretch ? this.#bar(stretch) : '', this.#barWidth)),
       (span.durationMs === undefined ? '' : formatDuration(span.durationMs)).padStart(TOOK),

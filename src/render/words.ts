@@ -1,29 +1,18 @@
+import { dialectNamed } from '../dialects/registry.ts';
 import type { Severity } from '../findings/finding.ts';
-import { type EpisodeReport, severityCounts, type VerifyReport } from '../findings/report.ts';
+import { type EpisodeReport, type ReportHead, severityCounts } from '../findings/report.ts';
+import { plural, tally } from './tally.ts';
 
-/** `1 error`, `2 errors`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export { plural, tally };
 
 /** How many findings of an episode have a severity. */
 export function countOf(episode: EpisodeReport, severity: Severity): number {
   return severityCounts(episode)[severity];
 }
 
-/** `2 errors, 5 warnings`; what there is none of is left out. */
-export function tally(errors: number, warnings: number, notes = 0): string {
-  const parts = [
-    errors > 0 ? plural(errors, 'error') : '',
-    warnings > 0 ? plural(warnings, 'warning') : '',
-    notes > 0 ? plural(notes, 'note') : '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-/** `23 events, sealed`. Only a noesis episode can be sealed, so only there its absence says something. */
+/** `23 events, sealed`. Where a dialect knows no seal, its absence says nothing. */
 export function extent({ events, sealed, dialect }: EpisodeReport): string {
-  const seal = sealed ? ', sealed' : dialect === 'noesis' ? ', unsealed' : '';
+  const seal = sealed ? ', sealed' : dialectNamed(dialect)?.seals ? ', unsealed' : '';
   return `${plural(events, 'event')}${seal}`;
 }
 
@@ -31,8 +20,11 @@ export function extent({ events, sealed, dialect }: EpisodeReport): string {
  * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. Where no episode failed and all of them
  * together did, it was for `maxWarnings`.
  */
-export function summaryLine({ summary, verdict }: VerifyReport, maxWarnings?: number): string {
-  const { episodes, ok, warn, fail, errors, warnings } = summary;
+export function summaryLine(
+  { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
+  maxWarnings?: number,
+): string {
+  const { episodes, ok, warn, fail, errors, warnings, baselined = 0 } = summary;
   const parts = [
     ok > 0 ? `${ok} ok` : '',
     warn > 0 ? `${warn} with warnings` : '',
@@ -44,5 +36,9 @@ export function summaryLine({ summary, verdict }: VerifyReport, maxWarnings?: nu
     verdict === 'fail' && fail === 0 && maxWarnings !== undefined
       ? `; failed: more than ${plural(maxWarnings, 'warning')}`
       : '';
-  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}`;
+  const left =
+    baselined === 0
+      ? ''
+      : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}`;
 }

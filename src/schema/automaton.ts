@@ -1,3 +1,5 @@
+import { type Edge, PatternReader, type Piece, Unsupported } from './pattern.ts';
+
 /**
  * A deterministic automaton over the bytes of a text: state 1 is the first, state 0 the one that nothing leads out of.
  */
@@ -13,224 +15,6 @@ export interface Automaton {
 
 /** A pattern that takes more states is left to the regular expression itself. */
 const MAX_STATES = 1500;
-/** A repetition is unrolled: `{1,500}` makes 500 copies of what it repeats. */
-const MAX_NODES = 20_000;
-
-/** A set of bytes, or a step that takes none. */
-interface Edge {
-  readonly bytes: ReadonlySet<number> | undefined;
-  readonly to: number;
-}
-
-/** What a part of a pattern became: where it is entered and left. */
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-}
-
-class Unsupported extends Error {}
-
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const ASCII = range(0, 127);
-const EVERY_BYTE: ReadonlySet<number> = new Set(range(0, 255));
-const DIGITS = range(0x30, 0x39);
-const WORD = [...DIGITS, ...range(0x41, 0x5a), ...range(0x61, 0x7a), 0x5f];
-const SPACE = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20];
-const CONTROL: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v: 0x0b };
-/** Beyond ASCII a character is no byte: such texts are refused here, and the regular expression is asked. */
-const except = (bytes: readonly number[]): number[] => ASCII.filter((byte) => !bytes.includes(byte));
-
-/** Reads the part of the language of regular expressions that is regular and plain; throws {@link Unsupported} at the rest. */
-class Reader {
-  readonly #source: string;
-  #at = 0;
-  readonly edges: Edge[][] = [];
-
-  constructor(source: string) {
-    this.#source = source;
-  }
-
-  state(): number {
-    if (this.edges.length === MAX_NODES) throw new Unsupported();
-    return this.edges.push([]) - 1;
-  }
-
-  link(from: number, to: number, bytes?: ReadonlySet<number>): void {
-    this.edges[from]?.push({ bytes, to });
-  }
-
-  /** The whole pattern; each alternative may have anchors of its own. */
-  pattern(): Piece {
-    const piece = this.#alternatives(true);
-    if (this.#at < this.#source.length) throw new Unsupported();
-    return piece;
-  }
-
-  get #next(): string | undefined {
-    return this.#source[this.#at];
-  }
-
-  #take(wanted: string): boolean {
-    if (!this.#source.startsWith(wanted, this.#at)) return false;
-    this.#at += wanted.length;
-    return true;
-  }
-
-  #alternatives(top: boolean): Piece {
-    const from = this.state();
-    const to = this.state();
-    do {
-      const piece = top ? this.#anchored() : this.#sequence();
-      this.link(from, piece.from);
-      this.link(piece.to, to);
-    } while (this.#take('|'));
-    return { from, to };
-  }
-
-  /** Without an anchor anything may come before, or after. */
-  #anchored(): Piece {
-    const before = this.#take('^') ? [] : [this.#anything()];
-    const pieces = [...before, this.#sequence()];
-    if (!this.#take('$')) pieces.push(this.#anything());
-    return this.#joined(pieces);
-  }
-
-  #anything(): Piece {
-    const state = this.state();
-    this.link(state, state, EVERY_BYTE);
-    return { from: state, to: state };
-  }
-
-  #joined(pieces: readonly Piece[]): Piece {
-    const from = this.state();
-    let to = from;
-    for (const piece of pieces) {
-      this.link(to, piece.from);
-      to = piece.to;
-    }
-    return { from, to };
-  }
-
-  #sequence(): Piece {
-    const pieces: Piece[] = [];
-    while (this.#next !== undefined && !'|)$'.includes(this.#next)) pieces.push(this.#repeated());
-    return this.#joined(pieces);
-  }
-
-  #repeated(): Piece {
-    const start = this.#at;
-    const once = this.#atom();
-    const [min, max] = this.#bounds();
-    if (min === 1 && max === 1) return once;
-    const end = this.#at;
-    // What is repeated is read again for each copy: states of their own.
-    const copy = (): Piece => {
-      this.#at = start;
-      const piece = this.#atom();
-      this.#at = end;
-      return piece;
-    };
-    const pieces: Piece[] = Array.from({ length: min }, copy);
-    if (max === Infinity) {
-      const piece = copy();
-      const loop = this.state();
-      this.link(loop, piece.from);
-      this.link(piece.to, loop);
-      pieces.push({ from: loop, to: loop });
-    } else {
-      for (let extra = min; extra < max; extra += 1) {
-        const piece = copy();
-        const after = this.state();
-        this.link(piece.to, after);
-        this.link(piece.from, after);
-        pieces.push({ from: piece.from, to: after });
-      }
-    }
-    return this.#joined(pieces);
-  }
-
-  /** How often the last atom may stand. */
-  #bounds(): readonly [number, number] {
-    let bounds: readonly [number, number] = [1, 1];
-    const counted = /^\{(\d+)(,(\d*))?\}/.exec(this.#source.slice(this.#at));
-    if (this.#take('*')) bounds = [0, Infinity];
-    else if (this.#take('+')) bounds = [1, Infinity];
-    else if (this.#take('?')) bounds = [0, 1];
-    else if (counted) {
-      const [all, min, more, max] = counted;
-      this.#at += all.length;
-      bounds = [Number(min), more === undefined ? Number(min) : max === '' ? Infinity : Number(max)];
-    } else return bounds;
-    // A lazy repetition matches the same texts.
-    this.#take('?');
-    if (this.#next !== undefined && '*+?{'.includes(this.#next)) throw new Unsupported();
-    return bounds;
-  }
-
-  #atom(): Piece {
-    if (this.#take('(?:') || (!this.#source.startsWith('(?', this.#at) && this.#take('('))) {
-      const piece = this.#alternatives(false);
-      if (!this.#take(')')) throw new Unsupported();
-      return piece;
-    }
-    const bytes = this.#take('[') ? this.#set() : this.#take('.') ? except([0x0a, 0x0d]) : this.#one();
-    const from = this.state();
-    const to = this.state();
-    this.link(from, to, new Set(bytes));
-    return { from, to };
-  }
-
-  /** A single character or an escape that stands for several. */
-  #one(): number[] {
-    const char = this.#next;
-    if (char === undefined || '(*+?{}[]^'.includes(char)) throw new Unsupported();
-    this.#at += 1;
-    if (char !== '\\') return [this.#byte(char)];
-    const escaped = this.#next ?? '';
-    this.#at += 1;
-    const named = { d: DIGITS, D: except(DIGITS), w: WORD, W: except(WORD), s: SPACE, S: except(SPACE) };
-    if (Object.hasOwn(named, escaped)) return named[escaped as keyof typeof named];
-    const control = CONTROL[escaped];
-    if (control !== undefined) return [control];
-    if (escaped === '' || /[A-Za-z0-9]/.test(escaped)) throw new Unsupported();
-    return [this.#byte(escaped)];
-  }
-
-  #byte(char: string): number {
-    const code = char.charCodeAt(0);
-    if (code > 127) throw new Unsupported();
-    return code;
-  }
-
-  #set(): number[] {
-    const inverted = this.#take('^');
-    const bytes: number[] = [];
-    while (!this.#take(']')) {
-      const from = this.#inSet();
-      const isRange = this.#next === '-' && this.#source[this.#at + 1] !== ']';
-      if (!isRange) {
-        bytes.push(...from);
-        continue;
-      }
-      this.#at += 1;
-      const to = this.#inSet();
-      const [first, last] = [from[0] ?? 0, to[0] ?? 0];
-      if (from.length !== 1 || to.length !== 1 || last < first) throw new Unsupported();
-      bytes.push(...range(first, last));
-    }
-    return inverted ? except(bytes) : bytes;
-  }
-
-  /** In a set most characters stand for themselves. */
-  #inSet(): number[] {
-    if (this.#next === '\\') return this.#one();
-    const char = this.#next;
-    if (char === undefined) throw new Unsupported();
-    this.#at += 1;
-    return [this.#byte(char)];
-  }
-}
 
 /** The states that are reached from some without a byte, as a sorted list. */
 function closure(edges: readonly Edge[][], states: Iterable<number>): number[] {
@@ -291,19 +75,27 @@ function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
   };
 }
 
-/**
- * The automaton of a regular expression: a text of ASCII that it accepts matches, and one that it does not accept need
- * not be one that does not match. Undefined for what is not regular, or not plain.
- */
-export function automatonOf(pattern: RegExp): Automaton | undefined {
-  if (pattern.flags !== '' && pattern.flags !== 'u') return undefined;
-  const reader = new Reader(pattern.source);
+/** Patterns come again and again, that of times above all, which takes ten milliseconds to be determined. */
+const known = new Map<string, Automaton | undefined>();
+
+function compile(source: string): Automaton | undefined {
+  const reader = new PatternReader(source);
   try {
     return determined(reader.edges, reader.pattern());
   } catch (error) {
     if (error instanceof Unsupported) return undefined;
     throw error;
   }
+}
+
+/**
+ * The automaton of a regular expression: a text of ASCII that it accepts matches, and one that it does not accept need
+ * not be one that does not match. Undefined for what is not regular, or not plain.
+ */
+export function automatonOf({ source, flags }: RegExp): Automaton | undefined {
+  if (flags !== '' && flags !== 'u') return undefined;
+  if (!known.has(source)) known.set(source, compile(source));
+  return known.get(source);
 }
 
 /** The automaton that accepts those texts of ASCII that the given one does not. */

@@ -99,8 +99,12 @@ function words(values: readonly unknown[]): Shape {
   return either([...others, texts.length > 0 ? [{ ...anyString, words: new Set(texts) }] : NEVER]);
 }
 
+/** Whether a value fits a schema that is never asked again: zod is not to compile it. */
+const fitsOnce = (schema: z.ZodType, value: unknown): boolean =>
+  z.safeParse(schema, value, { jitless: true }).success;
+
 /** What zod makes of a member that is not there differs from what it makes of `undefined`: it is asked about the member. */
-const mayBeAbsent = (schema: Schema): boolean => z.safeParse(z.looseObject({ key: schema }), {}).success;
+const mayBeAbsent = (schema: Schema): boolean => fitsOnce(z.looseObject({ key: schema }), {});
 
 function objectShape({ shape, catchall }: z.core.$ZodObjectDef): Shape {
   const members = new Map<string, Member>(
@@ -174,9 +178,7 @@ function bare(schema: Schema): Shape {
 function tupleShape({ items, rest }: z.core.$ZodTupleDef): Shape {
   const first = items.map((item) => shapeOf(item as Schema));
   const min =
-    items.findLastIndex(
-      (_, index) => !z.safeParse(z.tuple(items.slice(0, index + 1) as [z.ZodType]), []).success,
-    ) + 1;
+    items.findLastIndex((_, index) => !fitsOnce(z.tuple(items.slice(0, index + 1) as [z.ZodType]), [])) + 1;
   const others = rest === null ? NEVER : shapeOf(rest as Schema);
   return [{ kind: 'array', min, max: rest === null ? first.length : Infinity, first, others }];
 }

@@ -3,6 +3,7 @@ import { type NoesisError, UsageError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
+import type { TextSearch } from './text-search.ts';
 
 /** Which records are wanted. Different filters combine with AND, the values of one with OR; an empty one lets all pass. */
 export interface Filters {
@@ -13,13 +14,16 @@ export interface Filters {
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   readonly until?: number;
+  /** A text that the stored record holds. */
+  readonly search?: TextSearch | undefined;
   /** Values of what only some dialects have, by the name of their filter. */
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
 /** Whether the filters leave anything out. */
-export function hasAny({ own = [], since, until, phases, types, agents }: Filters): boolean {
+export function hasAny({ own = [], since, until, search, phases, types, agents }: Filters): boolean {
   return (
+    search !== undefined ||
     since !== undefined ||
     until !== undefined ||
     [own, phases, types, agents].some(({ length }) => length > 0)
@@ -63,7 +67,7 @@ export function compileRunFilter({ own = [] }: Filters, source: RecordSource): T
  * the dialect does not have.
  */
 export function compileFilters(filters: Filters, source: RecordSource): Test {
-  const { phases, types, agents, since, until, own = [] } = filters;
+  const { phases, types, agents, since, until, search, own = [] } = filters;
   const { view } = source;
   const tests: Test[] = own.map(({ name, values }) => ownFilter(source, name, values));
   if (phases.length > 0) {
@@ -82,5 +86,6 @@ export function compileFilters(filters: Filters, source: RecordSource): Test {
       );
     });
   }
+  if (search !== undefined) tests.push((record) => search.isIn(record));
   return (record) => tests.every((test) => test(record));
 }

@@ -48,12 +48,15 @@ function missing({ name, words, held }: Wanted): string[] {
 
 /** Why filters let no event of a log pass, in a sentence or a few. Reads the log again. Trace text: not yet escaped. */
 export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
+  const { search } = filters;
   const wanted = wantedOf(filters, source);
   let records = 0;
+  let isFound = false;
   const times: string[] = [];
   await readLog(log, {
     record(record) {
       records += 1;
+      isFound ||= search?.isIn(record) === true;
       for (const { of, held } of wanted)
         for (const word of of(record)) if (word !== undefined && held.size < MOST_WORDS) held.add(word);
       const time = source.view.time(record);
@@ -62,7 +65,8 @@ export async function whyNothing(log: string, filters: Filters, source: RecordSo
     corrupt() {},
   });
   if (records === 0) return ['the log holds no event'];
-  const reasons = [...wanted.flatMap(missing), ...timeReasons(filters, times)];
+  const unfound = search && !isFound ? [`no event holds ${search.wanted}`] : [];
+  const reasons = [...wanted.flatMap(missing), ...unfound, ...timeReasons(filters, times)];
   return reasons.length > 0 ? reasons : ['no event passes all filters at once'];
 }
 

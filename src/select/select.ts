@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
+import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -19,6 +20,8 @@ export interface Query {
   readonly limit?: number;
   /** The last so many, after the filters. */
   readonly last?: number;
+  /** Goes on past corrupt lines. */
+  readonly skipCorrupt?: boolean;
 }
 
 /** What a query found. Nothing of the lines themselves is held. */
@@ -26,6 +29,8 @@ export interface Selection {
   readonly lines: LineRanges;
   /** The first corruption; the lines are those before it. */
   readonly corruption: Corruption | undefined;
+  /** The corrupt lines that were gone past, where that was asked for. */
+  readonly skipped?: SkippedLines | undefined;
   /** How the chain ended, where it did not end at an event without a cause. */
   readonly chainEnd?: ChainEnd | undefined;
   /** When the first record of the log happened, or of the run that is selected, ISO 8601. */
@@ -36,20 +41,24 @@ export interface Selection {
 const SLACK = 4096;
 
 /**
- * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects. Throws
- * `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there, once the log has
- * been found whole.
+ * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects; `onBytes` hears how far
+ * it has come. Throws `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there,
+ * once the log has been found whole.
  */
-export async function selectLines(log: string, query: Query, source: RecordSource): Promise<Selection> {
+export async function selectLines(
+  log: string,
+  query: Query,
+  source: RecordSource,
+  onBytes?: (bytes: number) => void,
+): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
   const { view } = source;
   const passes = compileFilters(query.filters, source);
   const inRun = compileRunFilter(query.filters, source);
   const lineage = chain !== undefined || descendants !== undefined ? new Lineage(source) : undefined;
   const wanted = new LineRanges();
-  let corruption: Corruption | undefined;
+  const corrupt = new CorruptLines(query.skipCorrupt);
   let startedAt: string | undefined;
-  let first = true;
   const rows = RowSource.open(source.layout, statSync(log).size);
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, { from, to }: LogRecord['printed']) => {
@@ -60,18 +69,17 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   try {
     extent = await readLog(log, {
       row({ record }) {
-        if (corruption) return;
-        if (first && inRun(record)) {
-          startedAt = view.time(record);
-          first = false;
-        }
+        if (corrupt.ending) return;
+        // Some records have no time, also at the beginning.
+        if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
         lineage?.add(record);
         if (!isFull() && passes(record)) add(record.line, record.printed);
       },
-      corrupt(found) {
-        corruption ??= found;
+      corrupt: (found) => corrupt.add(found),
+      between: (bytes) => {
+        onBytes?.(bytes);
+        return corrupt.ending === undefined;
       },
-      between: () => corruption === undefined,
       rows,
     });
   } finally {
@@ -79,7 +87,8 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   }
   requireUnchanged(log, extent);
 
-  if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, startedAt };
+  const { ending: corruption, skipped } = corrupt;
+  if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
   if (corruption && !isIn(lineage, chain ?? descendants ?? ''))
     return { lines: new LineRanges(), corruption, startedAt };
   const { lines, end } =
@@ -89,6 +98,7 @@ export async function selectLines(log: string, query: Query, source: RecordSourc
   return {
     lines: cut(intersect(lines, wanted), query).of(extent.file),
     corruption,
+    skipped,
     startedAt,
     chainEnd: end,
   };

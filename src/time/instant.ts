@@ -91,8 +91,15 @@ function shortForm(text: string): number | undefined {
  * offset it is read as UTC.
  */
 export function parseInstant(text: string): number | undefined {
-  return shortForm(text) ?? longForm(text);
+  if (text === lastText) return lastInstant;
+  lastInstant = shortForm(text) ?? longForm(text);
+  lastText = text;
+  return lastInstant;
 }
+
+/** One time is asked about by its schema, by the check of the order, and by others, one after the other. */
+let lastText: string | undefined;
+let lastInstant: number | undefined;
 
 /** The same, of any form. */
 export function longForm(text: string): number | undefined {

@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import { acceleratorUse } from '../log/accelerator/use.ts';
-import { optionsOf, type RunSettings, verifyOneOfMany } from './run.ts';
+import { type JobSource, jobsOf, type Verified } from './jobs.ts';
+import { PoolWorker } from './pool-worker.ts';
+import { finished, Queue } from './queue.ts';
+import { optionsOf, type RunSettings, verifyJob } from './run.ts';
 import { internalReport } from './verify-episode.ts';
 
 /** How many targets are verified at a time, and by what. */
@@ -15,21 +16,6 @@ export interface PoolOptions {
   /** Called whenever one more target is done. */
   readonly onProgress: (done: number) => void;
 }
-
-/** A target that a worker is to verify. */
-export interface WorkItem {
-  readonly index: number;
-  readonly target: VerifyTarget;
-}
-
-/** What a worker says of a target. */
-export type Answer =
-  | { readonly index: number; readonly error: string }
-  | {
-      readonly index: number;
-      readonly error?: never;
-      readonly report: EpisodeReport;
-    };
 
 /** Starting a worker takes as long as verifying some dozens of small episodes. */
 const MIN_TARGETS_PER_WORKER = 16;
@@ -51,115 +37,27 @@ export async function usefulJobs(
   return useful > 1 || byBytes > 0 ? Math.max(1, useful) : 0;
 }
 
-/** What a worker gets at a time: its share of an eighth of what is left, so that all end together, and never many. */
-const MAX_BATCH = 32;
-
-const batchOf = (left: number, jobs: number): number =>
-  Math.max(1, Math.min(MAX_BATCH, Math.floor(left / (jobs * 8))));
-
-async function verifyHere(targets: readonly VerifyTarget[], settings: RunSettings, options: PoolOptions) {
-  const reports: EpisodeReport[] = [];
-  for (const target of targets) {
-    options.signal.throwIfAborted();
-    reports.push(await verifyOneOfMany(target, settings));
-    options.onProgress(reports.length);
-  }
-  return reports;
-}
-
-/** One thread that answers batch after batch. */
-class PoolWorker {
-  readonly #worker: Worker;
-  #settle: ((outcome: readonly Answer[] | Error) => void) | undefined;
-  /** Why the thread has ended; undefined while it lives. */
-  #death: Error | undefined;
-
-  constructor(url: URL, settings: RunSettings) {
-    this.#worker = new Worker(url, { workerData: { ...settings, accelerator: acceleratorUse() } });
-    this.#worker.on('message', (answers: readonly Answer[]) => this.#answer(answers));
-    this.#worker.on('error', (error) => this.#die(error));
-    this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));
-  }
-
-  /** What the thread says of a batch, or the error it died of. */
-  answer(items: readonly WorkItem[]): Promise<readonly Answer[] | Error> {
-    if (this.#death) return Promise.resolve(this.#death);
-    this.#worker.postMessage(items);
-    return new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #answer(outcome: readonly Answer[] | Error): void {
-    this.#settle?.(outcome);
-    this.#settle = undefined;
-  }
-
-  #die(error: Error): void {
-    this.#death ??= error;
-    this.#answer(this.#death);
-  }
-}
-
-/** The targets on their way through the threads. */
-class Queue {
-  readonly #targets: readonly VerifyTarget[];
-  readonly #settings: RunSettings;
-  readonly #options: PoolOptions;
-  readonly reports: (EpisodeReport | undefined)[];
-  #given = 0;
-  #finished = 0;
-  /** Of a batch whose thread died: each gets a thread's whole attention, so that the one to blame is found. */
-  #alone: WorkItem[] = [];
-
-  constructor(targets: readonly VerifyTarget[], settings: RunSettings, options: PoolOptions) {
-    this.#targets = targets;
-    this.#settings = settings;
-    this.#options = options;
-    this.reports = targets.map(() => undefined);
-  }
-
-  next(): readonly WorkItem[] {
-    const alone = this.#alone.pop();
-    if (alone) return [alone];
-    const from = this.#given;
-    this.#given = Math.min(
-      this.#targets.length,
-      from + batchOf(this.#targets.length - from, this.#options.jobs),
-    );
-    return this.#targets.slice(from, this.#given).map((target, offset) => ({ index: from + offset, target }));
-  }
-
-  take(items: readonly WorkItem[], answers: readonly Answer[]): void {
-    for (const answer of answers) {
-      const { index } = answer;
-      if (answer.error === undefined) {
-        this.#done(index, answer.report);
-      } else {
-        const item = items.find((one) => one.index === index);
-        if (item) this.#fail(item, answer.error);
-      }
+/** The same in this thread. */
+async function eachHere(
+  source: JobSource,
+  settings: RunSettings,
+  { signal, onProgress }: PoolOptions,
+  sink: (verified: Verified) => void | Promise<void>,
+): Promise<void> {
+  let done = 0;
+  for (let job = await source.next(); job !== undefined; job = await source.next()) {
+    signal.throwIfAborted();
+    if ('wait' in job) {
+      await job.wait;
+      continue;
     }
-  }
-
-  /** Nobody knows which target of a batch a thread died of; one that was alone with it is to blame. */
-  takeDeath(items: readonly WorkItem[], error: Error): void {
-    const [only] = items;
-    if (items.length === 1 && only) this.#fail(only, error);
-    else this.#alone.push(...items);
-  }
-
-  #fail({ index, target }: WorkItem, error: unknown): void {
-    this.#done(index, internalReport(target, optionsOf(this.#settings), error));
-  }
-
-  #done(index: number, report: EpisodeReport): void {
-    this.reports[index] = report;
-    this.#options.onProgress(++this.#finished);
+    if ('known' in job) await sink({ report: job.known });
+    else {
+      const verified = finished(job, await verifyJob(job.target, settings));
+      if (!verified.held) await sink(verified);
+    }
+    done += 1;
+    onProgress(done);
   }
 }
 
@@ -172,7 +70,7 @@ async function work(
 ): Promise<void> {
   let worker: PoolWorker | undefined;
   try {
-    for (let items = queue.next(); items.length > 0 && !signal.aborted; items = queue.next()) {
+    for (let items = await queue.next(); items.length > 0 && !signal.aborted; items = await queue.next()) {
       worker ??= start();
       running.add(worker);
       const outcome = await worker.answer(items);
@@ -192,19 +90,21 @@ async function work(
 }
 
 /**
- * Verifies many targets, in their order whatever the number of workers: the same input gives the same reports. Each
- * worker holds one target at a time, and one that dies of a target leaves a finding of that target. Rejects with the
- * signal's reason when it is aborted.
+ * Verifies what a source gives and hands each report to the sink, in the order of the source whatever the number of
+ * workers; no more are held than a bounded number. Each worker holds one target at a time, and one that dies of a target
+ * leaves a finding of that target. Rejects with the signal's reason when it is aborted.
  */
-export async function verifyAll(
-  targets: readonly VerifyTarget[],
+export async function verifyEach(
+  source: JobSource,
   settings: RunSettings,
   options: PoolOptions,
-): Promise<EpisodeReport[]> {
-  const { jobs, workerUrl, signal } = options;
-  if (jobs < 1 || workerUrl === undefined) return verifyHere(targets, settings, options);
+  sink: (verified: Verified) => void | Promise<void>,
+): Promise<void> {
+  const { jobs, workerUrl, signal, onProgress } = options;
+  if (jobs < 1 || workerUrl === undefined) return eachHere(source, settings, options, sink);
   signal.throwIfAborted();
-  const queue = new Queue(targets, settings, options);
+  const failed = (target: VerifyTarget, error: unknown) => internalReport(target, optionsOf(settings), error);
+  const queue = new Queue(source, { jobs, sink, onProgress, failed });
   // One listener for all workers: Node warns of a leak where a signal has more than ten.
   const running = new Set<PoolWorker>();
   const stopAll = () => {
@@ -218,5 +118,19 @@ export async function verifyAll(
     signal.removeEventListener('abort', stopAll);
   }
   signal.throwIfAborted();
-  return queue.reports.filter((report) => report !== undefined);
+  await queue.drain();
+}
+
+/** Verifies many targets; the reports come in their order. */
+export async function verifyAll(
+  targets: readonly VerifyTarget[],
+  settings: RunSettings,
+  options: PoolOptions,
+): Promise<EpisodeReport[]> {
+  const reports: EpisodeReport[] = [];
+  const source = jobsOf(targets.map((target) => ({ target })));
+  await verifyEach(source, settings, options, ({ report }) => {
+    reports.push(report);
+  });
+  return reports;
 }

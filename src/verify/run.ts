@@ -1,10 +1,13 @@
 import type { DialectName } from '../dialects/dialect.ts';
+import type { OwnFormats } from '../dialects/registry.ts';
 import { isFileError, NoesisError } from '../errors.ts';
 import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { type CacheSettings, VerdictCache } from './cache.ts';
+import type { Verified } from './jobs.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
-import { internalReport, unreadableReport, verifyTarget } from './verify-episode.ts';
+import { internalReport, notVerified, unreadableReport, verifyTarget } from './verify-episode.ts';
 
 /** Everything that decides how targets are verified, as plain data that a worker can be given. */
 export interface RunSettings {
@@ -12,6 +15,10 @@ export interface RunSettings {
   readonly keys: KeySettings;
   readonly dialect: DialectName | undefined;
   readonly settings?: DialectSettings;
+  /** The formats that the user described: each thread has a registry of its own. */
+  readonly formats?: OwnFormats | undefined;
+  /** Where verdicts are kept. */
+  readonly cache?: CacheSettings | undefined;
   /** Where the compiled thread for the hashes of long files lies, if there is a core to spare for it. */
   readonly hashWorker?: string | undefined;
 }
@@ -35,4 +42,16 @@ export async function verifyOneOfMany(target: VerifyTarget, settings: RunSetting
     if (error instanceof NoesisError || isFileError(error)) return unreadableReport(target, options, error);
     return internalReport(target, options, error);
   }
+}
+
+/** Verifies the target of a job, in whatever thread, or knows its verdict from the cache. */
+export async function verifyJob(target: VerifyTarget, settings: RunSettings): Promise<Verified> {
+  const verify = () => verifyOneOfMany(target, settings);
+  if (settings.cache === undefined) return { report: await verify() };
+  const cache = new VerdictCache(settings.cache);
+  const known = target.turn === 'now' ? undefined : cache.lookUp(target);
+  if (known !== undefined) return { report: known, cached: true };
+  if (target.turn === 'later')
+    return { report: notVerified(target, optionsOf(settings), [], 'not its turn'), skipped: true };
+  return { report: await cache.verify(target, verify) };
 }

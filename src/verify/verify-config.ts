@@ -7,7 +7,8 @@ import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
 type Source = string;
 
-const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = {
+/** The words of a rule: what a finding may be turned into. */
+export const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = {
   off: 'off',
   info: 'info',
   warn: 'warn',

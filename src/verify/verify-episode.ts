@@ -1,6 +1,6 @@
 import { basename, relative, sep } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { detectDialect, dialectNamed, GENERIC } from '../dialects/registry.ts';
+import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
 import { dialectOf, requireDialect } from '../dialects/sample.ts';
 import { errorCode, isFileError, NoesisError, reasonFor } from '../errors.ts';
 import { leadsOutside } from '../files/files.ts';
@@ -31,15 +31,27 @@ export async function verifyTarget(
     if (error instanceof NoesisError || isFileError(error)) throw error;
     return internalReport({ owner: dialect.name, ...target }, options, error);
   }
-  const drafts = [...missingSeal(target, dialect, options.policy), ...nothingChecked(target, report)];
+  const drafts = [
+    ...missingSeal(target, dialect, options.policy),
+    ...nothingChecked(target, dialect, report),
+  ];
   return addFindings(report, drafts, options.policy);
 }
 
 /** What is to be said of a log that is there and holds nothing, not even a fault. */
-function nothingChecked({ log, fileName }: VerifyTarget, { events, verdict }: EpisodeReport): FindingDraft[] {
+function nothingChecked(
+  { log, fileName }: VerifyTarget,
+  { startsEmpty }: Dialect,
+  { events, verdict }: EpisodeReport,
+): FindingDraft[] {
   if (log === undefined || events > 0 || verdict === 'fail') return [];
+  const file = fileName ?? basename(log);
+  if (startsEmpty) {
+    const message = 'the log holds no record yet: its program makes it before anything happens';
+    return [{ code: 'log/empty', severity: 'info', message, file }];
+  }
   const message = 'the log holds no event: nothing of the run was checked';
-  return [{ code: 'log/empty', message, file: fileName ?? basename(log) }];
+  return [{ code: 'log/empty', message, file }];
 }
 
 async function dialectOfTarget(
@@ -49,30 +61,34 @@ async function dialectOfTarget(
   if (wanted !== undefined) return requireDialect(wanted);
   const known = owner === undefined ? undefined : dialectNamed(owner);
   if (known) return known;
-  if (log === undefined) return GENERIC;
+  if (log === undefined) return genericNow();
   const name = fileName ?? basename(log);
   // A link out of the directory is not followed, so its name must do.
   if (dir !== undefined && leadsOutside(dir, log)) return detectDialect({ fileName: name, records: [] });
   return dialectOf(log, name);
 }
 
-/** A report on an episode that was not verified, with the one finding that says why. */
-function notVerified(
+/** A report on an episode that was not verified, with the findings that say why. */
+export function notVerified(
   target: VerifyTarget,
   { policy }: VerifyOptions,
-  finding: FindingDraft,
+  why: readonly FindingDraft[],
   reason: string,
 ): EpisodeReport {
   const findings = new Findings(policy);
-  findings.report(finding);
-  return episodeReport({ target, dialect: target.owner ?? GENERIC.name }, skippedStages(reason), findings);
+  for (const finding of why) findings.report(finding);
+  return episodeReport(
+    { target, dialect: target.owner ?? genericNow().name },
+    skippedStages(reason),
+    findings,
+  );
 }
 
 /** The report on a directory that cannot be listed. `code` is the file system's. */
 function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptions): EpisodeReport {
   const message = `the folder cannot be listed (${reasonFor(code)}): nothing in it was verified`;
   const finding: FindingDraft = { code: 'verify/unreadable-folder', message, file: '.' };
-  return notVerified(target, options, finding, 'the folder cannot be listed');
+  return notVerified(target, options, [finding], 'the folder cannot be listed');
 }
 
 /** The report on a link to a folder, which may lead anywhere. */
@@ -83,7 +99,7 @@ function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport
     hint: 'name what it leads to as a target of its own',
     file: '.',
   };
-  return notVerified(target, options, finding, 'a link is not followed');
+  return notVerified(target, options, [finding], 'a link is not followed');
 }
 
 /** The report on an episode whose verification failed by a fault of its own: a bug, or no memory. */
@@ -95,7 +111,7 @@ export function internalReport(target: VerifyTarget, options: VerifyOptions, err
     hint: 'this is a fault of noesis: please report it with the version and this message',
     file: target.fileName ?? (target.log === undefined ? '.' : basename(target.log)),
   };
-  return notVerified(target, options, finding, 'the verification failed');
+  return notVerified(target, options, [finding], 'the verification failed');
 }
 
 /** What could not be read, as the error has it: something else of the episode, or its log. */
@@ -116,5 +132,5 @@ export function unreadableReport(
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = unreadableFile(target, error);
   const finding: FindingDraft = { code: 'artifact/unreadable', message: `cannot be read (${reason})`, file };
-  return notVerified(target, options, finding, 'the episode cannot be read');
+  return notVerified(target, options, [finding], 'the episode cannot be read');
 }

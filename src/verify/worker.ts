@@ -1,17 +1,19 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { useFormats } from '../dialects/registry.ts';
 import { type AcceleratorUse, useAccelerator } from '../log/accelerator/use.ts';
-import type { Answer, WorkItem } from './pool.ts';
-import { type RunSettings, verifyOneOfMany } from './run.ts';
+import type { Answer, WorkItem } from './pool-worker.ts';
+import { type RunSettings, verifyJob } from './run.ts';
 
 const { accelerator, ...settings } = (workerData ?? {}) as RunSettings & {
   readonly accelerator?: AcceleratorUse;
 };
 if (accelerator !== undefined) useAccelerator(accelerator);
+useFormats(settings.formats);
 
 async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   try {
-    return { index, report: await verifyOneOfMany(target, settings) };
+    return { index, verified: await verifyJob(target, settings) };
   } catch (error) {
     return { index, error: inspect(error) };
   }

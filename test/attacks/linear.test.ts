@@ -210,6 +210,24 @@ describe('what an attacker writes costs no more than what is honest', () => {
     expect(it.verify().cpu).toBeLessThan(20);
   });
 
+  test('a chain of 100,000 events, and all that it led to', () => {
+    const dir = tempDir();
+    const lines = Array.from({ length: 100_000 }, (_, index) =>
+      JSON.stringify({ id: `e${index}`, phase: 'reason', payload: {}, caused_by: `e${index - 1}` }),
+    );
+    const path = join(dir, 'events.jsonl');
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    for (const which of [
+      ['--chain', 'e99999'],
+      ['--descendants', 'e0'],
+    ]) {
+      const { code, cpu, stdout } = cost(['events', path, ...which, '-j']);
+      expect(code).toBe(0);
+      expect(stdout.split('\n')).toHaveLength(100_001);
+      expect(cpu).toBeLessThan(20);
+    }
+  });
+
   test('200,000 gaps in the numbers of a coordinator', () => {
     const event = (index: number) =>
       JSON.stringify({

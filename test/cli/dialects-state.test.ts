@@ -30,6 +30,12 @@ test('the examples are what the script makes, each time', () => {
   }
 });
 
+test('a state file is of the dialect of the log beside it', async () => {
+  const byLog = await noesis(['state', STREAM]);
+  expect(byLog).toMatchObject({ code: 0, stderr: '' });
+  expect(await noesis(['state', STREAM.replace('events.jsonl', 'state.json')])).toEqual(byLog);
+});
+
 describe('verify', () => {
   test('finds nothing to doubt in good logs, wherever they lie below a folder', async () => {
     for (const name of ['exarchos', 'fishbowl', 'coordinator']) {

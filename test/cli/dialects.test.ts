@@ -118,7 +118,8 @@ describe('WF-034: a stream', () => {
 
   test('is picked by --stream in a folder that holds several', async () => {
     expect(await lines(['state', '--stream', 'checkout'])).toEqual(whole);
-    expect((await lines(['state'])).code).toBe(3);
+    expect(await lines(['state'])).toEqual({ code: 0, events: 42 });
+    expect((await noesis(['state', 'state'], { cwd })).code).toBe(3);
     const { stdout } = await noesis(['tail', 'state', '--stream', 'other', '-n', '1', '-j'], { cwd });
     expect(stdout).toContain('"streamId":"other"');
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openWriter } from '../../src/library-write.ts';
 import { start } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -29,7 +30,7 @@ describe('tail -f', () => {
     expect(await running.finished()).toMatchObject({
       code: 0,
       stdout: [2, 3, 4].map((n) => line(n)).join('') + line(5, 'terminate'),
-      stderr: '',
+      stderr: 'ended: the episode is sealed\n',
     });
   });
 
@@ -79,7 +80,35 @@ describe('tail -f', () => {
     expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({
       code: 0,
       stdout: line(1, 'start'),
+      stderr: 'ended: the run is over, and nothing came for 2 s\n',
     });
+  });
+
+  test('waits for a log whose folder is still to come', async () => {
+    const { dir } = episode(line(1));
+    const log = join(dir, 'later', 'episode', 'events.jsonl');
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees('does not exist yet', 'stderr');
+    mkdirSync(join(log, '..'), { recursive: true });
+    writeFileSync(log, line(1, 'start') + line(2, 'terminate'));
+    expect(await running.finished()).toMatchObject({
+      code: 0,
+      stdout: line(1, 'start') + line(2, 'terminate'),
+    });
+  });
+
+  test('follows what append writes, one line each, and what it takes back of a writer that died', async () => {
+    const { log } = episode(line(1, 'start'));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(line(1, 'start'));
+    const writer = await openWriter(log);
+    const { events } = await writer.append([1, 2, 3].map(() => ({ phase: 'reason', payload: {} })));
+    const stored = events.map(({ text }) => `${text}\n`);
+    await running.sees(stored.at(-1) ?? '');
+    const last = await writer.append({ phase: 'terminate', payload: { status: 'ok' } });
+    const { stdout, code } = await running.finished();
+    expect(code).toBe(0);
+    expect(stdout).toBe([line(1, 'start'), ...stored, `${last.events[0]?.text}\n`].join(''));
   });
 
   test('ends as well after a runtime event that terminates', async () => {

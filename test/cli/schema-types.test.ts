@@ -24,6 +24,9 @@ test('the types of every dialect are listed, or those of one', async () => {
     'exarchos',
     'fishbowl',
     'coordinator',
+    'claude-code',
+    'codex',
+    'copilot',
   ]);
   const exarchos = await types('--dialect', 'exarchos');
   expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));

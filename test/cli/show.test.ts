@@ -89,7 +89,7 @@ describe('show of one event', () => {
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^Status {4}veto$/m);
     expect(shown.stdout).toMatch(/^ {4}details:\n {6}goal: Delete the production database$/m);
-    expect(shown.stdout).toMatch(/^Caused by\n.*\n {2}11 {4}action_candidate /m);
+    expect(shown.stdout).toMatch(/^Caused by\n.*\n {2}10 {4}action_candidate /m);
   });
 
   test('has what it led to, and the findings that name it', async () => {

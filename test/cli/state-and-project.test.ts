@@ -12,6 +12,7 @@ const stored = readFileSync(join(good.dir, 'state.json'), 'utf8');
 
 interface State {
   readonly goal: { readonly task: string };
+  readonly links: Readonly<Record<string, string>>;
   readonly plan: { readonly steps: { readonly id: string; readonly status: string }[] };
   readonly outcomes: { readonly status: string; readonly actions: unknown[]; readonly metrics: unknown };
 }
@@ -46,7 +47,7 @@ describe('state', () => {
     ['outcomes.status', 'ok'],
     ['.goal.task', state.goal.task],
     ['plan.steps[0].id', state.plan.steps[0]?.id],
-    ['plan.steps[0]', state.plan.steps[0]],
+    ['links', state.links],
     ['outcomes.metrics', state.outcomes.metrics],
     ['["goal"]["task"]', state.goal.task],
   ])('prints the one value at %s: text bare, the rest as JSON', async (path, value) => {
@@ -95,7 +96,7 @@ describe('state', () => {
 
   test('that does not fit its schema is shown all the same, and what is not right is said beside it', async () => {
     const odd = stored
-      .replace(/"confidence":[\d.]+/, '"confidence":1e999')
+      .replace('"beliefs":[]', '"beliefs":[{"confidence":1e999,"provenance":{},"statement":"so"}]')
       .replace('"description":"', '"description":7,"said":"');
     const file = tempFile(odd, 'state.json');
     const shown = await noesis(['state', file]);

@@ -148,7 +148,7 @@ describe('a directory without a log', () => {
     expect(paths).toEqual([good.dir, paused.dir, vetoed.dir].toSorted());
     const listed = await noesis(['list', '.', '-q'], { cwd });
     expect(listed.stdout).toBe(`${vetoed.id}\n${paused.id}\n${good.id}\n`);
-    const { exit, hint } = await failure(['events', '.']);
+    const { exit, hint } = await failure(['show', '.']);
     expect(exit).toBe(3);
     expect(hint).toContain('3 episodes');
     expect((await failure(['tail', '.', '-f'])).exit).toBe(3);

@@ -9,13 +9,13 @@ describe('timeline', () => {
   test.each([40, 80, 200])('fits into %i columns', async (columns) => {
     const { stdout } = await noesis(['timeline', RESUMED, '--width', String(columns)]);
     const rows = stdout.trimEnd().split('\n');
-    expect(rows).toHaveLength(25);
+    expect(rows).toHaveLength(26);
     for (const row of rows) expect([...row].length).toBeLessThanOrEqual(Math.max(columns, 49));
   });
 
   test('marks what failed, and draws a bar for what took time', async () => {
     const { stdout } = await noesis(['timeline', RESUMED]);
-    expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*█.* 22 ms$/m);
+    expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*▍.* 1\.9 ms$/m);
     expect(stdout).toMatch(/^1 .* start +·$/m);
   });
 
@@ -33,16 +33,16 @@ describe('timeline', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(spans).toHaveLength(6);
+    expect(spans).toHaveLength(7);
     expect(spans[0]).toEqual({
       line: 9,
       id: expect.any(String),
       parent: expect.any(String),
       name: 'adapter:core.minimal',
       phase: 'act',
-      start: '2026-03-02T12:00:00.152783+00:00',
-      end: '2026-03-02T12:00:00.174537+00:00',
-      durationMs: 21.754,
+      start: '2026-03-02T12:00:00.164026+00:00',
+      end: '2026-03-02T12:00:00.165948+00:00',
+      durationMs: 1.921,
       status: 'error',
     });
   });

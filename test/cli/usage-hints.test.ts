@@ -14,12 +14,17 @@ describe('a word that is not known', () => {
     [['evnts'], 'did you mean events?'],
     [['verfiy'], 'did you mean verify?'],
     [['version'], 'did you mean noesis --version?'],
-    [['frobnicate'], 'there are verify, '],
-    [['list', '--sort', 'x'], 'noesis list --help lists the options'],
+    [['frobnicate'], 'there are list, '],
+    [['list', '--upside', 'x'], 'noesis list --help lists the options'],
     [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
     [['verify', '--max-warning', '3'], 'did you mean --max-warnings?'],
     [['--colour'], 'did you mean --color?'],
     [['help', 'evnts'], 'did you mean events?'],
+    [['help', 'target'], 'did you mean targets?'],
+    [['verify', '-f', 'sarfi'], 'did you mean sarif?'],
+    [['events', 'x', '--dialect=noises'], 'did you mean noesis?'],
+    [['schema', 'manifets'], 'did you mean manifest?'],
+    [['verify', '--rule', 'log/trunated=off'], 'did you mean log/truncated?'],
   ])('%j', async (args, hint) => {
     const { code, stdout, stderr } = await noesis(args, { cwd });
     expect([code, stdout]).toEqual([2, '']);

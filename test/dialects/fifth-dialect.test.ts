@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { DIALECTS, detectDialect, dialectNamed, logFilesAmong } from '../../src/dialects/registry.ts';
-import { tempDir, writeTree } from '../support/temp.ts';
+import { tempDir, writeSettled, writeTree } from '../support/temp.ts';
 import { pebble } from './support/pebble/index.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,20 +20,40 @@ const log = [
   .map((event) => `${JSON.stringify(event)}\n`)
   .join('');
 
-/** The source of the project with one folder and one entry of the registry more. */
+/** Writes an entry of pebbles into a list of dialects. */
+function addEntry(dir: string, name: string, place: RegExp, entry: string, imported: string): void {
+  const path = join(dir, name);
+  const before = readFileSync(path, 'utf8');
+  const after = before.replace(place, `$&${entry}`);
+  expect(after).not.toBe(before);
+  writeFileSync(path, `${imported}\n${after}`);
+}
+
+/** The source of the project with one folder more, and its entries in the registry and in the catalogue. */
 function extended(): string {
   const dir = tempDir();
   for (const name of ['bin', 'commands', 'src', 'package.json']) {
     cpSync(join(ROOT, name), join(dir, name), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
-  const source = readFileSync(join(FOLDER, 'index.ts'), 'utf8').replaceAll('../../../../src/', '../../');
-  writeTree({ 'src/dialects/pebble/index.ts': source }, dir);
-  const registry = join(dir, 'src/dialects/registry.ts');
-  const text = readFileSync(registry, 'utf8');
-  const entry = text.replace(/^export const DIALECTS.*\[/m, '$&pebble, ');
-  expect(entry).not.toBe(text);
-  writeFileSync(registry, `import { pebble } from './pebble/index.ts';\n${entry}`);
+  for (const name of readdirSync(FOLDER)) {
+    const source = readFileSync(join(FOLDER, name), 'utf8').replaceAll('../../../../src/', '../../');
+    writeTree({ [`src/dialects/pebble/${name}`]: source }, dir);
+  }
+  addEntry(
+    dir,
+    'src/dialects/registry.ts',
+    /^const BUILT_IN.* = \[/m,
+    'pebble, ',
+    "import { pebble } from './pebble/index.ts';",
+  );
+  addEntry(
+    dir,
+    'src/dialects/catalogue.ts',
+    /^const PARTS.* = \[/m,
+    'PEBBLE, ',
+    "import { PEBBLE } from './pebble/catalogue.ts';",
+  );
   return dir;
 }
 
@@ -63,7 +83,17 @@ async function noesis(cwd: string, ...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [bin, ...args], { cwd, env })).stdout;
 }
 
-test('every command reads a dialect that took one folder and one entry of the registry', async () => {
+/** The same, where the exit code tells of findings. */
+const failing = (cwd: string, ...args: string[]): Promise<string> =>
+  noesis(cwd, ...args).then(
+    () => expect.unreachable('it ends with 1'),
+    (error: { code: number; stdout: string }) => {
+      expect(error.code).toBe(1);
+      return error.stdout;
+    },
+  );
+
+test('every command reads a dialect that took one folder and its entries in two lists', async () => {
   const cwd = writeTree({ 'ponds/a.pebbles': log, 'ponds/a.ripples.json': '{"thrown":{}}' });
   const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
 
@@ -88,7 +118,44 @@ test('every command reads a dialect that took one folder and one entry of the re
   expect(await noesis(cwd, 'list', '-q', '.')).toBe('ponds\n');
   writeTree({ odd: '{}\n' }, cwd);
   expect(await noesis(cwd, 'verify', 'odd', '--dialect', 'pebble', '-j')).toContain('"pebble"');
-  expect(await noesis(cwd, 'verify', '--help')).toContain('"pebble"');
+  expect(await noesis(cwd, 'verify', '--help')).toMatch(/--dialect <name>[^()]*\([^()]*\bpebble,/);
+});
+
+test('it has a finding, an artifact, a filter and a word of its own', async () => {
+  const stones = [
+    { stone: 's1', pond: 'north', weight: 2, shape: 'flat' },
+    { stone: 's2', pond: 'south', weight: 3, shape: 'round' },
+    { stone: 's3', pond: 'south', weight: 1, shape: 'flat', last: true },
+  ];
+  const cwd = writeTree({ 'lake/ponds.json': '{\n  "dry": ["east", "north"]\n}\n' });
+  writeSettled(join(cwd, 'lake/a.pebbles'), stones.map((stone) => `${JSON.stringify(stone)}\n`).join(''));
+
+  expect(JSON.parse(await failing(cwd, 'verify', '-j', '.'))).toMatchObject({
+    verdict: 'fail',
+    episodes: [
+      {
+        dialect: 'pebble',
+        findings: [
+          { code: 'sequence/lighter-stone', severity: 'warn', file: 'a.pebbles', line: 3, path: 'weight' },
+          { code: 'artifact/dry-pond', severity: 'error', file: 'ponds.json', line: 2, path: 'dry[1]' },
+        ],
+      },
+    ],
+  });
+  const eased = ['--rule', 'artifact/dry-pond=off', '--rule', 'sequence/lighter-stone=info'];
+  expect(await noesis(cwd, 'verify', ...eased, '.')).toContain('sequence/lighter-stone');
+  expect(await noesis(cwd, 'explain', 'artifact/dry-pond')).toContain(
+    'No pebble can have been thrown into it.',
+  );
+
+  const flat = await noesis(cwd, 'events', '.', '--shape', 'flat', '-j');
+  expect(flat.split('\n').filter((line) => line !== '')).toHaveLength(2);
+  expect(await noesis(cwd, 'events', '--help')).toMatch(
+    /--shape <id> +only stones of this shape\s+\(pebble\)/,
+  );
+
+  expect(await noesis(cwd, 'list', '.')).toMatch(/ lake +settled /);
+  expect(await noesis(cwd, 'list', '-q', '--status', 'settled', '.')).toBe('lake\n');
 });
 
 test('the registry finds it wherever it goes by its list', () => {

@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
 import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
+import { CLAUDE_CODE } from '../../src/dialects/claude-code/catalogue.ts';
+import { CODEX } from '../../src/dialects/codex/catalogue.ts';
 import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
+import { COPILOT } from '../../src/dialects/copilot/catalogue.ts';
 import { EXARCHOS } from '../../src/dialects/exarchos/catalogue.ts';
 import { FISHBOWL } from '../../src/dialects/fishbowl/catalogue.ts';
+import { GENERIC } from '../../src/dialects/generic/catalogue.ts';
 import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
 import { FAMILIES, SHARED } from '../../src/findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
@@ -17,6 +21,7 @@ import { findingsPage } from '../../src/render/findings-page.ts';
 import { familyOf } from '../../src/render/stage-of.ts';
 import { plain, styleOf } from '../../src/render/style.ts';
 import { displayWidth } from '../../src/render/width.ts';
+import type { PebbleCode } from '../dialects/support/pebble/catalogue.ts';
 
 const codes = CATALOGUE.map(({ code }) => code);
 
@@ -51,7 +56,7 @@ describe('the catalogue', () => {
   test('knows its codes as a type', () => {
     expectTypeOf<'log/truncated'>().toExtend<FindingCode>();
     expectTypeOf<string>().not.toExtend<FindingCode>();
-    expectTypeOf<KnownCode>().toEqualTypeOf<FindingCode>();
+    expectTypeOf<KnownCode>().toEqualTypeOf<Exclude<FindingCode, PebbleCode>>();
   });
 
   test.each([
@@ -59,6 +64,10 @@ describe('the catalogue', () => {
     ['exarchos', EXARCHOS],
     ['fishbowl', FISHBOWL],
     ['coordinator', COORDINATOR],
+    ['claude-code', CLAUDE_CODE],
+    ['codex', CODEX],
+    ['copilot', COPILOT],
+    ['generic', GENERIC],
   ] as const)('%s reports what is shared and what is its own, and nobody else reports that', (name, own) => {
     const dialects = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
     const codesIn = (folder: string): Set<string> => {
@@ -70,7 +79,16 @@ describe('the catalogue', () => {
     const known = new Set<string>([...SHARED, ...own].map(({ code }) => code));
     const all = new Set<string>(codes);
     expect([...codesIn(name)].filter((code) => all.has(code) && !known.has(code))).toEqual([]);
-    const others = ['noesis', 'exarchos', 'fishbowl', 'coordinator', 'generic'].filter((one) => one !== name);
+    const others = [
+      'noesis',
+      'exarchos',
+      'fishbowl',
+      'coordinator',
+      'claude-code',
+      'codex',
+      'copilot',
+      'generic',
+    ].filter((one) => one !== name);
     const elsewhere = new Set(others.flatMap((one) => [...codesIn(one)]));
     expect(own.map(({ code }) => code).filter((code) => elsewhere.has(code))).toEqual([]);
   });
@@ -191,6 +209,9 @@ describe('looking up', () => {
       'event/duplicate-id',
       'governance/duplicate-id',
       'manifest/duplicate-entry',
+      'tool/duplicate-call',
+      'tool/duplicate-result',
+      'archive/duplicate-entry',
     ]);
     expect(matchCodes('log/truncated')).toEqual(['log/truncated']);
     expect(matchCodes('log/truncate')).toEqual([]);

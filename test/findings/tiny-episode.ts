@@ -1,4 +1,5 @@
 import { compact, type JsonObject, stringify } from '../support/simulator/canonical.ts';
+import { digestsOf } from '../support/simulator/disk.ts';
 import type { SignatureShape, SimulatedEpisode } from '../support/simulator/episode.ts';
 import { manifestBytes } from '../support/simulator/manifest.ts';
 
@@ -78,6 +79,6 @@ export function tinyEpisode(ending: TinyEnding): SimulatedEpisode {
   files.set('summary.json', file(summary));
   files.set('final.json', file({ ...final, ...verdict }));
   const signature = ending === 'sealed' ? undefined : ending;
-  files.set('manifest.json', manifestBytes(files, { episodeId: id, createdAt: T, signature }));
+  files.set('manifest.json', manifestBytes(digestsOf(files), { episodeId: id, createdAt: T, signature }));
   return { id, files };
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { followLog } from '../../src/log/follow.ts';
@@ -130,9 +130,111 @@ describe('following a log', () => {
     const path = logIn('{"n":1}\n{"torn":');
     await follow(path, [
       { said: [[1, 1]], act: () => truncateSync(path, 8) },
-      { said: ['truncated', [1, 1]], act: () => appendFileSync(path, '{"n":2}\n') },
+      { said: [], act: () => appendFileSync(path, '{"n":2}\n') },
       { said: [[2, 2]] },
     ]);
+  });
+
+  test('takes back what a writer undoes, and tells no event twice', async () => {
+    const path = logIn('{"n":1}\n{"n":2}\n{"n":3}\n');
+    await follow(path, [
+      {
+        said: [
+          [1, 1],
+          [2, 2],
+          [3, 3],
+        ],
+        act: () => truncateSync(path, 16),
+      },
+      { said: ['taken-back'], act: () => appendFileSync(path, '{"n":4}\n{"torn') },
+      // Undone and gone on with before anybody looks.
+      {
+        said: [[3, 4]],
+        act: () => {
+          truncateSync(path, 24);
+          appendFileSync(path, '{"n":5,"longer":"than what was torn"}\n');
+        },
+      },
+      { said: [[4, 5]] },
+    ]);
+  });
+
+  test('tells of a removal at once, and of a file that ended in the middle of a record', async () => {
+    const path = logIn('{"n":1}\n{"to');
+    await follow(path, [
+      { said: [[1, 1]], act: () => rmSync(path) },
+      { said: ['removed'], act: () => writeFileSync(path, '{"n":2}\n') },
+      { said: ['torn', 'replaced', [1, 2]] },
+    ]);
+  });
+
+  test('survives that its folder is removed and made again', async () => {
+    const folder = join(tempDir(), 'episode');
+    mkdirSync(folder);
+    const path = join(folder, 'events.jsonl');
+    writeFileSync(path, '{"n":1}\n');
+    await follow(path, [
+      { said: [[1, 1]], act: () => rmSync(folder, { recursive: true }) },
+      {
+        said: ['removed'],
+        act: () => {
+          mkdirSync(folder);
+          writeFileSync(path, '{"n":2}\n');
+        },
+      },
+      { said: ['replaced', [1, 2]], act: () => appendFileSync(path, '{"n":3}\n') },
+      { said: [[2, 3]] },
+    ]);
+  });
+
+  test('gives each event once, however its bytes arrive', async () => {
+    const content = Buffer.from('{"n":1,"t":"é→😀"}\n{"n":2}\n');
+    for (let cut = 1; cut < content.length; cut += 1) {
+      const path = logIn('');
+      writeFileSync(path, content.subarray(0, cut));
+      const early = content.subarray(0, cut).toString('latin1').split('\n').length - 1;
+      const all = [
+        [1, 1],
+        [2, 2],
+      ];
+      await follow(path, [
+        { said: all.slice(0, early), act: () => appendFileSync(path, content.subarray(cut)) },
+        { said: all.slice(early) },
+      ]);
+    }
+  });
+
+  test('keeps up with a burst of 100,000 events, also where nothing tells of changes', async () => {
+    const path = logIn('{"n":0}\n');
+    const stop = new AbortController();
+    let seen = 0;
+    let sum = 0;
+    let written = 1;
+    const more = () => {
+      const lines = Array.from({ length: 1000 }, () => `{"n":${written++}}\n`);
+      appendFileSync(path, lines.join(''));
+    };
+    await followLog(
+      path,
+      {
+        record: ({ value: { n } }) => {
+          seen += 1;
+          sum += Number(n);
+        },
+        corrupt: ({ code }) => {
+          throw new Error(code);
+        },
+        incident: (incident) => {
+          throw new Error(incident);
+        },
+        batch: () => {
+          if (written <= 100_000) more();
+        },
+        caughtUp: () => seen < 100_001,
+      },
+      { signal: stop.signal, pollMs: 1 },
+    );
+    expect([seen, sum]).toEqual([100_001, (100_000 * 100_001) / 2]);
   });
 
   test('goes over to the file that takes its name, after the last of the old one', async () => {
@@ -154,7 +256,7 @@ describe('following a log', () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [
       { said: [[1, 1]], act: () => renameSync(path, `${path}.old`) },
-      { said: [], act: () => appendFileSync(`${path}.old`, '{"n":2}\n') },
+      { said: ['removed'], act: () => appendFileSync(`${path}.old`, '{"n":2}\n') },
       { said: [[2, 2]], act: () => writeFileSync(path, '{"n":3}\n') },
       { said: ['replaced', [1, 3]] },
     ]);

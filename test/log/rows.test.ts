@@ -53,8 +53,10 @@ const layout = layoutOf(
     deep: ['payload.either.b', 'text'],
     others: ['payload', 'others'],
   },
-  Object.entries(schemas).map(([type, schema]) => [type, [shapeOf(envelope), shapeOf(schema)]] as const),
-  [shapeOf(envelope)],
+  Object.entries(schemas).map(
+    ([type, schema]) => [type, () => [shapeOf(envelope), shapeOf(schema)]] as const,
+  ),
+  () => [shapeOf(envelope)],
 );
 
 interface Seen {
@@ -247,6 +249,8 @@ const mutated = fc
     }, json),
   );
 
+const [uuidA, uuidB] = ['285a01a7-9d46-4fc5-ac3b-7bc7b717183f', '285a01a7-9d46-4fc5-ac3b-7bc7b717183e'];
+
 afterEach(() => useAccelerator('where-it-pays'));
 
 describe('rows', () => {
@@ -314,6 +318,19 @@ describe('rows', () => {
     ];
     const { rows } = bothWays(Buffer.from(`${[...fine, ...fine.toReversed(), ...fine].join('\n')}\n`));
     expect(rows.map(({ isAccepted }) => isAccepted)).toEqual(Array.from({ length: 15 }, () => true));
+  });
+
+  it('know equal texts, the empty one too, in whichever column and order they come', () => {
+    const ids = fc.constantFrom('', 'a', 'b', 'longer than eight', 'longer than aught', uuidA, uuidB);
+    const line = fc
+      .tuple(ids, fc.option(ids, { nil: undefined }))
+      .map(([id, cause]) => JSON.stringify({ id, kind: 'a', payload: { word: 'x' }, cause }));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 40 }), fc.array(fc.nat(300)), (lines, pieces) => {
+        const { rows, accepted } = bothWays(Buffer.from(`${lines.join('\n')}\n`), pieces);
+        expect(accepted).toBe(rows.length);
+      }),
+    );
   });
 
   it('are made of objects alone', () => {

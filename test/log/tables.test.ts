@@ -9,7 +9,7 @@ import { shapeOf } from '../../src/schema/zod-shape.ts';
 /** Which of the lines the accelerator accepts where a record must be as the schema says. */
 function accepted(schema: z.ZodType, lines: readonly string[]): boolean[] {
   useAccelerator('always');
-  const source = RowSource.open(layoutOf(undefined, { id: 'id' }, [], [shapeOf(schema)]));
+  const source = RowSource.open(layoutOf(undefined, { id: 'id' }, [], () => [shapeOf(schema)]));
   const found: boolean[] = [];
   const parser = new LogParser(
     { row: ({ isAccepted }) => found.push(isAccepted), corrupt: ({ message }) => expect.fail(message) },

@@ -11,7 +11,7 @@ import { projectorOf } from '../dialects/noesis/events.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
 import { tempFile } from '../support/temp.ts';
 
-const { files } = simulateEpisode({ seed: 51, acts: 4, plans: 2, resumed: true, governed: 'allow' });
+const { files } = simulateEpisode({ seed: 51, acts: 4, plans: 2, resumed: 'in-process', governed: 'allow' });
 const text = Buffer.from(files.get('events.jsonl') ?? '').toString();
 const lines = text.split('\n').slice(0, -1);
 const events = lines.map((line) => parseExactJson(line) as JsonObject);

@@ -37,12 +37,10 @@ export const COORDINATOR_STATEMENTS: readonly Statement[] = [
     id: 'CO-010',
     wording:
       'Events are only added at the end of the file; overwriting is forbidden since it destroys the audit trail: the earlier bytes stay a prefix after each…',
-    waitsFor: 'append',
   },
   {
     id: 'CO-011',
     wording: 'After each state-changing operation its event is appended before the next step begins.',
-    waitsFor: 'append',
   },
   {
     id: 'CO-012',

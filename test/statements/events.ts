@@ -1,21 +1,19 @@
 import type { Statement } from './statement.ts';
 
-const waits = { waitsFor: 'append' } as const;
-
 /** The log of a Noēsis episode. */
 export const EVENT_STATEMENTS: readonly Statement[] = [
   { id: 'EV-001', wording: 'events.jsonl holds one record a line, read in the order of the file' },
   { id: 'EV-002', wording: 'a record is one phase transition: none is merged or split' },
   { id: 'EV-003', wording: 'the event schema that is supported has a version, 1.3.0, and a JSON Schema' },
-  { id: 'EV-004', wording: 'an append leaves every byte before it as it was', ...waits },
+  { id: 'EV-004', wording: 'an append leaves every byte before it as it was' },
   { id: 'EV-005', wording: 'corruption is a hard failure, never a warning and a partial success' },
   { id: 'EV-006', wording: 'a read fails closed: no bad record is dropped from an answer' },
   { id: 'EV-007', wording: 'bytes that are not UTF-8 are an integrity error' },
   { id: 'EV-008', wording: 'a line that is not JSON is an integrity error' },
   { id: 'EV-009', wording: 'a line that is JSON and no object is an integrity error' },
   { id: 'EV-010', wording: 'lazy and whole reading fail alike' },
-  { id: 'EV-011', wording: 'an append validates the whole log first', ...waits },
-  { id: 'EV-012', wording: 'an append to a corrupt log is refused and changes nothing', ...waits },
+  { id: 'EV-011', wording: 'an append validates the whole log first' },
+  { id: 'EV-012', wording: 'an append to a corrupt log is refused and changes nothing' },
   { id: 'EV-013', wording: 'a torn last line fails, the same way each time' },
   { id: 'EV-014', wording: 'a bad record fails the read wherever it stands' },
   { id: 'EV-015', wording: 'the integrity error names the line and the reason' },

@@ -124,7 +124,6 @@ export const LEDGER_STATEMENTS: readonly Statement[] = [
     id: 'RL-029',
     wording:
       'Every event is validated before append; an unknown envelope field → rejected (extra="forbid"), nothing written.',
-    waitsFor: 'append',
   },
   {
     id: 'RL-030',

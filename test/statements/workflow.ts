@@ -35,7 +35,6 @@ export const WORKFLOW_STATEMENTS: readonly Statement[] = [
   {
     id: 'WF-012',
     wording: 'idempotencyKey — string, opt: a second append with the same key adds no second event.',
-    waitsFor: 'append',
   },
   {
     id: 'WF-013',
@@ -55,7 +54,6 @@ export const WORKFLOW_STATEMENTS: readonly Statement[] = [
   {
     id: 'WF-016',
     wording: 'Manual append of an auto type should not happen: the tool warns or refuses.',
-    waitsFor: 'append',
   },
   {
     id: 'WF-017',
@@ -154,7 +152,6 @@ export const WORKFLOW_STATEMENTS: readonly Statement[] = [
     id: 'WF-038',
     wording:
       'Append takes stream and event {type, data}; streamId, sequence, timestamp and schemaVersion are filled in by the store.',
-    waitsFor: 'append',
   },
   {
     id: 'WF-039',
@@ -165,7 +162,6 @@ export const WORKFLOW_STATEMENTS: readonly Statement[] = [
     id: 'WF-040',
     wording:
       'expectedSequence gives optimistic concurrency: equal to the current sequence → append succeeds; stale → conflict error and nothing written.',
-    waitsFor: 'append',
   },
   {
     id: 'WF-041',

@@ -3,9 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The built command line; NOESIS_BIN names another one, such as a packed binary's script. */
+/** The built command line; NOESIS_BIN names another one: a script, or a program that is a single file. */
 export const BIN =
   process.env['NOESIS_BIN'] ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
+
+const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
+
+/** The command line as words of a shell. */
+export const LAUNCH = IS_SCRIPT ? `"${process.execPath}" "${BIN}"` : `"${BIN}"`;
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 export const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
@@ -45,7 +50,8 @@ function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
 /** Starts the command line and leaves it running; pipes on all three streams. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "node scripts/build.mjs" first`);
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const [file, ...first] = IS_SCRIPT ? [process.execPath, BIN] : [BIN];
+  const child = spawn(file, [...first, ...args], {
     cwd: options.cwd ?? EXAMPLES,
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],

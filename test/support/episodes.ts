@@ -57,11 +57,13 @@ export const GOOD: EpisodeShape = {
   synthetic: true,
 };
 
+/** A run that a veto has paused, and that was left at a checkpoint which holds. */
 export const PAUSED: EpisodeShape = {
   seed: 13,
   startedAt: '2026-03-02T11:00:00Z',
-  governed: 'allow',
+  governed: 'veto-enforced',
   ending: 'paused',
+  checkpointAgain: true,
 };
 
 export const VETOED: EpisodeShape = {

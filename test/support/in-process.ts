@@ -9,7 +9,8 @@ import { EXAMPLES } from './cli.ts';
 export interface World {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array | undefined;
+  readonly tmpDir?: string;
   /** The columns of the terminal that both streams are; without it they are pipes. */
   readonly columns?: number | undefined;
 }
@@ -43,17 +44,17 @@ export interface Outcome {
 }
 
 async function within(world: World, work: (io: Io) => Promise<number>): Promise<Outcome> {
-  const { cwd = EXAMPLES, env = {}, input = '', columns } = world;
+  const { cwd = EXAMPLES, env = {}, input = '', columns, tmpDir = tmpdir() } = world;
   const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
   const code = await work({
-    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input as string)]),
     stdout: stdout as Io['stdout'],
     stderr: stderr as Io['stderr'],
     env,
     cwd,
     home: undefined,
     nodeVersion: process.version,
-    tmpDir: tmpdir(),
+    tmpDir,
     leftovers: new Set(),
     now: Date.now,
     workerUrl: undefined,

@@ -141,7 +141,7 @@ describe('artifact/unreadable', () => {
   });
 
   test('a symlink to a directory in the place of lines, of an attachment, and of a checkpoint', async () => {
-    const dir = episodeAt({ ending: 'paused', acts: 0 });
+    const dir = episodeAt({ ending: 'paused', acts: 0, governed: 'veto-enforced' });
     mkdirSync(join(dir, 'folder'));
     rmSync(join(dir, 'learn.jsonl'));
     mkdirSync(join(dir, 'checkpoints', 'chk_1'));
@@ -178,7 +178,7 @@ describe('artifact/unreadable', () => {
     for (const name of ['state.json', 'fifo']) execFileSync('mkfifo', [join(dir, name)]);
     symlinkSync('fifo', join(dir, 'learn.jsonl'));
     expect(brief(await verifyEpisode(dir))).toEqual([
-      'warn consistency/learn events.jsonl:10',
+      'warn consistency/learn events.jsonl:9',
       'error artifact/unreadable fifo',
       'error artifact/unreadable learn.jsonl',
       'error manifest/missing-file manifest.json:1',
@@ -284,10 +284,12 @@ describe('symlinks', () => {
 describe('a corrupt log', () => {
   /** An ended episode with a change to one line of its log. */
   function withLine(find: string, change: (line: string) => string) {
-    const dir = episodeAt({ resumed: true, acts: 2, sealed: false });
+    const dir = episodeAt({ resumed: 'in-process', acts: 2, sealed: false });
     const log = join(dir, 'events.jsonl');
     const text = Buffer.from(
-      simulateEpisode({ seed: 71, acts: 2, resumed: true, sealed: false }).files.get('events.jsonl') ?? '',
+      simulateEpisode({ seed: 71, acts: 2, resumed: 'in-process', sealed: false }).files.get(
+        'events.jsonl',
+      ) ?? '',
     );
     const lines = text.toString().split('\n');
     const at = lines.findIndex((line) => line.includes(find));

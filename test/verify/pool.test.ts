@@ -129,7 +129,7 @@ describe('verifying many', () => {
         answers: () => ({ error: 'it said so' }),
       };
       parentPort.on('message', (items) => parentPort.postMessage(items.map(({ index, target }) => ({
-        index, ...(deeds[target.name]?.() ?? { report: { episode: target.name, findings: [] } }),
+        index, ...(deeds[target.name]?.() ?? { verified: { report: { episode: target.name, findings: [] } } }),
       }))));`;
     return new URL(`file://${tempFile(source, 'worker.mjs')}`);
   }
@@ -229,8 +229,8 @@ describe('the worker', () => {
     await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(1));
     expect(port.postMessage.mock.calls[0]).toMatchObject([
       [
-        { index: 3, report: { episode: targets[0]?.name } },
-        { index: 5, report: { episode: targets[1]?.name } },
+        { index: 3, verified: { report: { episode: targets[0]?.name } } },
+        { index: 5, verified: { report: { episode: targets[1]?.name } } },
       ],
     ]);
     port.emit('message', [{ index: 4, target: { ...gone, log: 7 } }]);

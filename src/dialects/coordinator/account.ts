@@ -99,6 +99,7 @@ export class CoordinatorAccount implements AccountBuilder {
       task: this.#plan,
       status: this.#status,
       tone: this.#status === 'complete' ? 'good' : this.#status === 'failed' ? 'bad' : undefined,
+      isOver: this.#status === 'complete' || this.#status === 'failed',
       why: [this.#trouble, this.#end]
         .filter((reason) => reason !== undefined)
         .sort((a, b) => a.line - b.line),

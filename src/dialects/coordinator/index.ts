@@ -72,5 +72,6 @@ export const coordinator: Dialect = {
   account: async (run) =>
     new (await import('./account.ts')).CoordinatorAccount(await coordinator.projector({ run })),
   projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
+  writing: async () => (await import('./writing/index.ts')).coordinatorWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 };

@@ -26,12 +26,12 @@ export function detailsOf({ details }: JsonObject): JsonObject {
   return isObject(details) ? details : {};
 }
 
-function firstOf(objects: readonly JsonObject[], name: string): JsonValue | undefined {
-  for (const key of [name, ...(ALIASES.get(name) ?? [])]) {
-    for (const object of objects) {
-      const value = own(object, key);
-      if (value !== undefined) return value;
-    }
+function firstOf(first: JsonObject, second: JsonObject, name: string): JsonValue | undefined {
+  const value = own(first, name) ?? own(second, name);
+  if (value !== undefined) return value;
+  for (const alias of ALIASES.get(name) ?? []) {
+    const other = own(first, alias) ?? own(second, alias);
+    if (other !== undefined) return other;
   }
   return undefined;
 }
@@ -59,9 +59,9 @@ export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
     typeKey: named === undefined ? 'event' : 'event_type',
     timestamp: textIn(event, 'timestamp'),
     sessionId: idText(own(event, 'session_id')),
-    agentId: idText(firstOf([event, details], 'agent_id')),
-    taskId: idText(firstOf([event, details], 'task_id')),
-    detail: (name) => firstOf([details, event], name),
+    agentId: idText(firstOf(event, details, 'agent_id')),
+    taskId: idText(firstOf(event, details, 'task_id')),
+    detail: (name) => firstOf(details, event, name),
     stored: event,
   };
 }

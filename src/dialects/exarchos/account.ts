@@ -7,6 +7,7 @@ import {
   type AccountStep,
   type EndingReason,
   type EventSpan,
+  type SpanOperation,
   type SpanStatus,
   SubjectTimes,
   textOf,
@@ -44,6 +45,15 @@ function statusOf(type: string, data: JsonObject): SpanStatus {
   return passed === false ? 'error' : 'ok';
 }
 
+function operationOf(type: string, data: JsonObject): SpanOperation | undefined {
+  const tool = textOf(data, 'tool');
+  if (type.startsWith('tool.') && tool !== undefined) return { kind: 'tool', tool };
+  const name = textOf(data, 'gateName');
+  const { passed } = data;
+  if (name === undefined || typeof passed !== 'boolean') return undefined;
+  return { kind: 'evaluation', name, label: passed ? 'passed' : 'failed' };
+}
+
 /** When an event of a workflow was, and how long what it tells of took, where it says so (exarchos.md §7). */
 export function spanOf(event: JsonObject): EventSpan {
   const data = payloadOf(event);
@@ -58,6 +68,7 @@ export function spanOf(event: JsonObject): EventSpan {
     status: statusOf(type, data),
     subject: textOf(data, 'taskId'),
     reason: textOf(data, reason),
+    operation: operationOf(type, data),
   };
 }
 
@@ -135,6 +146,7 @@ export class ExarchosAccount implements AccountBuilder {
       task: textOf(state, 'featureId'),
       status,
       tone: TONES.get(status),
+      isOver: status === 'completed' || status === 'cancelled',
       why: [...this.#reasons.values()].sort((a, b) => a.line - b.line),
       steps: tasks.map((task) => this.#step(task)),
       sections: tableSection(

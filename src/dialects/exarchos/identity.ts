@@ -5,7 +5,12 @@ import type { JsonObject } from '../../json/value.ts';
  * idempotency key and, in versions after 2.9, by an `eventId`.
  */
 
-const POSITION = /^(?:(.+)[:#@/])?(\d{1,15})$/;
+/** What may stand between a stream and a number. */
+const SEPARATORS = ':#@/';
+const MOST_DIGITS = 15;
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /** The name of a place in a stream, `my-feature:17`. */
 export function positionId(stream: string | undefined, sequence: number): string {
@@ -41,8 +46,16 @@ export interface Position {
 
 /** Reads `17`, `my-feature:17` and the like (`#`, `@` and `/` are taken for the colon). */
 export function parsePosition(reference: string): Position | undefined {
-  const match = POSITION.exec(reference);
-  return match === null ? undefined : { stream: match[1], sequence: Number(match[2]) };
+  let at = reference.length;
+  while (at > 0 && isDigit(reference.charCodeAt(at - 1))) at -= 1;
+  const digits = reference.length - at;
+  if (digits === 0 || digits > MOST_DIGITS) return undefined;
+  const sequence = Number(reference.slice(at));
+  if (at === 0) return { stream: undefined, sequence };
+  const stream = reference.slice(0, at - 1);
+  const isPosition =
+    SEPARATORS.includes(reference.charAt(at - 1)) && stream !== '' && !LINE_BREAK.test(stream);
+  return isPosition ? { stream, sequence } : undefined;
 }
 
 /** A cause in the form that {@link eventIdOf} gives; a bare number means a record of the same stream. */

@@ -132,6 +132,7 @@ export const exarchos: Dialect = {
     new (await import('./account.ts')).ExarchosAccount(await exarchos.projector({ run })),
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
+  writing: async () => (await import('./writing/index.ts')).exarchosWriting,
   verify,
 };
 

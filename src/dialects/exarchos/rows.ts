@@ -1,6 +1,8 @@
 import type { EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
+import { eventBehind } from '../../log/row-event.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, at, either, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
@@ -39,77 +41,79 @@ export const LAYOUT = layoutOf(
   'type',
   COLUMNS,
   Object.keys(PAYLOADS).map(
-    (type) => [type, [shapeOf(eventSchema), at(['data'], payloadShape(type))]] as const,
+    (type) => [type, () => [shapeOf(eventSchema), at(['data'], payloadShape(type))]] as const,
   ),
-  [NEVER],
+  () => [NEVER],
 );
 
 const COLUMN = LAYOUT.at;
 
-/** The members that are texts. */
-const TEXTS = (
-  [
-    'streamId',
-    'timestamp',
-    'type',
-    'correlationId',
-    'causationId',
-    'agentId',
-    'agentRole',
-    'tenantId',
-    'organizationId',
-    'source',
-    'schemaVersion',
-    'idempotencyKey',
-  ] as const
-).map((name) => [name, COLUMN[name]] as const);
+/** Whether all of a record is in the columns, but for what is in its payload. */
+const isPlain = (row: Row): boolean =>
+  row.isAccepted &&
+  !row.record.mayRound &&
+  !row.hasOthers(COLUMN.others) &&
+  row.text(COLUMN.schemaVersion) === SCHEMA_VERSION;
 
-/** An event whose payload is parsed once, when it is asked for. */
-function withData(row: Row): JsonObject {
-  let data: JsonValue | undefined;
-  return {
-    get data() {
-      data ??= row.value(COLUMN.data) ?? null;
-      return data;
-    },
-  };
+/** One record of a stream on its way through the checks. */
+export interface StreamEvent extends LoggedEvent {
+  /** Gives the payload when that record has passed. */
+  readonly payload: () => JsonValue | undefined;
 }
 
-/**
- * A record as the checks and the projection read it. Of an accepted one in the known version only the envelope is made,
- * and its payload is parsed when it is asked for, which must be before the next record.
- */
-export function eventOf(row: Row): JsonObject {
-  const isPlain =
-    row.isAccepted &&
-    !row.record.mayRound &&
-    !row.hasOthers(COLUMN.others) &&
-    row.text(COLUMN.schemaVersion) === SCHEMA_VERSION;
-  if (!isPlain) return row.record.comparable;
-  const event: JsonObject = row.kind(COLUMN.data) === undefined ? {} : withData(row);
-  for (const [name, column] of TEXTS) {
-    const text = row.text(column);
-    if (text !== undefined) event[name] = text;
+/** Its id is made of its stream and number where somebody asks for it. */
+class RowEvent implements StreamEvent {
+  readonly event: JsonObject;
+  readonly line: number;
+  readonly #row: Row;
+  readonly #isPlain: boolean;
+
+  constructor(row: Row, event: JsonObject | undefined) {
+    this.#row = row;
+    this.#isPlain = event !== undefined;
+    this.event = event ?? row.record.comparable;
+    this.line = row.line;
   }
-  event['sequence'] = row.number(COLUMN.sequence);
-  return event;
+
+  get record(): LogRecord {
+    return this.#row.record;
+  }
+
+  get id(): string | undefined {
+    return eventIdOf(this.event);
+  }
+
+  get payload(): () => JsonValue | undefined {
+    if (this.#isPlain && this.#row.kind(COLUMN.data) !== undefined) {
+      const text = this.#row.stored(COLUMN.data);
+      return () => JSON.parse(text) as JsonValue;
+    }
+    const { data } = this.event;
+    return () => data;
+  }
 }
 
-/** Hands records to checks as {@link eventOf} reads them, known by the ids that this dialect gives. */
-export class EventChecks implements EventCheck {
-  readonly #checks: readonly EventCheck[];
+/** A check of the events of streams. */
+export interface StreamCheck extends EventCheck {
+  event?(logged: StreamEvent): void;
+}
 
-  constructor(checks: readonly EventCheck[]) {
+/** Hands records to checks as events, of which what the columns hold is read from there, and known by the ids of this dialect. */
+export class EventChecks implements EventCheck {
+  readonly #checks: readonly StreamCheck[];
+  readonly #seers: readonly ((logged: StreamEvent) => void)[];
+  #plain: JsonObject | undefined;
+
+  constructor(checks: readonly StreamCheck[]) {
     this.#checks = checks;
+    this.#seers = checks.flatMap((check) => (check.event ? [check.event.bind(check)] : []));
   }
 
   row(row: Row): void {
-    const event = eventOf(row);
-    const logged: LoggedEvent = { record: row.record, event, line: row.line, id: eventIdOf(event) };
-    for (const check of this.#checks) {
-      if (!row.isAccepted) check.refused?.(logged);
-      check.event?.(logged);
-    }
+    this.#plain ??= eventBehind(row);
+    const logged = new RowEvent(row, isPlain(row) ? this.#plain : undefined);
+    if (!row.isAccepted) for (const check of this.#checks) check.refused?.(logged);
+    for (const see of this.#seers) see(logged);
   }
 
   end(log: LogEnd): void {

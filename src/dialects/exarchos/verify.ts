@@ -1,5 +1,6 @@
-import { basename } from 'node:path';
-import { EventReporter } from '../../findings/check.ts';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
@@ -37,6 +38,7 @@ const PARTLY = {
 };
 
 /** Why something is not held against the log. */
+const NEW_STATE = 'the state file was written while the log was read';
 const WAITING = 'events wait in a sidecar: what they change is not known yet';
 
 /** One log on its way through the stages. */
@@ -46,6 +48,8 @@ class Verification {
   readonly #findings: Findings;
   readonly #projector: ExarchosProjector;
   readonly #files: StreamFiles | undefined;
+  /** There is a state to hold the log against: else nothing is projected. */
+  readonly #hasState: boolean;
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
   readonly #sequences: SequenceCheck;
@@ -62,6 +66,7 @@ class Verification {
     this.#projector = new ExarchosProjector(registered);
     this.#findings = new Findings(options.policy, SEVERITIES);
     this.#files = filesOf(target.log);
+    this.#hasState = this.#files !== undefined && existsSync(join(this.#files.dir, this.#files.state));
     this.#report = new EventReporter(this.#findings, target.fileName ?? basename(target.log));
     this.#streamOf = streamNamer(this.#files?.stream ?? '');
     this.#sequences = new SequenceCheck(this.#report, this.#streamOf);
@@ -98,6 +103,7 @@ class Verification {
         names: ['projection'],
         needs: () => {
           if (typeof state === 'string') return state;
+          if (!this.#hasState) return NEW_STATE;
           return isWhole() ? (pending.changesState ? WAITING : state) : 'the log is not whole';
         },
         run: (document) => checkStateContent(document, this.#projector),
@@ -126,6 +132,7 @@ class Verification {
 
   async #readLog(): Promise<LogExtent> {
     const report = this.#report;
+    const projection: EventCheck = { event: ({ event, line }) => this.#projector.addEvent(event, line) };
     const checks = new EventChecks([
       new EnvelopeCheck(report, this.#registered),
       new PayloadCheck(report, this.#registered),
@@ -134,7 +141,7 @@ class Verification {
       this.#sequences,
       this.#keys,
       this.#lifecycle,
-      { event: ({ event, line }) => this.#projector.addEvent(event, line) },
+      ...(this.#hasState ? [projection] : []),
     ]);
     const { log } = this.#target;
     return checkLog({ path: log, file: report.file, checks: [checks], layout: LAYOUT }, this.#findings);

@@ -39,7 +39,8 @@ export class FishbowlAccount implements AccountBuilder {
   result(): Account {
     if (this.#runs.size > 1) {
       const text = `a ledger of ${this.#runs.size} runs: FILE#RUN shows one, noesis list names them`;
-      return { status: 'several runs', why: [], steps: [], sections: [{ lines: [{ text, tone: 'muted' }] }] };
+      const sections = [{ lines: [{ text, tone: 'muted' as const }] }];
+      return { status: 'several runs', isOver: undefined, why: [], steps: [], sections };
     }
     const started = this.#started ?? {};
     const status =
@@ -48,6 +49,7 @@ export class FishbowlAccount implements AccountBuilder {
       task: textOf(started, 'goal') ?? textOf(started, 'seed'),
       status,
       tone: status === 'verdict' ? 'good' : this.#finish === undefined ? undefined : 'doubtful',
+      isOver: this.#finish !== undefined,
       why: [this.#verdict, this.#end()].filter((reason) => reason !== undefined),
       steps: [],
       sections: this.#cast(started),

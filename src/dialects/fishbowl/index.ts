@@ -81,6 +81,7 @@ export const fishbowl: Dialect = {
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
   projector: async ({ run } = {}) => newProjector(run),
+  writing: async () => (await import('./writing/index.ts')).fishbowlWriting,
   verify: async (target, options) =>
     (await import('./verify.ts')).verifyFishbowl(
       { ...target, ...(target.run !== undefined && { runId: target.run }) },

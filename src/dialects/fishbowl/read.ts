@@ -13,6 +13,8 @@ export interface LedgerEvent {
   readonly kind: string;
   readonly actor: string;
   readonly payload: JsonObject;
+  /** Its text was salvaged from an answer without the expected form. */
+  readonly isSalvaged: boolean;
   readonly turn: number | undefined;
   /** As stored: {@link timeText} reads it. */
   readonly createdAt: JsonValue | undefined;
@@ -34,16 +36,8 @@ export function timeText(createdAt: JsonValue | undefined): string | null {
 
 /** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
 export function readEvent(event: JsonObject): LedgerEvent | undefined {
-  const {
-    id,
-    run_id: runId,
-    kind,
-    actor,
-    payload,
-    turn,
-    created_at: createdAt,
-    session_id: sessionId,
-  } = event;
+  const { id, run_id: runId, kind, actor, payload, turn } = event;
+  const { created_at: createdAt, session_id: sessionId } = event;
   if (typeof runId !== 'string' || typeof kind !== 'string' || !isObject(payload)) return undefined;
   return {
     id: textOr(id, undefined),
@@ -51,6 +45,7 @@ export function readEvent(event: JsonObject): LedgerEvent | undefined {
     kind,
     actor: textOr(actor, ''),
     payload,
+    isSalvaged: payload['_raw_fallback'] === true,
     turn: coerceInteger(turn),
     createdAt,
     sessionId: textOr(sessionId, null),

@@ -4,14 +4,31 @@ import { shapeOf } from '../../schema/zod-shape.ts';
 import { eventSchema } from './schema/event.ts';
 import { payloadSchemas } from './schema/payloads.ts';
 
-const envelope = shapeOf(eventSchema);
+/** All members of an event, and what a check reads of every payload. */
+const COLUMNS = {
+  id: ['id', 'id'],
+  run_id: ['run_id', 'word'],
+  turn: ['turn', 'number'],
+  kind: ['kind', 'word'],
+  actor: ['actor', 'word'],
+  payload: 'payload',
+  salvaged: 'payload._raw_fallback',
+  created_at: 'created_at',
+  schema_version: ['schema_version', 'number'],
+  session_id: ['session_id', 'word'],
+  model_profile: ['model_profile', 'word'],
+  model_id: ['model_id', 'word'],
+} as const;
 
 /** How verification reads the records of a ledger. A kind that no document describes may hold any payload. */
 export const LAYOUT = layoutOf(
   'kind',
-  { id: 'id', kind: 'kind' },
+  COLUMNS,
   Object.entries(payloadSchemas).map(
-    ([kind, schema]) => [kind, [envelope, at(['payload'], shapeOf(schema))]] as const,
+    ([kind, schema]) => [kind, () => [shapeOf(eventSchema), at(['payload'], shapeOf(schema))]] as const,
   ),
-  [envelope],
+  () => [shapeOf(eventSchema)],
 );
+
+/** The numbers of the columns. */
+export const COLUMN = LAYOUT.at;

@@ -1,70 +1,89 @@
 import { StateError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
-import { field, type LogRecord } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
+import { field } from '../../log/record.ts';
+import { matchesGlob } from '../../text/glob.ts';
 import type { Dialect } from '../dialect.ts';
+import { describeEvent, textFor, timeFor } from './fields.ts';
+import type { FieldMap, OwnFormat, OwnFormats } from './format.ts';
 
-/** Names under which event logs of many makes keep the same thing, the likeliest first. */
-const IDS = ['id', 'eventId', 'event_id'].map(field);
-const TIMES = ['timestamp', 'created_at', 'time', 'ts'] as const;
-const TYPES = ['event_type', 'type', 'kind', 'phase'].map(field);
-const AGENTS = ['agent_id', 'agentId', 'actor'].map(field);
-const CAUSES = ['caused_by', 'causationId'].map(field);
 const PHASE = field('phase');
-const TIME_FIELDS = TIMES.map(field);
+const LOG_NAME = /\.(?:jsonl|ndjson|log)$/i;
 
-function firstText(record: LogRecord, names: readonly ReturnType<typeof field>[]): string | undefined {
-  for (const name of names) {
-    const text = record.string(name);
-    if (text !== undefined) return text;
-  }
-  return undefined;
+/** What a dialect of unknown make goes by. */
+interface Make {
+  readonly name: string;
+  readonly title: string;
+  /** Undefined where nobody said which member is what: the usual names are tried, and nothing rests on them. */
+  readonly map: FieldMap | undefined;
+  readonly detect: (event: JsonObject) => boolean;
+  readonly isLog: (fileName: string) => boolean;
 }
 
-function timeOf(event: JsonObject): string | undefined {
-  const key = TIMES.find((name) => typeof event[name] === 'string');
-  const time = key === undefined ? undefined : event[key];
-  return typeof time === 'string' ? time : undefined;
-}
-
-function typeOf({ event_type, type, kind, phase }: JsonObject): string {
-  return [event_type, type, kind, phase].find((word) => typeof word === 'string')?.toString() ?? '';
-}
-
-/** Event logs of no known make: JSON objects, one a line. Only the log itself is checked. */
-export const generic: Dialect = {
-  name: 'generic',
-  title: 'JSON lines of no known dialect',
-  detect: () => true,
-  logFiles: () => [],
-  layout: membersLayout(...IDS, ...TIME_FIELDS, ...TYPES, ...AGENTS, ...CAUSES),
-  view: {
-    id: (record) => firstText(record, IDS),
-    time: (record) => firstText(record, TIME_FIELDS),
-    type: (record) => firstText(record, TYPES),
-    phase: (record) => record.string(PHASE),
-    agent: (record) => firstText(record, AGENTS),
-    cause: (record) => firstText(record, CAUSES),
-  },
-  eventTime: timeOf,
-  columns: [
-    { title: 'TYPE', width: 20, cell: typeOf },
-    {
-      title: 'EVENT',
-      width: 24,
-      cell: (event) => writeJson(isObject(event['payload']) ? event['payload'] : event),
+function make({ name, title, map, detect, isLog }: Make): Dialect {
+  const fields = map ?? {};
+  return {
+    name,
+    title,
+    detect: ({ records }) => records.some(detect),
+    logFiles: () => [],
+    candidates: (names) => names.filter(isLog),
+    view: {
+      id: ({ value }) => textFor(value, 'id', fields),
+      time: ({ value }) => timeFor(value, fields),
+      type: ({ value }) => textFor(value, 'type', fields),
+      phase: (record) => record.string(PHASE),
+      agent: ({ value }) => textFor(value, 'agent', fields),
+      cause: ({ value }) => textFor(value, 'parent', fields),
     },
-  ],
-  stateFile: () => undefined,
-  projector: async () => {
-    throw new StateError(
-      'projection-unsupported',
-      'this log is of no known dialect, so no state can be rebuilt',
-      {
-        hint: 'name its dialect with --dialect, if it has one',
-      },
-    );
-  },
-  verify: async (target, options) => (await import('./verify.ts')).verifyGeneric(target, options),
-};
+    eventTime: (event) => timeFor(event, fields),
+    columns: [
+      { title: 'TYPE', width: 20, cell: (event) => textFor(event, 'type', fields) ?? '' },
+      { title: 'EVENT', width: 24, cell: (event) => describeEvent(event, fields) },
+    ],
+    stateFile: () => undefined,
+    projector: async () => {
+      throw new StateError(
+        'projection-unsupported',
+        'this log is of no known dialect, so no state can be rebuilt',
+        { hint: 'name its dialect with --dialect, if it has one' },
+      );
+    },
+    verify: async (target, options) =>
+      (await import('./verify.ts')).verifyGeneric(target, options, name, map),
+  };
+}
+
+/** The name by which logs of no known make are asked for. */
+export const GENERIC_NAME = 'generic';
+
+/** Event logs of no known make: JSON objects, one a line. `map`: which of their members is what. */
+export function genericDialect(map?: FieldMap): Dialect {
+  const title = 'JSON lines of no known dialect';
+  const isLog = (name: string) => LOG_NAME.test(name);
+  return make({ name: GENERIC_NAME, title, map, detect: isObject, isLog });
+}
+
+/** Whether a record has a member, or has it with a value: `key`, `key=value`. */
+function hasMember(event: JsonObject, wanted: string): boolean {
+  const at = wanted.indexOf('=');
+  if (at === -1) return Object.hasOwn(event, wanted);
+  const value = event[wanted.slice(0, at)];
+  return (typeof value === 'string' || typeof value === 'number') && String(value) === wanted.slice(at + 1);
+}
+
+/** A format that the user described. */
+function ownDialect(name: string, { detect = [], files, ...map }: OwnFormat): Dialect {
+  return make({
+    name,
+    title: `${name}, as noesis.toml describes it`,
+    map,
+    detect: (event) => detect.length > 0 && detect.every((wanted) => hasMember(event, wanted)),
+    isLog: (fileName) => (files === undefined ? LOG_NAME.test(fileName) : matchesGlob(fileName, files)),
+  });
+}
+
+/** The dialects that a user described, in the order in which they are tried. */
+export function ownDialects({ named, map, isAsked }: OwnFormats): Dialect[] {
+  const own = Object.entries(named).map(([name, format]) => ownDialect(name, format));
+  return isAsked ? [...own, genericDialect(map)] : own;
+}

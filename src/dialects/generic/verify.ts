@@ -1,29 +1,60 @@
 import { basename } from 'node:path';
+import { EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
-import { type EpisodeReport, STAGES } from '../../findings/report.ts';
+import type { EpisodeReport, StageName } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
 import { runStages, stage } from '../../findings/stages.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import { GENERIC } from './catalogue.ts';
+import { MappedCheck } from './checks.ts';
+import { textFor } from './fields.ts';
+import type { FieldMap } from './format.ts';
 
-/** Verifies what can be said of any log: its bytes, its lines and their JSON. */
-export async function verifyGeneric(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+const SEVERITIES = severitiesOf(GENERIC);
+
+/** What was not checked, for want of being described or named: one line of the report. */
+function unchecked(map: FieldMap): string {
+  const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
+  const names = left.length === 0 ? '' : `; nothing names ${left.join(', ')}`;
+  return `what the records say is of no known format${names}`;
+}
+
+/**
+ * Verifies what can be said of any log: its bytes, its lines and their JSON; and what the user says its members are,
+ * against each other.
+ */
+export async function verifyGeneric(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  dialect: string,
+  map: FieldMap | undefined,
+): Promise<EpisodeReport> {
   const { log = '', fileName = basename(log) } = target;
-  const findings = new Findings(options.policy);
+  const findings = new Findings(options.policy, SEVERITIES);
   let extent = { records: 0, bytes: 0 };
+  const mapped: readonly StageName[] = map === undefined ? [] : ['events', 'lineage'];
   const steps = [
     stage({
-      names: ['log'],
+      names: ['log', ...mapped],
       needs: () => undefined,
       run: async () => {
-        extent = await checkLog({ path: log, file: fileName, checks: [] }, findings);
+        const checks = map === undefined ? [] : [new MappedCheck(new EventReporter(findings, fileName), map)];
+        const layout = {
+          ...membersLayout(),
+          ...(map && { idOf: ({ value }: LogRecord) => textFor(value, 'id', map) }),
+        };
+        extent = await checkLog({ path: log, file: fileName, checks, ...(map && { layout }) }, findings);
       },
     }),
     stage({
-      names: STAGES.filter((name) => name !== 'log'),
-      needs: () => 'the log is of no known dialect',
+      names: [map === undefined ? 'events' : 'consistency'],
+      needs: () => (map === undefined ? 'the log is of no known dialect' : unchecked(map)),
       run: () => {},
     }),
   ];
-  const facts = () => ({ target, dialect: 'generic', events: extent.records, bytes: extent.bytes });
+  const facts = () => ({ target, dialect, events: extent.records, bytes: extent.bytes });
   return runStages(steps, facts, findings);
 }

@@ -88,7 +88,8 @@ export class NoesisAccount implements AccountBuilder {
     const status = this.#status ?? (this.#isOver ? 'ended' : 'running');
     const reasons = [this.#failure, this.#veto, this.#isOver ? undefined : this.#interrupt, this.#end];
     const why = reasons.filter((reason) => reason !== undefined).sort((a, b) => a.line - b.line);
-    return { task: this.#task, status, tone: toneOf(status), why, steps: this.#steps() };
+    const isOver = this.#isOver;
+    return { task: this.#task, status, tone: toneOf(status), isOver, why, steps: this.#steps() };
   }
 
   #terminate(payload: JsonObject, line: number): void {

@@ -4,7 +4,7 @@ import { EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison } from '../../projection/projector.ts';
 import type { ProjectedAction } from './outcome-projection.ts';
 import { comparePlan } from './plan-comparison.ts';
-import { type NoesisEvidence, underivableParts } from './projection.ts';
+import { type NoesisEvidence, underivableParts } from './state-fold.ts';
 import { type Known, knownTo } from './state-lag.ts';
 
 const TERMINAL = new Set(['ok', 'error', 'vetoed', 'aborted']);
@@ -13,7 +13,8 @@ function member(value: unknown, key: string): JsonValue | undefined {
   return isObject(value) ? value[key] : undefined;
 }
 
-const actionsOf = (stored: unknown): readonly JsonValue[] => {
+/** The actions that a state lists. */
+export const actionsOf = (stored: unknown): readonly JsonValue[] => {
   const actions = member(member(stored, 'outcomes'), 'actions');
   return Array.isArray(actions) ? actions : [];
 };
@@ -25,7 +26,15 @@ const actionsOf = (stored: unknown): readonly JsonValue[] => {
 function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
   const isLast = member(member(stored, 'links'), 'summary') !== undefined;
   if (finished || (evidence.terminated && (evidence.wentOn || isLast))) return undefined;
-  return knownTo(evidence.journal, member(stored, 'plan'), actionsOf(stored).length);
+  return knownTo(evidence.journal, member(stored, 'plan'), listedActs(evidence, stored));
+}
+
+/** How many acts of the log a state lists: actions of tools that run by contract have none. */
+function listedActs({ actions, byContract }: NoesisEvidence, stored: unknown): number {
+  const listed = actionsOf(stored);
+  if (!byContract) return listed.length;
+  const acts = new Set(actions.map(({ action }) => action['id']));
+  return listed.filter((action) => acts.has(member(action, 'id'))).length;
 }
 
 function comparePlans({ plan, known, stored }: Sides): Difference[] {
@@ -37,8 +46,12 @@ function comparePlans({ plan, known, stored }: Sides): Difference[] {
 const persistedWord = (status: unknown) =>
   status === 'interrupted' || status === 'paused' ? 'partial' : status;
 
-/** A state that was written since the last `run.state_projection` may hold another outcome and other links. */
-const isNewer = ({ known, movedOn }: Sides): boolean => known !== undefined && movedOn;
+/**
+ * A state that was written since the last `run.state_projection` may hold another outcome and other links; the last
+ * state is there a moment before the event that tells of it.
+ */
+const isNewer = ({ known, movedOn, isToldOf }: Sides): boolean =>
+  movedOn && (known !== undefined || !isToldOf);
 
 function compareOutcomes(sides: Sides): Difference[] {
   const { persisted, sources, stored } = sides;
@@ -101,9 +114,18 @@ function expectedActions({ actions, known, terminated, stored }: Sides): readonl
 /** Pairs stored actions with projected ones by id; of several with one id, in their order. */
 function compareActions(sides: Sides): Difference[] {
   const { resumedAt = 0, byContract, stored } = sides;
-  const projected = expectedActions(sides);
+  const expected = expectedActions(sides);
+  const listed = actionsOf(stored);
+  // As far as both go on in the same way, each is the other's pair: mostly to the end.
+  let index = 0;
+  while (
+    index < Math.min(expected.length, listed.length) &&
+    jsonEqual(expected[index]?.action, listed[index])
+  )
+    index += 1;
+  const projected = expected.slice(index);
   const waiting = new Map<unknown, ProjectedAction[]>();
-  for (const action of [...projected].reverse()) {
+  for (const action of projected.toReversed()) {
     const { id = null } = action.action;
     const same = waiting.get(id);
     if (same) same.push(action);
@@ -121,8 +143,7 @@ function compareActions(sides: Sides): Difference[] {
       if (!(wasReadBack && isOfResume(difference))) found.push(difference);
     }
   };
-  let index = 0;
-  for (const action of actionsOf(stored)) {
+  for (const action of listed.slice(index)) {
     const pair = waiting.get(member(action, 'id') ?? null)?.pop();
     // Tools that run by contract leave an action and no act.
     if (pair !== undefined || !byContract) compareOne(index, pair, action);
@@ -147,6 +168,8 @@ function compareStartedAt({ start, sources, stored }: Sides): Difference[] {
 interface Sides extends NoesisEvidence {
   readonly stored: unknown;
   readonly known: Known | undefined;
+  /** Whether the event that tells of the last state must be there. */
+  readonly isToldOf: boolean;
 }
 
 const COMPARE = {
@@ -163,7 +186,8 @@ const COMPARE = {
  */
 export function compareParts(evidence: NoesisEvidence, stored: unknown, finished = false) {
   const underivable = underivableParts(evidence);
-  const sides: Sides = { ...evidence, stored, known: knowledge(evidence, stored, finished) };
+  const known = knowledge(evidence, stored, finished);
+  const sides: Sides = { ...evidence, stored, known, isToldOf: finished || evidence.wentOn };
   const parts = (Object.keys(COMPARE) as (keyof typeof COMPARE)[]).filter(
     (part) => !underivable.includes(part),
   );

@@ -6,7 +6,7 @@ import { Agreement, show } from './consistency/agreement.ts';
 import { checkMetrics } from './consistency/metrics.ts';
 import { checkOutcomes } from './consistency/outcomes.ts';
 import { checkStartedAt } from './consistency/started-at.ts';
-import type { EpisodeView } from './consistency/view.ts';
+import { type EpisodeView, isLastState } from './consistency/view.ts';
 import { INTUITION_MODES, isOneOf, sameStatus } from './vocabulary.ts';
 
 const withoutAdapter = (value: JsonValue) =>
@@ -99,7 +99,7 @@ export function checkConsistency(view: EpisodeView): void {
     const ended: JsonObject = typeof value === 'string' ? { status: value } : {};
     agree('consistency/status', sameWord)
       .event('terminate', { payload: ended, line, id }, 'status')
-      .document(state, ['outcomes', 'status'])
+      .document(isLastState(view) ? state : undefined, ['outcomes', 'status'])
       .document(summary, ['status'])
       .settle();
   }

@@ -1,26 +1,20 @@
 import type { EventCheck } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { LastText } from '../../log/last-text.ts';
 import type { Row } from '../../log/row.ts';
 import { timeOf } from './outcome-projection.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
+import { isOneOf, PHASES } from './vocabulary.ts';
 
-/** The phases of which more is told than that there was an event. */
-const TOLD = new Set([
-  PHASE.start,
-  PHASE.observe,
-  PHASE.insight,
-  PHASE.learn,
-  PHASE.direction,
-  PHASE.runtime,
-]);
+/** By the number of a phase: whether more is told of its events than that they were there. */
+const TOLD = PHASES.map((phase) =>
+  ['start', 'observe', 'insight', 'learn', 'direction', 'runtime'].includes(phase),
+);
 
-/** The phases that a summary counts. */
-const COUNTED = new Map<number, keyof LogFacts['counts']>([
-  [PHASE.plan, 'plan'],
-  [PHASE.reflect, 'reflect'],
-  [PHASE.interpret, 'interpret'],
-  [PHASE.intuition, 'intuition'],
-]);
+/** By the number of a phase: what a summary counts. */
+const COUNTED = PHASES.map((phase) =>
+  isOneOf(['plan', 'reflect', 'interpret', 'intuition'] as const, phase) ? phase : undefined,
+);
 
 /** A value with the place in the log it was read from. */
 export interface FromLog {
@@ -40,7 +34,7 @@ export class LogFacts implements EventCheck {
   endedAt: string | undefined;
   endMessage: JsonValue | undefined;
   /** When the last event happened. */
-  lastAt: string | undefined;
+  readonly #lastAt = new LastText(COLUMN.timestamp);
   observe: LogFacts['start'];
   terminate: FromLog | undefined;
   /** The first decision of governance. */
@@ -68,17 +62,21 @@ export class LogFacts implements EventCheck {
       if (value !== undefined) this.episodeId = { value, line: row.line, id: row.id };
     }
     this.wentOn = this.terminate !== undefined;
-    this.lastAt = row.text(COLUMN.timestamp) ?? this.lastAt;
+    this.#lastAt.see(row);
     if (endsRun(row)) {
       if (this.terminate === undefined) this.#end(row);
       this.leftCheckpoint = true;
     }
-    const counted = COUNTED.get(row.type);
+    const counted = COUNTED[row.type];
     if (counted !== undefined) this.counts[counted] += 1;
     if (row.type === PHASE.governance && this.governance === undefined) this.#take(row);
     if (row.type === PHASE.act) {
       if (row.kind(COLUMN.payload) === 'object' && !isRollUp(row)) this.acts += 1;
-    } else if (TOLD.has(row.type) && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
+    } else if (TOLD[row.type] && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
+  }
+
+  get lastAt(): string | undefined {
+    return this.#lastAt.text;
   }
 
   #end(row: Row): void {

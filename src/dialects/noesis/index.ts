@@ -7,7 +7,7 @@ import { claimsFolder } from './artifacts/claims.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
-import { summarizeLog } from './log-summary.ts';
+import { summarizeLog, summarizeState } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
 import { spanOf } from './span.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './vocabulary.ts';
@@ -44,6 +44,7 @@ export const noesis: Dialect = {
   // Other agents call their logs so too: where there are records, they say whose it is.
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
+  folder: { log: LOG_FILE, state: STATE_FILE, seal: FINAL_FILE, summary: summarizeState },
   seals: true,
   configuration: async () => {
     const { runtimeKeys, runtimeTable } = await import('./settings.ts');
@@ -85,5 +86,7 @@ export const noesis: Dialect = {
   summary: summarizeLog,
   stateView: async (state) => (await import('./view.ts')).viewOfState(state),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
+  sealing: async () => (await import('./sealing/index.ts')).noesisSealing,
+  writing: async () => (await import('./writing/index.ts')).noesisWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

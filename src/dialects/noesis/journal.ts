@@ -1,13 +1,15 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
-import { PlanFold } from './plan-projection.ts';
+import { PlanFold, type ToldStep } from './plan-projection.ts';
 
 /** Something in the log that changes what a state written after it holds, or says that a state was written. */
 export interface Moment {
   /** An `action` is an act that state.json lists; another act may still change a step. */
   readonly kind: 'plan' | 'act' | 'action' | 'resume' | 'persisted';
-  /** What the plan needs of the event. */
-  readonly event: JsonObject;
+  /** What the plan needs of an event that is no act. */
+  readonly event?: JsonObject;
+  /** What an act tells of a step, where it does. */
+  readonly told?: ToldStep | undefined;
   readonly source: Evidence;
 }
 
@@ -15,12 +17,10 @@ export interface Moment {
 const MAX_MOMENTS = 20_000;
 const MAX_PLANS = 200;
 
-function inShort(kind: Moment['kind'], event: JsonObject): JsonObject {
-  const { phase, payload, event_type } = event;
-  if (kind === 'plan') return event;
-  if (kind === 'resume') return { phase: phase ?? null, event_type: event_type ?? null };
-  const { step_id = null, step_status = null } = isObject(payload) ? payload : {};
-  return { phase: phase ?? null, payload: { step_id, step_status } };
+/** Takes a moment into a plan. Gives the index of the step whose status an act told. */
+export function addMoment(fold: PlanFold, { event, told, source }: Moment): number | undefined {
+  if (event !== undefined) return fold.add(event, source);
+  return told && fold.tell(told, source);
 }
 
 /** The last moments of a log, so that a state that lags behind it can be held against what it could know. */
@@ -31,9 +31,21 @@ export class Journal {
   /** Actions that are older than {@link moments}. */
   actionsBefore = 0;
 
-  add(kind: Moment['kind'], event: JsonObject, source: Evidence): void {
-    this.#moments.push({ kind, event: inShort(kind, event), source });
+  /** Takes in an event that is no act; of a plan all is kept. */
+  add(kind: 'plan' | 'resume' | 'persisted', event: JsonObject, source: Evidence): void {
+    const { phase, event_type } = event;
+    const inShort = { phase: phase ?? null, event_type: event_type ?? null };
+    this.#push({ kind, event: kind === 'plan' ? event : inShort, source });
     if (kind === 'plan') this.#plans += 1;
+  }
+
+  /** Takes in an act. */
+  addAct(kind: 'act' | 'action', told: ToldStep | undefined, source: Evidence): void {
+    this.#push({ kind, told, source });
+  }
+
+  #push(moment: Moment): void {
+    this.#moments.push(moment);
     if (this.#moments.length > MAX_MOMENTS || this.#plans > MAX_PLANS) this.#forget();
   }
 
@@ -48,10 +60,10 @@ export class Journal {
 
   #forget(): void {
     const kept = this.#moments.splice(0, Math.ceil(this.#moments.length / 2));
-    for (const { kind, event, source } of kept) {
-      this.#before.add(event, source);
-      if (kind === 'action') this.actionsBefore += 1;
-      if (kind === 'plan') this.#plans -= 1;
+    for (const moment of kept) {
+      addMoment(this.#before, moment);
+      if (moment.kind === 'action') this.actionsBefore += 1;
+      if (moment.kind === 'plan') this.#plans -= 1;
     }
   }
 }

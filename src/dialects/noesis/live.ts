@@ -104,10 +104,10 @@ export async function lookAgain(
   target: VerifyTarget,
   look: (how: Look) => Promise<EpisodeReport>,
 ): Promise<EpisodeReport> {
-  const { dir, fileName } = target;
+  const { dir, fileName, copy } = target;
   const isSealed = dir !== undefined && isThere(dir, FINAL_FILE) && isThere(dir, MANIFEST_FILE);
   // What has another name than its file is a copy, which nobody writes to.
-  let before = isSealed || fileName !== undefined ? undefined : snapshotOf(target);
+  let before = isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target);
   let seen = await look({ open: false });
   const first = Date.now();
   let atWork = false;

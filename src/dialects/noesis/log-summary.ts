@@ -12,3 +12,10 @@ export function summarizeLog({ head, tail }: LogEnds): LogSummary {
     status: text(valueAt(tail.findLast(isTerminate), ['payload', 'status'])),
   };
 }
+
+/** What the state says of the run. */
+export const summarizeState = (state: unknown): LogSummary => ({
+  started_at: text(valueAt(state, ['episode', 'started_at'])),
+  task: text(valueAt(state, ['goal', 'task'])),
+  status: text(valueAt(state, ['outcomes', 'status'])),
+});

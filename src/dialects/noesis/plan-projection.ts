@@ -101,6 +101,19 @@ export function planOf(event: JsonObject): PlannedState {
   return { plan, fromLabels: found.fromLabels };
 }
 
+/** What an act tells of a step: that it has a status now. */
+export interface ToldStep {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** What an act's payload tells of a step; undefined where it does not name both. */
+export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
+  if (!isObject(payload)) return undefined;
+  const { step_id: id, step_status: status } = payload;
+  return isFilled(id) && isFilled(status) ? { id, status } : undefined;
+}
+
 /**
  * Rebuilds the plan from events handed over in the order of the file (docs/formats/noesis.md §5.1): the last `plan` event gives
  * the steps, and the acts after it that carry both `step_id` and `step_status` change their status.
@@ -116,17 +129,30 @@ export class PlanFold {
   evidence = new EvidenceMap();
   #plan: PlanState | null = null;
   #indexById = new Map<string, number>();
+  /** By the index of a step, the path of its status: acts ask for the same ones again and again. */
+  readonly #paths: string[] = [];
 
   /** Takes in the next event. Gives the index of the step whose status an act told. */
   add(event: JsonObject, source: Evidence): number | undefined {
     const { phase, payload } = event;
     if (phase === 'plan') this.#adopt(planOf(event), source);
     else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumed = true;
-    else if (phase === 'act' && isObject(payload)) {
-      const { step_id: id, step_status: status } = payload;
-      if (isFilled(id) && isFilled(status)) return this.#apply(id, statusOfStep(status), source);
+    else if (phase === 'act') {
+      const told = toldStep(payload);
+      return told && this.tell(told, source);
     }
     return undefined;
+  }
+
+  /** Takes in what an act tells of a step. Gives the step's index, where there is such a step. */
+  tell({ id, status }: ToldStep, source: Evidence): number | undefined {
+    const index = this.#indexById.get(id);
+    const step = index === undefined ? undefined : this.#plan?.steps[index];
+    if (index === undefined || step === undefined) return undefined;
+    step.status = statusOfStep(status);
+    this.#paths[index] ??= `plan.steps[${index}].status`;
+    this.evidence.set(this.#paths[index], source);
+    return index;
   }
 
   /** The plan, or null where there is no plan event, or its payload has no list of steps. */
@@ -157,15 +183,6 @@ export class PlanFold {
     plan?.steps.forEach((step, index) => {
       if (!this.#indexById.has(step.id)) this.#indexById.set(step.id, index);
     });
-  }
-
-  #apply(id: string, status: PlanStep['status'], source: Evidence): number | undefined {
-    const index = this.#indexById.get(id);
-    const step = index === undefined ? undefined : this.#plan?.steps[index];
-    if (step === undefined) return undefined;
-    step.status = status;
-    this.evidence.set(`plan.steps[${index}].status`, source);
-    return index;
   }
 }
 

@@ -4,7 +4,7 @@ import { parsePath, valueAt } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import { compareParts } from './comparison.ts';
-import { type DerivablePart, type NoesisEvidence, underivableParts } from './projection.ts';
+import { type DerivablePart, type NoesisEvidence, underivableParts } from './state-fold.ts';
 
 const CODES = {
   plan: 'projection/plan',

@@ -71,8 +71,8 @@ function shapesOf(phase: Phase): readonly Shape[] {
 export const LAYOUT = layoutOf(
   'phase',
   COLUMNS,
-  PHASES.map((phase) => [phase, shapesOf(phase)] as const),
-  [NEVER],
+  PHASES.map((phase) => [phase, () => shapesOf(phase)] as const),
+  () => [NEVER],
 );
 
 /** The numbers of the columns. */
@@ -89,7 +89,9 @@ export function endsRun(row: Row): boolean {
   if (row.type === PHASE.terminate) return true;
   return (
     row.type === PHASE.runtime &&
-    [COLUMN.kind, COLUMN.type, COLUMN.event].some((column) => row.text(column) === 'terminate')
+    (row.text(COLUMN.kind) === 'terminate' ||
+      row.text(COLUMN.type) === 'terminate' ||
+      row.text(COLUMN.event) === 'terminate')
   );
 }
 
@@ -137,12 +139,11 @@ function actPayload(row: Row): JsonValue | undefined {
   return payload;
 }
 
-/** The phases of which the projection reads the phase alone, where nothing ends the run. */
-const UNREAD = new Set(
-  PHASES.filter((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase)).map(
-    (phase) => PHASE[phase],
-  ),
-);
+/** By the number of a phase: whether its events tell the projection nothing. */
+const UNREAD = PHASES.map((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase));
+
+/** Whether an event surely tells nothing of the state. */
+export const tellsNothing = (row: Row): boolean => row.isAccepted && UNREAD[row.type] === true;
 
 /**
  * An event as far as the projection reads it: `whole` gives the record, with its numbers as that wants them. Nothing is
@@ -156,7 +157,7 @@ export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObjec
   if (row.type === PHASE.act) event['payload'] = actPayload(row) ?? null;
   else if (row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row))
     event['event_type'] = row.text(COLUMN.eventType) ?? null;
-  else if (!UNREAD.has(row.type)) return whole(row.record);
+  else return whole(row.record);
   if (row.type === PHASE.act)
     for (const [key, column] of AROUND) {
       const text = row.text(column);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { type EventSpan, type SpanStatus, textOf } from '../account.ts';
+import { type EventSpan, type SpanOperation, type SpanStatus, textOf } from '../account.ts';
 import { timeOf } from './outcome-projection.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
@@ -64,6 +64,24 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   }
 }
 
+function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | undefined {
+  if (event['phase'] === 'act') {
+    const tool = textOf(payload, 'tool') ?? textOf(payload, 'adapter');
+    return tool === undefined
+      ? undefined
+      : { kind: 'tool', tool, callId: textOf(payload, 'action_candidate_id') };
+  }
+  if (event['phase'] !== 'governance') return undefined;
+  const { score } = payload;
+  return {
+    kind: 'evaluation',
+    name: textOf(payload, 'policy_id') ?? textOf(payload, 'rule_id') ?? 'governance',
+    label: textOf(payload, 'decision'),
+    score: typeof score === 'number' ? score : undefined,
+    explanation: textOf(payload, 'reason') ?? textOf(payload, 'message'),
+  };
+}
+
 /** When an event began and ended, by its metrics, and how it went (noesis.md §2.1). */
 export function spanOf(event: JsonObject): EventSpan {
   const payload = isObject(event['payload']) ? event['payload'] : {};
@@ -77,5 +95,6 @@ export function spanOf(event: JsonObject): EventSpan {
     status: statusOf(event, payload),
     subject: textOf(payload, 'step_id'),
     reason: reasonOf(event, payload),
+    operation: operationOf(event, payload),
   };
 }

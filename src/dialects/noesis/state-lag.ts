@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '../../json/value.ts';
-import type { Journal, Moment } from './journal.ts';
+import { addMoment, type Journal, type Moment } from './journal.ts';
 import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
 import type { PlanFold } from './plan-projection.ts';
 
@@ -21,8 +21,9 @@ class PlanMatch {
   }
 
   /** Only a plan event and a resume ask for a whole comparison: a long log has many acts. */
-  add({ kind, event, source }: Moment): void {
-    const index = this.#fold.add(event, source);
+  add(moment: Moment): void {
+    const { kind } = moment;
+    const index = addMoment(this.#fold, moment);
     if (kind === 'plan' || kind === 'resume') this.#compareAll();
     else if (index !== undefined) this.#compareStep(index);
   }
@@ -61,7 +62,7 @@ export interface Known {
 /** The plan of a log up to one of its moments. */
 function planAt(journal: Journal, end: number | undefined): PlanFold {
   const fold = journal.planBefore();
-  for (const { event, source } of journal.moments.slice(0, end)) fold.add(event, source);
+  for (const moment of journal.moments.slice(0, end)) addMoment(fold, moment);
   return fold;
 }
 

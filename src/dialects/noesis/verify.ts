@@ -6,7 +6,6 @@ import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
-import { isObject } from '../../json/value.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
 import {
@@ -18,25 +17,16 @@ import {
 } from './artifacts/checkpoint.ts';
 import { EpisodeContents } from './artifacts/contents.ts';
 import { checkLearnEvents } from './artifacts/learn.ts';
-import { checkLines } from './artifacts/lines.ts';
+import { checkLearn, checkPrompts } from './artifacts/line-files.ts';
 import { checkSeal, readManifest } from './artifacts/manifest.ts';
-import {
-  FINAL_FILE,
-  LEARN_FILE,
-  LOG_FILE,
-  MANIFEST_FILE,
-  PROMPTS_FILE,
-  STATE_FILE,
-  SUMMARY_FILE,
-} from './artifacts/names.ts';
-import { PromptLinks } from './artifacts/prompt-links.ts';
-import { checkLearnRecord, checkOwner, checkPromptRecord } from './artifacts/records.ts';
+import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
 import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
 import { NOESIS } from './catalogue/index.ts';
+import { actionsOf } from './comparison.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
 import { type Look, lookAgain, whileOpen } from './live.ts';
@@ -165,12 +155,14 @@ class Verification {
   }
 
   #readLog(log: string, sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent> {
+    const state = this.#contents.document(STATE_FILE);
+    if (state) this.#projector.mirrorIn(actionsOf(state.comparable));
     return passOverLog({
       log,
       report: this.#events,
       findings: this.#findings,
       facts: this.#facts,
-      projector: this.#contents.document(STATE_FILE) ? this.#projector : undefined,
+      projector: state && this.#projector,
       hasFinal: this.#contents.isThere(FINAL_FILE),
       sealed,
       marks,
@@ -215,31 +207,14 @@ class Verification {
     if (final) checkFinal(final);
     const facts = this.#facts;
     const { files, cannotRead } = this.#contents;
-    const prompts = new PromptLinks();
-    const learnIds = new Set<string>();
-    let learnedAll = false;
-    if (this.#contents.has(LEARN_FILE)) {
-      learnedAll = await checkLines(dir, LEARN_FILE, this.#findings, cannotRead, (logged, report) => {
-        checkLearnRecord(logged, report);
-        checkOwner(logged, report, facts.episodeId);
-        if (logged.id !== undefined) learnIds.add(logged.id);
-        const { payload } = logged.event;
-        if (isObject(payload) && typeof payload['id'] === 'string') learnIds.add(payload['id']);
-      });
-    }
-    if (this.#contents.has(PROMPTS_FILE)) {
-      await checkLines(dir, PROMPTS_FILE, this.#findings, cannotRead, (logged, report) => {
-        prompts.add(logged.record);
-        checkPromptRecord(logged, report);
-        checkOwner(logged, report, facts.episodeId);
-      });
-    }
+    const lines = { dir, contents: this.#contents, episode: facts.episodeId, findings: this.#findings };
+    const recordIds = await checkLearn(lines);
+    const prompts = await checkPrompts(lines);
     await checkAttachments(dir, files, this.#findings, cannotRead);
     if (whole) {
       if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
       for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
-      const recordIds = learnedAll ? learnIds : undefined;
       const finished = this.#stage(whole) === 'finished';
       checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }

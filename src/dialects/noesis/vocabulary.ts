@@ -26,6 +26,9 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
+/** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
+export const AFTER_TERMINATE = ['insight', 'memory', 'learn', 'runtime'] as const;
+
 /** What the runtime's own events about the run say in `event_type` (noesis.md §2.3). */
 export const RUN_EVENTS = ['run.interrupt', 'run.checkpoint', 'run.resume', 'run.state_projection'] as const;
 

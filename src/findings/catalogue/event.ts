@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote.',
+      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote; in the sessions of coding agents warn for an id, a time or a parent, and info for what their vendors may leave out.',
     meaning: 'An event lacks a field that every event needs, or holds it empty.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
@@ -17,7 +17,7 @@ export const EVENT = [
     code: 'event/wrong-type',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same.',
+      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same; info in the sessions of coding agents, whose vendors may change them.',
     meaning: 'A field of the envelope has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
@@ -47,7 +47,8 @@ export const EVENT = [
   {
     code: 'event/duplicate-id',
     severity: 'error',
-    varies: 'info in a fishbowl ledger where both events are the same: its store keeps the first.',
+    varies:
+      'info in a fishbowl ledger where both events are the same: its store keeps the first; warn in a claude-code or copilot log where both records are the same.',
     meaning: 'Two events of one log have the same id.',
     why: 'A cause or a citation that names this id means the first event to every reader, even where the second was meant. Lineage that looks whole can then be wrong.',
     example:
@@ -68,7 +69,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts.',
+      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex log.',
     meaning: 'An event is stamped earlier than the record before it.',
     why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then tells another story than reading the file.',
     example:

@@ -14,5 +14,10 @@ export const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['artifact', 'the other files, each on its own'],
   ['sequence', 'the numbers that some dialects give their records'],
   ['idempotency', 'keys that mark a repeated append'],
+  ['tool', 'calls of tools and their results, in the sessions of coding agents'],
+  ['session', 'what a session says of itself: its id, its length, who began it'],
+  ['turn', 'what was begun on one prompt, and whether it came to an end'],
+  ['usage', 'tokens, as they are counted in the log'],
+  ['archive', 'archives of episodes and compressed logs'],
   ['verify', 'what kept the verification from looking at something'],
 ]);

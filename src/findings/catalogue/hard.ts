@@ -7,6 +7,13 @@ const ALSO_HARD: readonly FindingCode[] = [
   'state/invalid-json',
   'artifact/corrupt',
   'artifact/unreadable',
+  'archive/corrupt',
+  'archive/too-large',
+  'archive/unsafe-name',
+  'archive/unsafe-entry',
+  'archive/duplicate-entry',
+  'archive/scattered',
+  'archive/empty',
   'verify/unreadable-folder',
   'verify/internal',
 ];

@@ -17,7 +17,7 @@ export const LINEAGE = [
     code: 'lineage/forward-cause',
     severity: 'error',
     varies:
-      'info in an exarchos log: sidecars are merged late, so that an effect may stand before its cause.',
+      'info in an exarchos log, where sidecars are merged late, and in a claude-code log, where several writers append: an effect may stand before its cause.',
     meaning: '`caused_by` names an event that comes later in the log.',
     why: 'A cause cannot follow its effect. Lines were moved, two logs were merged, or a decision was recorded after the act that it should have allowed.',
     example:
@@ -32,5 +32,23 @@ export const LINEAGE = [
     why: 'The events on the cycle have no origin, so nothing explains them, and tools that walk the chain without a guard never end.',
     example: '{"id":"plan-0001","caused_by":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',
     fix: '`noesis events <episode> --chain <id>` prints the cycle and stops. An event that names itself is a writer that set caused_by after it had minted the new id; a longer cycle needs reused ids or an edited file.',
+  },
+  {
+    code: 'lineage/begins-inside',
+    severity: 'info',
+    meaning: 'The first record of the log names one before it that the log does not have.',
+    why: 'The log is the end of a longer one: what came before was cut off, or is stored elsewhere.',
+    example: 'The first record has a parent, and no record has its id.',
+    fix: 'Look for the beginning in the place where the log was copied from. What is there can be trusted as far as it goes.',
+  },
+  {
+    code: 'lineage/missing-parent',
+    severity: 'warn',
+    varies:
+      'info in a claude-code log for records of progress, whose parents the program drops when it compacts a session.',
+    meaning: 'A record names one before it that the log does not have.',
+    why: 'Every record hangs on the one before it: where that is missing, it was removed or never written.',
+    example: '"parentId":"2f1c…" on line 30, and no record has that id.',
+    fix: 'Compare with a copy of the log: the missing record stood before the one that names it.',
   },
 ] as const satisfies readonly CatalogueEntry[];

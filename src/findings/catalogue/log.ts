@@ -13,6 +13,7 @@ export const LOG = [
   {
     code: 'log/empty',
     severity: 'warn',
+    varies: 'info in a claude-code log, which is made before anything happens.',
     meaning: 'The event log holds no event.',
     why: 'Nothing of the run was checked, because nothing of it was recorded. A verification of nothing else ends with exit code 3.',
     example: 'events.jsonl has 0 bytes.',

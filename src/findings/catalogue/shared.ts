@@ -1,3 +1,4 @@
+import { ARCHIVE } from './archive.ts';
 import { ARTIFACT } from './artifact.ts';
 import { EVENT } from './event.ts';
 import { LINEAGE } from './lineage.ts';
@@ -5,7 +6,9 @@ import { LOG } from './log.ts';
 import { ORDER } from './order.ts';
 import { SEAL } from './seal.ts';
 import { SEQUENCE } from './sequence.ts';
+import { SESSION } from './session.ts';
 import { STATE } from './state.ts';
+import { TOOL } from './tool.ts';
 import { VERIFY } from './verify.ts';
 
 /** The findings that logs of more than one dialect may have, and those of the log itself. */
@@ -18,5 +21,8 @@ export const SHARED = [
   ...ARTIFACT,
   ...SEAL,
   ...SEQUENCE,
+  ...TOOL,
+  ...SESSION,
+  ...ARCHIVE,
   ...VERIFY,
 ] as const;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { QUOTE } from '../../json/ascii.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';
 import { borrow, giveBack, type Loaded } from './module.ts';
@@ -140,8 +141,34 @@ export class Accelerator implements TextIndex {
     return this.#buffer.toString('utf8', start + 1, end - this.#input - 1);
   }
 
+  /** Whether a column, which holds a string, holds this text. Texts of ASCII are compared as they stand there. */
+  isText(column: number, text: string): boolean {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    const start = (this.#words[at] as number) - this.#input + 1;
+    const end = (this.#words[at + 1] as number) - this.#input - 1;
+    const length = end - start;
+    // Other characters have more bytes than units, and an escape has more bytes than what it stands for.
+    if (length !== text.length) return length > text.length && this.text(column) === text;
+    const buffer = this.#buffer;
+    for (let k = 0; k < length; k += 1) if (buffer[start + k] !== text.charCodeAt(k)) return false;
+    return true;
+  }
+
+  /** Copies the bytes of a column's text; how many, or -1 where it is none, holds an escape, or is too long. */
+  copyText(column: number, into: Uint8Array): number {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    const end = (this.#words[at + 1] as number) - this.#input - 1;
+    const start = (this.#words[at] as number) - this.#input + 1;
+    const buffer = this.#buffer;
+    if (end - start > into.length || start <= 0 || buffer[start - 1] !== QUOTE) return -1;
+    // So short a text is copied faster so than by a call.
+    for (let k = start; k < end; k += 1) into[k - start] = buffer[k] as number;
+    return end - start;
+  }
+
   /** The ordinal of a column's text, or -1. */
   ordinal(column: number): number {
+    if (this.#words[this.#row + HEAD_WORDS + column * 2] === 0) return -1;
     const at = this.#row + HEAD_WORDS + (this.#columns + column) * 2;
     const ordinal = this.#words[at] as number;
     return ordinal === 0xffff_fffe ? this.intern(this.text(column)) : ordinal | 0;
@@ -149,6 +176,7 @@ export class Accelerator implements TextIndex {
 
   /** The instant or number of a column; NaN where it is not known here. */
   number(column: number): number {
+    if (this.#words[this.#row + HEAD_WORDS + column * 2] === 0) return Number.NaN;
     return this.#doubles[(this.#row + HEAD_WORDS + (this.#columns + column) * 2) / 2] as number;
   }
 

@@ -49,7 +49,7 @@ const programs = new WeakMap<RowLayout, Program>();
 
 function instantiate(): AcceleratorModule {
   compiled ??= new WebAssembly.Module(Buffer.from(MODULE_BASE64, 'base64'));
-  return new WebAssembly.Instance(compiled).exports as AcceleratorModule;
+  return new WebAssembly.Instance(compiled).exports as unknown as AcceleratorModule;
 }
 
 function load(module: AcceleratorModule, layout: RowLayout): Loaded {

@@ -19,9 +19,10 @@ export interface Program {
 }
 
 const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;
-const COLUMN_KINDS: Readonly<Record<ColumnKind, number>> = {
-  text: 0,
-  others: 0,
+/** The columns that have a value beside their text. */
+const VALUE_KINDS: Readonly<Record<ColumnKind, number | undefined>> = {
+  text: undefined,
+  others: undefined,
   word: 1,
   id: 1,
   time: 2,
@@ -260,21 +261,26 @@ const RECORD: Shape = [anyObject];
 /** Makes the table of a layout, to be put at `base`. */
 export function programOf({ type, types, other, columns }: RowLayout, base: number): Program {
   const writer = new Writer(base);
-  const head = writer.allocate(24 + columns.length * 4);
+  const valued = columns.flatMap(({ kind }, column) => {
+    const value = VALUE_KINDS[kind];
+    return value === undefined ? [] : [column, value];
+  });
+  const head = writer.allocate(28 + valued.length * 4);
   const tree = ColumnTree.of(columns);
   // A record is an object, whatever else a shape allows.
   const record = (shape: Shape) =>
     writer.node(shape === ANY ? RECORD : shape.filter(({ kind }) => kind === 'object'), tree);
-  const words = [...types].map(([word, shape], number) => ({ word, number, node: record(shape) }));
+  const words = [...types].map(([word, shape], number) => ({ word, number, node: record(shape()) }));
   writer.put(
     head,
     type === undefined ? 0 : writer.keyEntry(type),
     writer.entries(words),
-    record(other),
+    record(other()),
     type === undefined ? 0 : columns.findIndex(({ path }) => path.length === 1 && path[0] === type),
     types.size,
     columns.length,
-    ...columns.map(({ kind }) => COLUMN_KINDS[kind]),
+    valued.length / 2,
+    ...valued,
   );
   return writer.program;
 }

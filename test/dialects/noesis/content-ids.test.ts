@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  candidateId,
+  candidateId as candidateIdIn,
+  candidateNamespace,
   candidateStateHash,
+  decisionHash,
   directiveId,
-  governanceId,
   ulidOf,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
@@ -12,6 +13,11 @@ import { parseExactJson } from '../../../src/json/parse.ts';
 import { StoredNumber } from '../../../src/json/stored-number.ts';
 import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
+
+const governanceId = (payload: JsonObject) => decisionHash(payload).id;
+
+const candidateId = (payload: JsonObject, episodeId: string) =>
+  candidateIdIn(payload, candidateNamespace(episodeId));
 
 function exact(text: string): JsonObject {
   const value = parseExactJson(text);
@@ -43,12 +49,12 @@ const START = '{"seed":7,"task":"Rotate the café keys","using":"core.minimal"}'
 const PLAN =
   '{"step_records":[{"description":"rotate","id":"step-1","kind":"act","status":"pending"}],"steps":[]}';
 
-const stateHash = (start: string, plan = PLAN, candidate = CANDIDATE) =>
+const stateHash = (start: string, plan = PLAN, label = 'adapter:core.minimal') =>
   candidateStateHash({
     episodeId: EPISODE,
     start: exact(start),
     plan: exact(plan),
-    candidate: exact(candidate),
+    label,
   });
 
 describe('what the runtime wrote', () => {
@@ -124,12 +130,11 @@ describe('ids that are hashes of their content', () => {
     },
   );
 
-  test('need an episode with a ULID, records of a plan, and a payload', () => {
+  test('need an episode with a ULID, and records of a plan', () => {
     expect(ulidOf(`${EPISODE}_s7`)).toBe('01KJPWD6M0GKJVH2GKEFTDNN55');
     for (const id of ['ep_20251104_155501_805857_c5f4_s0', 'demo', 'ep_01JGVETO00000000000000000O'])
       expect(candidateId(exact(CANDIDATE), id)).toBeUndefined();
     expect(stateHash(START, '{"steps":["act:rotate"]}')).toBeUndefined();
-    expect(stateHash(START, PLAN, '{"payload":null}')).toBeUndefined();
     expect(stateHash('{"seed":1e3,"task":"t"}')).toBeUndefined();
   });
 });

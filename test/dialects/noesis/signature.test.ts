@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { canonicalJson } from '../../../src/dialects/noesis/artifacts/canonical.ts';
 import {
@@ -14,6 +14,7 @@ import { Findings } from '../../../src/findings/findings.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
 import { severitiesOf } from '../../../src/findings/severities.ts';
 import type { JsonValue } from '../../../src/json/value.ts';
+import { newKeyPair } from '../../../src/keys/ed25519.ts';
 
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof import('node:crypto')>();
@@ -33,7 +34,9 @@ const SIGNED = `{"created_at": "2025-01-01T00:00:00+00:00", "episode_id": "ep_ve
 const HS256 = 'R1v8KAF2_6hIUkA2kRqsBribkQU4gHQ7zkqcQrfTuxM';
 const HS512 = 'e_lu3ZKXSrnbiuMf6PzYc7TKyMZvT8l071ERAyj2yMM1LKRDFZU-zeueLE529CpMKU6Dzds4yRKVUeSpDeFmFQ';
 
-const keys: KeyRing = (kid) => ({ 'ops-1': SECRET, 'ops-2': Buffer.from('other') })[kid];
+const PAIR = newKeyPair();
+const keys: KeyRing = (kid) =>
+  ({ 'ops-1': SECRET, 'ops-2': Buffer.from('other'), pair: Buffer.from(PAIR.publicKey) })[kid];
 
 /** What is said of a signed manifest. */
 function check(
@@ -145,6 +148,27 @@ describe('the signature', () => {
     const rotated = signatureOf(VECTOR, 'HS256', Buffer.from('other')) ?? '';
     expect(check(by(HS256))).toEqual([]);
     expect(check(by(rotated, 'HS256', 'ops-2'), { signer: 'ops-2' })).toEqual([]);
+  });
+
+  test('of Ed25519 fits by the public key of the pair, and signs only with the private one', () => {
+    const signature = signatureOf(VECTOR, 'Ed25519', Buffer.from(PAIR.privateKey)) ?? '';
+    expect(signature).toHaveLength(86);
+    for (const alg of ['Ed25519', 'EdDSA'])
+      expect(check(by(signature, alg, 'pair'), { signer: 'pair' })).toEqual([]);
+    for (const wrong of [`${signature}=`, signature.slice(1), `${signature.slice(0, -4)}AAAA`, ''])
+      expect(check(by(wrong, 'Ed25519', 'pair'), { signer: 'pair' })).toEqual([
+        'error manifest/signature signature.value',
+      ]);
+    expect(signatureOf(VECTOR, 'Ed25519', Buffer.from(PAIR.publicKey))).toBeUndefined();
+  });
+
+  test('never takes a public key for a secret, nor a secret for a key', () => {
+    expect(signatureOf(VECTOR, 'HS256', Buffer.from(PAIR.publicKey))).toBeUndefined();
+    const forged = createHmac('sha256', PAIR.publicKey).update(signedBytes(VECTOR)).digest('base64url');
+    expect(check(by(forged, 'HS256', 'pair'), { signer: 'pair' })).toEqual([
+      'error manifest/signature signature.alg',
+    ]);
+    expect(check(by(HS256, 'Ed25519'))).toEqual(['error manifest/signature signature.alg']);
   });
 
   test('is unverified without its key, and the hint names it where it is safe to copy', () => {

@@ -152,6 +152,9 @@ describe('direction', () => {
     const made = { ...content, diff, applied: true, reason: 'heuristic-adjustment' };
     const directive_id = 'dir-1439f8a255180698a21f9a5f';
     expect(await directed({ ...made, directive_id, legacy_directive_id: 'ec826db2' })).toEqual([]);
+    expect(await directed({ ...made, directive_id, applied: false })).toEqual([
+      'error lineage/content-id payload.directive_id',
+    ]);
     expect(await directed({ legacy_directive_id: 5 })).toEqual(type('legacy_directive_id'));
   });
 

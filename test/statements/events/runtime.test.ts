@@ -39,6 +39,23 @@ describe('governance', () => {
     ]);
   });
 
+  test('EV-055: an id that is a hash of the decision fits it', async () => {
+    const made = {
+      policy_id: 'policy:demo',
+      policy_version: '1.0.0',
+      policy_kind: 'rules',
+      rule_id: 'rules.veto.default',
+      message: 'naïve – blocked',
+      score: 0.9,
+      details: { goal: 'Delete the café', n: 3, share: 0.25 },
+      governance_id: 'gov-59dce51062ffcbc3ec243f81',
+    };
+    expect(await decided({ ...made, decision: 'veto' })).toEqual([]);
+    expect(await decided({ ...made, decision: 'audit' })).toEqual([
+      'error governance/content-id payload.governance_id',
+    ]);
+  });
+
   test('EV-056: decides allow, audit or veto', async () => {
     for (const word of ['allow', 'audit', 'veto']) expect(await decided({ decision: word })).toEqual([]);
     expect(await decided({ decision: 'deny' })).toEqual(['warn event/vocabulary payload.decision']);
@@ -77,6 +94,7 @@ describe('governance', () => {
     const about = event('governance', { ...decision, action_candidate_id: 'c' });
     expect(await told(start, candidate, about, done)).toEqual([]);
     expect(await told(start, candidate, done, about)).toEqual(['info order/phase phase']);
+    expect(await told(start, candidate, about, done, candidate, about)).toEqual([]);
   });
 });
 

@@ -1,136 +1,109 @@
-import type { JsonObject } from './canonical.ts';
-import { uuid } from './ids.ts';
-import { makeDirection } from './plan.ts';
-import { recordPrompt } from './prompts.ts';
-import { adapter, type Run } from './run.ts';
+import { float, type JsonObject } from './canonical.ts';
+import { rulingFor } from './governance.ts';
+import type { Run } from './run.ts';
+import { writeState } from './state.ts';
 
-type Decision = 'allow' | 'audit' | 'veto';
-
-/** Proposes an action and records what governance says to it; returns the candidate's id. */
-function govern(run: Run, decision: Decision, enforced: boolean): string {
-  const { random, text, counts } = run;
-  const candidate = uuid(random, 5);
-  const proposed = run.log.append({
-    phase: 'action_candidate',
-    causedBy: run.cause,
-    timed: true,
-    payload: {
-      schema_version: 'action_candidate/1.0.0',
-      action_candidate_id: candidate,
-      kind: 'adapter',
-      payload: { goal: text.words(3) },
-      state_ref: 'state.json',
-      state_hash: `sha256:${random.hex(64)}`,
-      redaction: { mode: 'none', policy_id: 'redaction.none', policy_version: '1.0.0', field_rules: {} },
-    },
-  });
-  const decided = run.log.append({
-    phase: 'governance',
-    agent: 'governance',
-    causedBy: proposed.id,
-    timed: true,
-    payload: {
-      schema_version: '1.1.0',
-      governance_id: `gov-${random.hex(24)}`,
-      decision_id: uuid(random, 5),
-      decision,
-      rule_id: `rules.${decision}.default`,
-      score: 0.95,
-      message: decision === 'allow' ? 'ok' : text.words(3),
-      policy_id: 'governance.rules',
-      policy_kind: 'rules',
-      policy_version: '1.0.0',
-      details: decision === 'allow' ? null : { goal: run.task },
-      mode: governanceMode(run),
-      failure_policy: 'fail_closed',
-      enforced,
-    },
-  });
-  recordPrompt(run, 'governance', 'governance', decided);
-  if (decision === 'veto') counts[enforced ? 'vetoes' : 'wouldVetoes'] += 1;
-  run.cause = decided.id;
-  return candidate;
-}
-
-/** The mode that governance runs in: `audit` only watches. */
-export function governanceMode(run: Run): 'off' | 'audit' | 'enforce' {
-  const { governed } = run.shape;
-  if (governed === 'none') return 'off';
-  return governed === 'audit' || governed === 'veto-audit' ? 'audit' : 'enforce';
-}
-
-/** Records a candidate that governance stops: no act may follow it. */
-export function vetoCandidate(run: Run): void {
-  if (run.shape.direction) makeDirection(run, { rule_id: 'rules.veto.default', score: 0.95 });
-  govern(run, 'veto', true);
-}
-
-/** The decision on the next act: where vetoes or audits are asked for, the first act gets one and later ones may. */
-function nextDecision(run: Run): Decision {
-  const { governed } = run.shape;
-  const noticed = governed === 'audit' || governed === 'veto-audit';
-  if (!noticed || (run.counts.acts > 0 && run.random.chance(0.5))) return 'allow';
-  return governed === 'audit' ? 'audit' : 'veto';
-}
-
-/** What an act may carry beyond the fields that every act has. */
+/** What an act may carry beyond the fields that every act has; none that the runtime was seen to write. */
 function extras(run: Run): JsonObject {
   const { random, text } = run;
   return {
-    ...(random.chance(0.2) ? { provenance: { source: 'planner', evidence_ids: ['event:plan:1'] } } : {}),
-    ...(random.chance(0.2)
+    ...(random.chance(0.1) ? { provenance: { source: 'planner', evidence_ids: ['event:plan:1'] } } : {}),
+    ...(random.chance(0.1)
       ? { result_artifacts: [{ type: 'file', uri: `out/${random.int(100)}.txt`, sha256: random.hex(64) }] }
       : {}),
-    ...(random.chance(0.2) ? { 'x-trace': { span: random.hex(16), note: text.words(1) } } : {}),
+    ...(random.chance(0.1) ? { 'x-trace': { span: random.hex(16), note: text.words(1) } } : {}),
   };
+}
+
+/** What an act says of its step: a tool works on the last one, and reports on none. */
+function stepOf(run: Run, failed: boolean) {
+  const { random, shape, plan } = run;
+  if (shape.adapter === 'tool') return { step: plan.steps.at(-1), status: undefined };
+  const step = plan.steps[run.actsOfPlan % plan.steps.length];
+  if (step === undefined || random.chance(0.05)) return { step: undefined, status: undefined };
+  const status = failed ? 'failed' : random.chance(0.1) ? 'running' : 'done';
+  return { step, status: random.chance(0.05) ? undefined : status };
+}
+
+function fails({ shape, counts, random }: Run): boolean {
+  if (shape.ending === 'failed-tool') return true;
+  return shape.failures && (counts.acts === 0 || random.chance(0.3));
+}
+
+/** How a run stands after its last act; a tool's outcome is the run's. */
+function conclude(run: Run): void {
+  const { shape } = run;
+  if (shape.adapter === 'tool') {
+    const failed = shape.ending === 'failed-tool';
+    const summary = failed ? 'tool exploded: connection refused' : run.text.words(3);
+    run.outcomes = {
+      status: failed ? 'error' : 'ok',
+      summary,
+      metrics: { success: float(failed ? 0 : 1) },
+    };
+  } else if (shape.ending === 'ok') {
+    const metrics = { task_score: 0.75, goal_success: 0.8, efficiency: 0.7 };
+    const summary = `Completed ${run.counts.acts} minimal steps.`;
+    run.outcomes = { status: 'ok', summary, metrics };
+  }
 }
 
 /** Records one act on the next step of the plan, after governance where there is any. */
 export function makeAct(run: Run): void {
-  const { random, text, shape, counts, plan } = run;
-  const candidate =
-    shape.governed === 'none' ? {} : { action_candidate_id: govern(run, nextDecision(run), false) };
-  const failed = shape.failures && (counts.acts === 0 || random.chance(0.3));
-  const result_status = failed ? 'error' : 'ok';
-  const step = plan.steps[run.actsOfPlan % plan.steps.length];
-  const step_id = step === undefined || random.chance(0.05) ? {} : { step_id: step['id'] };
-  const reports = 'step_id' in step_id && !random.chance(0.05);
-  const step_status = failed ? 'failed' : random.chance(0.1) ? 'running' : 'done';
+  const { text, counts, adapter, shape } = run;
+  const failed = fails(run);
+  const { step, status } = stepOf(run, failed);
+  const ruling = rulingFor(run, step);
   counts.acts += 1;
   run.actsOfPlan += 1;
   const id = `act-${counts.acts}`;
-  const input_excerpt = text.words(8);
-  const action = { kind: 'adapter', tool: adapter, input_excerpt, result_status, ...step_id, ...extras(run) };
+  const action = {
+    kind: 'adapter',
+    tool: adapter,
+    input_excerpt: shape.adapter === 'tool' ? run.task : text.words(8),
+    result_status: failed ? 'error' : 'ok',
+    ...(step && { step_id: step['id'] }),
+    ...(ruling && { 'x-action_candidate_id': ruling.candidate }),
+    ...extras(run),
+  };
   const event = run.log.append({
     phase: 'act',
     agent: adapter,
-    causedBy: run.cause,
+    causedBy: ruling?.event.id ?? run.cause,
     timed: true,
     payload: {
       action_id: id,
       ...action,
-      outcome: result_status,
-      ...candidate,
-      ...(reports ? { step_status } : {}),
+      outcome: action.result_status,
+      ...(ruling && { action_candidate_id: ruling.candidate }),
+      ...(status !== undefined && { step_status: status }),
     },
   });
-  if (reports && step !== undefined) step['status'] = step_status;
+  if (step !== undefined && status !== undefined) step['status'] = status;
   run.actions.push({ id, ...action, timestamp: event.timestamp });
   run.cause = event.id;
+  if (counts.acts === shape.acts) conclude(run);
+  if (!shape.legacy) writeState(run);
+}
+
+/** Why the work came out as it did, for the roll-up act and the reflection. */
+export function reasons({ shape, plan }: Run): string[] {
+  if (shape.adapter === 'tool') return [shape.ending === 'failed-tool' ? 'adapter_error' : 'adapter_ok'];
+  return plan.steps.map((step) => `step:${String(step['id'])}:${String(step['kind'])}`);
 }
 
 /** Records the roll-up act, which counts as none. */
 export function makeSyntheticAct(run: Run): void {
   run.log.append({
     phase: 'act',
-    agent: adapter,
-    causedBy: run.planId,
-    timed: true,
+    agent: run.adapter,
+    causedBy: run.rollUpCause,
+    timed: { since: run.workMicros },
     payload: {
-      input_excerpt: run.text.words(3),
-      outcome: 'ok',
-      adapter,
-      reasons: run.plan.steps.map((step) => `step:${String(step['id'])}:${String(step['kind'])}`),
+      input_excerpt: String(run.plan.steps[0]?.['description'] ?? run.task),
+      outcome: run.shape.ending === 'failed-tool' ? 'error' : 'ok',
+      adapter: run.adapter,
+      reasons: reasons(run),
       synthetic: true,
     },
   });

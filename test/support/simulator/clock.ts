@@ -1,20 +1,48 @@
 import type { Random } from './random.ts';
 
-/** A simulated clock in microseconds since 1970: it moves only when it is told to. */
+/** Two simulated clocks: one that tells the time, in microseconds since 1970, and one that only measures how long. */
 export interface Clock {
   now(): number;
-  /** Moves on by 2 to 40 ms and returns the new reading. */
+  /** Moves on by up to 12 ms and returns the new reading. */
   tick(): number;
+  /** Moves on by some microseconds, as long as it takes to make an event, and returns the new reading. */
+  blink(): number;
+  /** Moves on by as long as a piece of work takes: some microseconds, or up to 40 ms where work is slow. */
+  work(): number;
+  /** How long it took from one reading to another by the clock that measures, in microseconds. */
+  lasted(from: number, to: number): number;
 }
 
-/** A clock that starts at the given number of milliseconds since 1970. */
-export function createClock(random: Random, milliseconds: number): Clock {
+/** The clock that tells the time is corrected now and then while the other runs on. */
+const furthestApart = 6000;
+
+/**
+ * A clock that starts at the given number of milliseconds since 1970. Its two halves differ by up to 3 µs, because one
+ * is read after the other, and where it is `skewed` by some milliseconds at times.
+ */
+export function createClock(
+  random: Random,
+  milliseconds: number,
+  { skewed, slow }: { readonly skewed: boolean; readonly slow: boolean },
+): Clock {
   let micros = milliseconds * 1000 + random.int(40_000);
   return {
     now: () => micros,
     tick: () => {
-      micros += 2_000 + random.int(38_000);
+      micros += 150 + random.int(12_000);
       return micros;
+    },
+    blink: () => {
+      micros += 1 + random.int(20);
+      return micros;
+    },
+    work: () => {
+      micros += 1 + random.int(slow ? 40_000 : 20);
+      return micros;
+    },
+    lasted: (from, to) => {
+      const correction = skewed && random.chance(0.2) ? random.int(furthestApart) : 0;
+      return Math.max(1, to - from - random.int(4) + correction);
     },
   };
 }

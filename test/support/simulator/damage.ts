@@ -1,4 +1,5 @@
 import { float, stringify } from './canonical.ts';
+import { digestsOf } from './disk.ts';
 import type { SimulatedEpisode } from './episode.ts';
 import { uuid } from './ids.ts';
 import { manifestBytes } from './manifest.ts';
@@ -66,7 +67,7 @@ function tamperState(episode: SimulatedEpisode): SimulatedEpisode {
   );
   const tampered = withFile(episode, 'state.json', Buffer.from(state));
   const { created_at } = JSON.parse(fileOf(episode, 'manifest.json').toString()) as { created_at: string };
-  const manifest = manifestBytes(tampered.files, { episodeId: episode.id, createdAt: created_at });
+  const manifest = manifestBytes(digestsOf(tampered.files), { episodeId: episode.id, createdAt: created_at });
   return withFile(tampered, 'manifest.json', manifest);
 }
 

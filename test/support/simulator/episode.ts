@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MemoryDisk } from './disk.ts';
 import { play } from './loop.ts';
+import { createRandom } from './random.ts';
 import { createRun } from './run.ts';
 import { type EpisodeShape, settleShape } from './shape.ts';
 
@@ -14,9 +16,21 @@ export interface SimulatedEpisode {
 
 /** Makes an episode of the given shape; the same shape gives the same bytes. Throws RangeError for a bad `startedAt`. */
 export function simulateEpisode(shape: EpisodeShape = {}): SimulatedEpisode {
-  const run = createRun(settleShape(shape));
+  const settled = settleShape(shape);
+  const disk = new MemoryDisk(createRandom(settled.seed));
+  const run = createRun(settled, disk);
   play(run);
-  return { id: run.id, files: run.files };
+  return { id: run.id, files: disk.files() };
+}
+
+/** The same run killed after each of its writes in turn: the files as it leaves them, the last time all of them. */
+export function simulateKills(shape: EpisodeShape = {}): SimulatedEpisode[] {
+  const settled = settleShape(shape);
+  const moments: Map<string, Uint8Array>[] = [];
+  const disk = new MemoryDisk(createRandom(settled.seed), (files) => moments.push(new Map(files)));
+  const run = createRun(settled, disk);
+  play(run);
+  return moments.map((files) => ({ id: run.id, files }));
 }
 
 /** Writes an episode to `<episodesDir>/<id>/` and returns that directory. */

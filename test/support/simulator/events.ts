@@ -1,16 +1,18 @@
 import { compact, float, type JsonObject, stringify } from './canonical.ts';
 import { type Clock, isoTime } from './clock.ts';
+import type { Disk } from './disk.ts';
 import { uuid } from './ids.ts';
 import type { Random } from './random.ts';
 
 /** What a phase wants recorded; the log adds id, timestamps and the envelope. */
 export interface Draft {
   readonly phase: string;
-  readonly payload: JsonObject;
+  /** Where it tells when it was begun, it is made then. */
+  readonly payload: JsonObject | ((startedAt: string) => JsonObject);
   readonly agent?: string;
   readonly causedBy?: string | undefined;
-  /** Whether the event took time, so that it carries metrics. */
-  readonly timed?: boolean;
+  /** Whether the event took time, so that it carries metrics: from the given reading of the clock, or from now. */
+  readonly timed?: true | { readonly since: number };
   readonly eventType?: string;
   readonly evidence?: string[];
 }
@@ -31,16 +33,18 @@ export const encodeCanonical: Encoder = (event) => stringify(event, compact);
 
 const faculties = new Set(['intuition', 'direction', 'governance', 'insight']);
 
-/** An append-only event log in memory. */
+/** The event log of a run. */
 export class EventLog {
-  readonly #lines: Uint8Array[] = [];
+  readonly #disk: Disk;
   readonly #episodeId: string;
   readonly #random: Random;
   readonly #clock: Clock;
   readonly #encode: Encoder;
   #last: Logged = { id: '', timestamp: '', micros: 0 };
+  #count = 0;
 
-  constructor(episodeId: string, random: Random, clock: Clock, encode: Encoder) {
+  constructor(disk: Disk, episodeId: string, random: Random, clock: Clock, encode: Encoder) {
+    this.#disk = disk;
     this.#episodeId = episodeId;
     this.#random = random;
     this.#clock = clock;
@@ -49,7 +53,7 @@ export class EventLog {
 
   /** How many records there are. */
   get count(): number {
-    return this.#lines.length;
+    return this.#count;
   }
 
   /** The latest record. */
@@ -59,8 +63,9 @@ export class EventLog {
 
   /** Records an event; the clock moves on before each but the first. */
   append(draft: Draft): Logged {
-    const started = this.#clock.now();
-    const completed = this.count === 0 ? started : this.#clock.tick();
+    const now = this.count === 0 ? this.#clock.now() : this.#clock.tick();
+    const started = typeof draft.timed === 'object' ? draft.timed.since : now;
+    const completed = draft.timed === undefined ? now : this.#clock.work();
     const logged = { id: uuid(this.#random), timestamp: isoTime(completed), micros: completed };
     const line = this.#encode({
       id: logged.id,
@@ -68,28 +73,25 @@ export class EventLog {
       episode_id: this.#episodeId,
       agent_id: draft.agent ?? 'system',
       phase: draft.phase,
-      payload: draft.payload,
+      payload: typeof draft.payload === 'function' ? draft.payload(isoTime(started)) : draft.payload,
       evidence_ids: draft.evidence ?? [],
       caused_by: draft.causedBy,
       event_type: draft.eventType,
       faculty: faculties.has(draft.phase) ? draft.phase : undefined,
-      metrics: draft.timed
-        ? {
-            started_at: isoTime(started),
-            completed_at: logged.timestamp,
-            duration_ms: float((completed - started) / 1000),
-          }
-        : undefined,
+      metrics:
+        draft.timed === undefined
+          ? undefined
+          : {
+              started_at: isoTime(started),
+              completed_at: logged.timestamp,
+              duration_ms: float(this.#clock.lasted(started, completed) / 1000),
+            },
     });
     if (line !== undefined) {
-      this.#lines.push(Buffer.from(`${line}\n`));
+      this.#disk.append('events.jsonl', `${line}\n`);
+      this.#count += 1;
       this.#last = logged;
     }
     return logged;
-  }
-
-  /** The file's bytes so far. */
-  bytes(): Uint8Array {
-    return Buffer.concat(this.#lines);
   }
 }

@@ -1,26 +1,23 @@
 import { document, indented, type JsonObject, stringify, unsorted } from './canonical.ts';
+import { isoTime } from './clock.ts';
 import { manifestBytes } from './manifest.ts';
-import { promptLines } from './prompts.ts';
-import { adapter, type Run } from './run.ts';
-import { settleState } from './state.ts';
-import { finalOf, insightMetrics, summaryOf, terminalMetrics } from './summary.ts';
+import type { Run } from './run.ts';
+import { projectState, writeState } from './state.ts';
+import { finalOf, insightMetrics, summaryOf } from './summary.ts';
 
 type EndedStatus = 'ok' | 'error' | 'vetoed' | 'aborted';
 
-const messages: Record<EndedStatus, string> = {
-  ok: 'completed all steps',
-  error: 'adapter failed',
-  vetoed: 'action vetoed by governance',
-  aborted: 'run aborted by its caller',
-};
+const proposalId = ({ id, adapter }: Run, number: number) => `policy:${adapter}.${number}:${id}`;
 
-/** Writes learn.jsonl and returns the ids of its records. */
-function learn(run: Run): string[] {
-  const ids: string[] = [];
-  let lines = '';
+/** The ids of what is to be learned. */
+const proposalIds = (run: Run): string[] =>
+  Array.from({ length: run.shape.learnProposals }, (_, index) => proposalId(run, index + 1));
+
+/** Writes learn.jsonl: the events that speak of it come before. */
+function learn(run: Run): void {
+  run.disk.append('learn.jsonl', '');
   for (let number = 1; number <= run.shape.learnProposals; number++) {
-    const policy_id = `policy:${adapter}.${number}`;
-    const id = `${policy_id}:${run.id}`;
+    const id = proposalId(run, number);
     const record: JsonObject = {
       schema_version: 'learn/1.0',
       id,
@@ -29,7 +26,7 @@ function learn(run: Run): string[] {
       timestamp: run.log.last.timestamp,
       payload: {
         id,
-        policy_id,
+        policy_id: `policy:${run.adapter}.${number}`,
         basis: {
           success: run.shape.ending === 'ok',
           reasons: [run.text.words(2)],
@@ -43,62 +40,78 @@ function learn(run: Run): string[] {
         approval: 'pending',
       },
     };
-    ids.push(id);
-    lines += `${stringify(record, unsorted)}\n`;
+    run.disk.append('learn.jsonl', `${stringify(record, unsorted)}\n`);
   }
-  run.files.set('learn.jsonl', Buffer.from(lines));
-  return ids;
 }
 
-function recordLearning(run: Run, proposal_ids: string[], reflectId: string | undefined): void {
-  if (reflectId === undefined && proposal_ids.length === 0) return;
+/** Whether there is more to say of learning at the end: where a directive was applied, or no reflection came before. */
+const learnsAtTheEnd = ({ counts, shape }: Run): boolean =>
+  counts.directionApplied > 0 || (counts.reflects === 0 && shape.learnProposals > 0);
+
+/** Says what is to be learned: after reflection, and again at the end where there is more to say. */
+export function recordLearning(run: Run, causedBy: string, when: 'reflecting' | 'at the end'): void {
+  const early = when === 'reflecting';
+  const proposal_ids = early && learnsAtTheEnd(run) ? [] : proposalIds(run);
   run.log.append({
     phase: 'learn',
-    causedBy: reflectId,
+    causedBy,
+    ...(early && { timed: true as const }),
     payload: {
       learn_path: 'learn.jsonl',
       learn_schema: 'learn/1.0',
       proposal_count: proposal_ids.length,
       proposal_ids,
       applied: false,
-      applied_count: 0,
     },
   });
 }
 
+function seal(run: Run): void {
+  const { disk, shape, clock } = run;
+  if (!shape.legacy) disk.replace('final.json', () => document(finalOf(run, isoTime(clock.blink()))));
+  const files = new Map(
+    disk.names.flatMap((name) => {
+      const digest = disk.digest(name);
+      return digest === undefined ? [] : [[name, digest] as const];
+    }),
+  );
+  const options = {
+    episodeId: run.id,
+    createdAt: isoTime(clock.blink()),
+    signature: shape.signature,
+    legacy: shape.legacy,
+  };
+  disk.replace('manifest.json', () => manifestBytes(files, options));
+}
+
 /** Ends the run: the runtime's finalisation, in its order. */
-export function finish(run: Run, status: EndedStatus, reflectId: string | undefined): void {
-  const { log, files, shape } = run;
-  // Older runtimes learned before they terminated.
-  if (shape.legacy) recordLearning(run, [], reflectId);
-  const message = messages[status];
-  const terminated = log.append({ phase: 'terminate', payload: { status, message } });
-  const proposals = shape.legacy ? [] : learn(run);
-  settleState(run, { status, summary: message, metrics: terminalMetrics(run) }, 'ended');
-  if (!shape.legacy) recordLearning(run, proposals, reflectId);
+export function finish(run: Run, status: EndedStatus): void {
+  const { log, disk, shape } = run;
+  const terminated = log.append({ phase: 'terminate', payload: { status, message: run.outcomes.summary } });
+  if (!shape.legacy) learn(run);
+  const { outcomes } = run;
+  run.links = {
+    events: 'events.jsonl',
+    ...(shape.legacy ? {} : { learn: 'learn.jsonl' }),
+    summary: 'summary.json',
+    manifest: 'manifest.json',
+  };
+  run.outcomes = { ...outcomes, status };
+  writeState(run);
+  projectState(run);
+  if (learnsAtTheEnd(run) && !shape.legacy) recordLearning(run, terminated.id, 'at the end');
   log.append({
     phase: 'insight',
     payload: { summary_path: 'summary.json', metrics: insightMetrics(run) },
   });
   const summary = summaryOf(run, terminated.micros - run.startMicros);
-  files.set('summary.json', shape.legacy ? Buffer.from(stringify(summary, indented)) : document(summary));
-  const remembered = log.append({
+  disk.replace('summary.json', () =>
+    shape.legacy ? Buffer.from(stringify(summary, indented)) : document(summary),
+  );
+  log.append({
     phase: 'memory',
     agent: 'memory',
     payload: { status: 'skipped', reason: 'port_missing', capability: 'long_term_memory' },
   });
-  files.set('events.jsonl', log.bytes());
-  if (run.prompts.length > 0) files.set('prompts.jsonl', promptLines(run));
-  if (!shape.sealed) return;
-  const sealedAt = remembered.timestamp;
-  if (!shape.legacy) files.set('final.json', document(finalOf(run, sealedAt)));
-  files.set(
-    'manifest.json',
-    manifestBytes(files, {
-      episodeId: run.id,
-      createdAt: sealedAt,
-      signature: shape.signature,
-      legacy: shape.legacy,
-    }),
-  );
+  if (shape.sealed) seal(run);
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { compareCodePoints, indented, type JsonObject, spaced, stringify } from './canonical.ts';
-import { sha256 } from './hash.ts';
+import type { Digest } from './disk.ts';
 import type { SignatureShape } from './shape.ts';
 
 /** What a manifest says besides the files it lists. */
@@ -29,14 +29,11 @@ export function signManifest(manifest: JsonObject, { alg, secret }: SignatureSha
 }
 
 /** manifest.json for the files of an episode: every one but the manifest itself, by name. */
-export function manifestBytes(files: ReadonlyMap<string, Uint8Array>, options: ManifestOptions): Uint8Array {
-  const names = [...files.keys()]
-    .filter((name) => !/(^|\/)manifest\.json$/.test(name))
-    .sort(compareCodePoints);
-  const listed = names.map((name) => {
-    const bytes = files.get(name) ?? new Uint8Array();
-    return { kind: kinds.get(name) ?? 'attachment', name, sha256: sha256(bytes), size_bytes: bytes.length };
-  });
+export function manifestBytes(files: ReadonlyMap<string, Digest>, options: ManifestOptions): Uint8Array {
+  const listed = [...files]
+    .filter(([name]) => !/(^|\/)manifest\.json$/.test(name))
+    .sort(([left], [right]) => compareCodePoints(left, right))
+    .map(([name, digest]) => ({ kind: kinds.get(name) ?? 'attachment', name, ...digest }));
   const manifest: JsonObject = {
     created_at: options.createdAt,
     episode_id: options.episodeId,
@@ -46,8 +43,9 @@ export function manifestBytes(files: ReadonlyMap<string, Uint8Array>, options: M
   };
   const { signature } = options;
   if (signature !== undefined) {
-    const { alg, kid } = signature;
-    manifest['signature'] = { alg, kid, ts: options.createdAt, value: signManifest(manifest, signature) };
+    const { alg, kid, ctx } = signature;
+    const value = signManifest(manifest, signature);
+    manifest['signature'] = { alg, kid, ts: options.createdAt, ctx, value };
     manifest['signer'] = kid;
   }
   return Buffer.from(

@@ -1,11 +1,11 @@
 import { float } from './canonical.ts';
-import { adapter, type Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Records events of several kinds that no projection looks at. */
 export function pad(run: Run, count: number): void {
-  const { log, random, text } = run;
+  const { log, random, text, adapter } = run;
   for (let number = 1; number <= count; number++) {
-    const common = { causedBy: log.last.id, timed: true };
+    const common = { causedBy: log.last.id, timed: true as const };
     switch (random.int(3)) {
       case 0:
         log.append({
@@ -19,6 +19,7 @@ export function pad(run: Run, count: number): void {
         });
         break;
       case 1:
+        run.counts.interprets += 1;
         log.append({
           ...common,
           phase: 'interpret',

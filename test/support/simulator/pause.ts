@@ -1,11 +1,11 @@
 import { compact, document, stringify } from './canonical.ts';
+import { isoTime } from './clock.ts';
 import { sha256 } from './hash.ts';
-import { promptLines } from './prompts.ts';
 import type { Run } from './run.ts';
-import { settleState } from './state.ts';
+import { projectState, writeState } from './state.ts';
 
 /** Where a run stands while it is paused. */
-interface Standstill {
+export interface Standstill {
   readonly checkpoint_id: string;
   readonly event_offset: number;
 }
@@ -13,59 +13,87 @@ interface Standstill {
 /** The files a checkpoint vouches for, in the order in which they enter its digest. */
 const vouchedFor = ['events.jsonl', 'prompts.jsonl', 'state.json', 'summary.json', 'learn.jsonl'];
 
-function artifactDigest(files: ReadonlyMap<string, Uint8Array>): string {
-  const listed = vouchedFor.flatMap((name) => {
-    const bytes = files.get(name);
-    return bytes === undefined ? [] : [{ name, sha256: sha256(bytes), size_bytes: bytes.length }];
+function artifactDigest({ disk }: Run): string {
+  const files = vouchedFor.flatMap((name) => {
+    const digest = disk.digest(name);
+    return digest === undefined ? [] : [{ name, ...digest }];
   });
-  return sha256(stringify({ files: listed, schema_version: 'checkpoint_artifact_digest/1.0.0' }, compact));
+  return sha256(stringify({ files, schema_version: 'checkpoint_artifact_digest/1.0.0' }, compact));
 }
 
-/** Interrupts the run and leaves it at a checkpoint; `cause` is the event that stopped it. */
-export function pause(run: Run, reason: string, cause: string): Standstill {
-  const { log, random, files } = run;
-  const checkpoint_id = `chk_${random.hex(12)}`;
-  const checkpoint_path = `checkpoints/${checkpoint_id}/checkpoint.json`;
-  const interrupted = log.append({
+/** Records that the run is interrupted; `cause` is the event that stopped it. */
+export function interrupt({ log }: Run, reason: string, cause: string): void {
+  log.append({
     phase: 'runtime',
     eventType: 'run.interrupt',
     causedBy: cause,
     payload: { kind: 'run.interrupt', status: 'interrupted', reason },
   });
-  const event_offset = log.count + 1;
-  const stopped = log.append({
-    phase: 'runtime',
-    eventType: 'run.checkpoint',
-    causedBy: interrupted.id,
-    payload: { kind: 'run.checkpoint', status: 'paused', checkpoint_id, event_offset, checkpoint_path },
-  });
-  // The digest covers the log only up to the checkpoint, not the projection that follows it.
-  const eventsSoFar = log.bytes();
-  const summary = `paused at checkpoint ${checkpoint_id}`;
-  const settled = settleState(run, { status: 'partial', summary, metrics: {} }, 'open');
-  files.set('learn.jsonl', new Uint8Array());
-  if (run.prompts.length > 0) files.set('prompts.jsonl', promptLines(run));
-  const checkpoint = {
+}
+
+/** Leaves the run at a checkpoint: the file vouches for what is there by then, the event comes after it. */
+export function checkpoint(run: Run): Standstill {
+  const { log, random, disk, clock } = run;
+  const checkpoint_id = `chk_${random.hex(12)}`;
+  const checkpoint_path = `checkpoints/${checkpoint_id}/checkpoint.json`;
+  const standstill = { checkpoint_id, event_offset: log.count };
+  const record = {
     schema_version: 'checkpoint/1.0.0',
     run_id: run.id,
-    checkpoint_id,
-    created_at: settled.timestamp,
-    event_offset,
-    last_event_id: stopped.id,
-    state_hash: sha256(files.get('state.json') ?? ''),
-    artifact_manifest_hash: artifactDigest(new Map([...files, ['events.jsonl', eventsSoFar]])),
+    ...standstill,
+    created_at: isoTime(clock.blink()),
+    last_event_id: log.last.id,
+    state_hash: disk.digest('state.json')?.sha256,
+    artifact_manifest_hash: artifactDigest(run),
+    adapter_label: run.using,
   };
-  files.set(checkpoint_path, document(checkpoint));
-  return { checkpoint_id, event_offset };
+  disk.replace(checkpoint_path, () => document(record));
+  log.append({
+    phase: 'runtime',
+    eventType: 'run.checkpoint',
+    causedBy: log.last.id,
+    payload: { kind: 'run.checkpoint', status: 'paused', ...standstill, checkpoint_path },
+  });
+  return standstill;
+}
+
+/** Pauses as the runtime does after a veto: the checkpoint is there before the state that says so. */
+export function pauseOnVeto(run: Run, reason: string): Standstill {
+  interrupt(run, reason, run.cause);
+  const standstill = checkpoint(run);
+  run.disk.append('learn.jsonl', '');
+  const summary = `${reason} (paused at checkpoint ${standstill.checkpoint_id})`;
+  run.outcomes = { status: 'partial', summary, metrics: {} };
+  run.links = { events: 'events.jsonl', learn: 'learn.jsonl' };
+  writeState(run);
+  projectState(run);
+  return standstill;
 }
 
 /** Takes the run up again where it stands. */
 export function resume(run: Run, standstill: Standstill): void {
-  const resumed = run.log.append({
+  run.log.append({
     phase: 'runtime',
     eventType: 'run.resume',
     causedBy: run.log.last.id,
     payload: { kind: 'run.resume', status: 'resuming', ...standstill, resume_strategy: 'same_run_id' },
   });
-  run.cause = run.reflectCause = resumed.id;
+}
+
+/**
+ * Goes on in another process, which has read the state back: without what steps were planned for and with, without
+ * governance and intuition, and by the adapter's bare name. No new plan event says so.
+ */
+export function readBack(run: Run): void {
+  const { plan, log } = run;
+  run.plan = {
+    source: 'planner.resume',
+    updated_at: isoTime(run.clock.tick()),
+    ...(plan.rationale === undefined ? {} : { rationale: plan.rationale }),
+    steps: plan.steps.map(({ rationale: _, inputs: __, outputs: ___, depends_on: ____, ...kept }) => kept),
+  };
+  run.adapter = run.using;
+  run.faculties = false;
+  run.ruling = undefined;
+  run.cause = run.reflectCause = run.rollUpCause = log.last.id;
 }

@@ -1,5 +1,5 @@
 import { float, type JsonObject } from './canonical.ts';
-import { uuid } from './ids.ts';
+import { directiveId, idInEpisode } from './content-ids.ts';
 import { recordPrompt } from './prompts.ts';
 import type { Run } from './run.ts';
 
@@ -31,16 +31,18 @@ function details(run: Run, stepCount: number): { recorded: JsonObject; kept: Jso
   return { recorded, kept };
 }
 
-/** Records a plan, which replaces the one before it. */
+/** Records a plan, which replaces the one before it; a directive has changed its first step before. */
 export function makePlan(run: Run): void {
   const { random, text } = run;
   const stepCount = 1 + random.int(6);
   const labels: string[] = [];
   const records: JsonObject[] = [];
   const steps: JsonObject[] = [];
+  const before = text.words(3);
   for (let number = 1; number <= stepCount; number++) {
     const kind = random.pick(kinds);
-    const description = number === 1 ? `${text.words(2)}: ${text.words(1)}` : text.words(4);
+    const own = number === 1 ? `${before}: ${text.words(1)}` : text.words(4);
+    const description = number === 1 && run.shape.direction ? `${own} (2 beliefs)` : own;
     const status = random.chance(0.1) ? 'skipped' : 'pending';
     const { recorded, kept } = details(run, stepCount);
     labels.push(`${kind}:${description}`);
@@ -60,42 +62,85 @@ export function makePlan(run: Run): void {
     timed: true,
   });
   run.plan = { source, updated_at: event.timestamp, ...rationale, steps };
-  run.planId = run.reflectCause = run.cause = event.id;
+  run.planId = run.reflectCause = run.rollUpCause = run.cause = event.id;
   run.actsOfPlan = 0;
+  run.ruling = undefined;
   run.counts.plans += 1;
-  recordPrompt(run, 'plan', source, event);
-  if (run.shape.direction) makeDirection(run);
+  const rendered = `[${source}] goal=${run.task} | steps=${steps.map((step) => step['description']).join(', ')}`;
+  recordPrompt(run, { phase: 'plan', agent: 'direction.planner', kind: 'system', rendered });
+  if (run.shape.direction) applyDirection(run, before);
 }
 
-/** Records a directive on the latest plan: applied, or blocked by a governance rule. */
-export function makeDirection(run: Run, blockedBy?: { rule_id: string; score: number }): void {
-  const { random, text, intuitionId } = run;
-  const applied = blockedBy === undefined;
-  const timeout = { key: 'adapter.timeout_s', before: 30, after: 60 };
+interface Directive {
+  readonly status: 'applied' | 'blocked';
+  readonly reason: string;
+  readonly steps: string[];
+  readonly diff: JsonObject[];
+  readonly more: JsonObject;
+}
+
+function recordDirective(run: Run, { status, reason, steps, diff, more }: Directive): void {
+  const { intuition, counts } = run;
+  const evidence = intuition?.evidence ?? [];
+  const applied = status === 'applied';
+  const payload: JsonObject = {
+    schema_version: '1.2.0',
+    legacy_directive_id: idInEpisode('directive', run.id, `${counts.plans}:planner.meta:${reason}`),
+    policy: 'planner.meta',
+    policy_id: 'planner.meta',
+    policy_kind: 'rules',
+    policy_version: '1.0.0',
+    status,
+    reason,
+    applied,
+    steps,
+    diff,
+    risk_level: 'low',
+    salience_signals: ['policy_hint'],
+    scrutiny_level: 'normal',
+    intuition_event_id: intuition?.id,
+    evidence_ids: evidence.length > 0 ? evidence : undefined,
+    ...more,
+  };
   const event = run.log.append({
     phase: 'direction',
     agent: 'planner.meta',
     causedBy: run.planId,
-    timed: true,
-    evidence: intuitionId === undefined ? [] : ['event:observe:1'],
-    payload: {
-      schema_version: '1.2.0',
-      directive_id: `dir-${random.hex(24)}`,
-      legacy_directive_id: uuid(random),
-      policy: 'planner.meta',
-      policy_id: 'planner.meta',
-      policy_kind: 'rules',
-      policy_version: '1.0.0',
-      status: applied ? 'applied' : 'blocked',
-      reason: applied ? text.words(2) : 'governance_veto',
-      applied,
-      steps: ['meta:start'],
-      diff: applied ? [timeout] : [],
-      ...(intuitionId === undefined ? {} : { intuition_event_id: intuitionId }),
-      ...blockedBy,
-    },
+    payload: { ...payload, directive_id: directiveId(payload) },
   });
-  run.counts[applied ? 'directionApplied' : 'directionVetoed'] += 1;
+  counts[applied ? 'directionApplied' : 'directionVetoed'] += 1;
+  run.rollUpCause = event.id;
   // An ungoverned act hangs from the plan, not from the directive.
   if (run.shape.governed !== 'none') run.cause = event.id;
+}
+
+/** Records the directive that has changed the plan. */
+function applyDirection(run: Run, before: string): void {
+  const key = 'plan.steps[0].description';
+  const after = String(run.plan.steps[0]?.['description']);
+  const hints = run.random.chance(0.2)
+    ? { strategy_hints: ['narrow_scope'], tool_constraints: ['read_only'] }
+    : {};
+  const diff = [{ key, before, after }];
+  // Of other types than text, as a policy of one's own may have it.
+  if (run.random.chance(0.3)) diff.push({ key: 'adapter.timeout_s', before: 30, after: 60.5 } as never);
+  run.lastDiff = [`${key}: '${before}'→'${after}'`];
+  recordDirective(run, {
+    status: 'applied',
+    reason: 'heuristic-adjustment',
+    steps: ['meta:start', 'heuristic:belief-context'],
+    diff,
+    more: hints,
+  });
+}
+
+/** Records a directive that a governance rule has blocked. */
+export function blockDirection(run: Run, rule_id: string): void {
+  recordDirective(run, {
+    status: 'blocked',
+    reason: 'governance_veto',
+    steps: ['meta:start'],
+    diff: [],
+    more: { rule_id, score: 0.95 },
+  });
 }

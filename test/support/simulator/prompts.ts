@@ -1,5 +1,5 @@
-import { compact, stringify } from './canonical.ts';
-import type { Logged } from './events.ts';
+import { compact, type JsonObject, stringify } from './canonical.ts';
+import { isoTime } from './clock.ts';
 import { sha256 } from './hash.ts';
 import type { Run } from './run.ts';
 
@@ -14,32 +14,63 @@ export function fingerprint(rendered: string): string {
   );
 }
 
-/** Notes the prompt that led to an event, if the run keeps prompts: in full, by its hash, or redacted. */
-export function recordPrompt(run: Run, phase: string, agent: string, event: Logged): void {
-  if (!run.shape.prompts) return;
-  const rendered = run.text.prompt();
-  const mode = run.random.pick(['full', 'hash_only', 'redacted']);
-  const hidden = '__redacted__';
-  run.prompts.push({
-    $schema_name: 'prompt',
-    $schema_version: '1.1.0',
-    episode_id: run.id,
-    event_id: event.id,
-    phase,
-    agent_id: agent,
-    role: 'system',
-    kind: 'system',
-    template_id: `${phase}.v1`,
-    fingerprint: fingerprint(rendered),
-    timestamp: event.timestamp,
-    mode,
-    model: 'example-model',
-    tags: { env: 'demo' },
-    ...(mode === 'full' ? { template: '{{goal}}', rendered, variables: { goal: rendered } } : {}),
-    ...(mode === 'redacted' ? { template: hidden, rendered: hidden } : {}),
-  });
+/** A prompt that led to an event, or came of it. */
+export interface Prompt {
+  readonly phase: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly rendered: string;
+  readonly eventId?: string;
 }
 
-/** prompts.jsonl as it stands. */
-export const promptLines = (run: Run): Uint8Array =>
-  Buffer.from(run.prompts.map((prompt) => `${stringify(prompt, compact)}\n`).join(''));
+const hidden = '__redacted__';
+
+/** What the recorder of the published runtime writes; its version and one of its phases are not in the schema. */
+function recorded(run: Run, prompt: Prompt, mode: string): JsonObject {
+  const tags = Object.entries(run.tags).flatMap(([key, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [],
+  );
+  return {
+    $schema_name: 'prompt',
+    $schema_version: '1.0.0',
+    kind: prompt.kind,
+    template_id: `${prompt.phase === 'plan' ? 'planner.minimal' : prompt.phase}.v1`,
+    tags: tags.length > 0 ? Object.fromEntries(tags) : undefined,
+    ...(mode === 'full' ? { rendered: prompt.rendered } : {}),
+    ...(mode === 'redacted' ? { rendered: hidden } : {}),
+  };
+}
+
+/** What the documents describe. */
+const documented = ({ phase, rendered }: Prompt, mode: string): JsonObject => ({
+  $schema_name: 'prompt',
+  $schema_version: '1.1.0',
+  kind: 'system',
+  template_id: `${phase}.v1`,
+  model: 'example-model',
+  tags: { env: 'demo' },
+  ...(mode === 'full' ? { template: '{{goal}}', rendered, variables: { goal: rendered } } : {}),
+  ...(mode === 'redacted' ? { template: hidden, rendered: hidden } : {}),
+});
+
+/** Notes a prompt, if the run keeps prompts: in full, by its hash, or redacted. */
+export function recordPrompt(run: Run, prompt: Prompt): void {
+  if (!run.shape.prompts) return;
+  if (run.documentedPrompts && prompt.phase === 'intuition') return;
+  const mode = run.random.pick(['full', 'hash_only', 'redacted']);
+  // What the fingerprint must not depend on comes with some of them.
+  const rendered = run.documentedPrompts ? run.text.prompt() : prompt.rendered;
+  const asWritten = { ...prompt, rendered };
+  const record = {
+    episode_id: run.id,
+    event_id: prompt.eventId,
+    phase: prompt.phase,
+    agent_id: prompt.agent,
+    role: 'system',
+    fingerprint: fingerprint(rendered),
+    timestamp: isoTime(run.clock.blink()),
+    mode,
+    ...(run.documentedPrompts ? documented(asWritten, mode) : recorded(run, asWritten, mode)),
+  };
+  run.disk.append('prompts.jsonl', `${stringify(record, compact)}\n`);
+}

@@ -1,11 +1,15 @@
-export type Governed = 'none' | 'allow' | 'audit' | 'veto-enforced' | 'veto-audit';
-export type Ending = 'ok' | 'error' | 'vetoed' | 'aborted' | 'paused' | 'running';
+import type { JsonObject } from './canonical.ts';
+
+export type Governed = 'none' | 'allow' | 'audit' | 'failing' | 'veto-enforced' | 'veto-audit';
+export type Ending = 'ok' | 'error' | 'failed-tool' | 'vetoed' | 'aborted' | 'paused' | 'running';
 
 /** An HMAC key and how to use it. */
 export interface SignatureShape {
   readonly alg: 'HS256' | 'HS512';
   readonly kid: string;
   readonly secret: string;
+  /** What the signer wants said, which is not signed. */
+  readonly ctx?: JsonObject | undefined;
 }
 
 /** What kind of episode to make; whatever is left out has a default. */
@@ -14,21 +18,34 @@ export interface EpisodeShape {
   /** ISO 8601; the first clock reading lies up to 40 ms later. */
   readonly startedAt?: string | undefined;
   readonly task?: string | undefined;
-  /** Acts without the synthetic one. */
+  readonly tags?: JsonObject | undefined;
+  /** The newest core says in the log how the run ended, the published one does not. */
+  readonly core?: 'published' | 'newest' | undefined;
+  /** One that acts on each step of the plan, or one that is a tool: a single act, which reports on no step. */
+  readonly adapter?: 'steps' | 'tool' | undefined;
+  /** Acts without the synthetic one; a tool has one. */
   readonly acts?: number | undefined;
+  /** Calls by the tool contract, before the acts: they have events of their own, and no act. */
+  readonly toolCalls?: number | undefined;
   /** Plan events, at least 1. Later plans come before the first act or between acts, as the seed decides. */
   readonly plans?: number | undefined;
-  /** Whether each act has a candidate and a governance decision, and which. */
+  /** What governance says: to the run, or to each act. */
   readonly governed?: Governed | undefined;
+  readonly governedEach?: boolean | undefined;
   readonly intuition?: boolean | undefined;
   readonly direction?: boolean | undefined;
-  /** Adds the roll-up act that counts as none. */
+  /** Whether the roll-up act is there that counts as none. */
   readonly synthetic?: boolean | undefined;
   /** Lets some acts fail, the first for certain. */
   readonly failures?: boolean | undefined;
-  /** Pauses half-way at a checkpoint and resumes. */
-  readonly resumed?: boolean | undefined;
+  /**
+   * Pauses at a checkpoint and goes on: half-way in the same process, or before the acts in another one, which reads
+   * the state back and loses some of it.
+   */
+  readonly resumed?: false | 'in-process' | 'read-back' | undefined;
   readonly ending?: Ending | undefined;
+  /** Whether a run that is paused by a veto is interrupted once more, and left at a checkpoint that holds. */
+  readonly checkpointAgain?: boolean | undefined;
   /** Whether an ended run has final.json and manifest.json; a run that goes on never has. */
   readonly sealed?: boolean | undefined;
   readonly signature?: SignatureShape | undefined;
@@ -36,6 +53,12 @@ export interface EpisodeShape {
   readonly verification?: 'none' | 'passed' | 'failed' | undefined;
   readonly learnProposals?: number | undefined;
   readonly prompts?: boolean | undefined;
+  /** Temporary files that an earlier kill has left. */
+  readonly leftovers?: number | undefined;
+  /** Lets the clock that tells the time and the one that measures differ by milliseconds at times. */
+  readonly skewed?: boolean | undefined;
+  /** Lets what an event measures take milliseconds: adapters that are mere stand-ins take microseconds. */
+  readonly slow?: boolean | undefined;
   /** Events without effect on any projection, to reach a size. */
   readonly extraEvents?: number | undefined;
   /** The form that older runtimes wrote: no projection events, no final.json, other spacing. */
@@ -43,43 +66,57 @@ export interface EpisodeShape {
   readonly unicode?: boolean | undefined;
 }
 
-type Defaulted = Exclude<keyof EpisodeShape, 'task' | 'signature'>;
+type Defaulted = Exclude<keyof EpisodeShape, 'task' | 'tags' | 'signature'>;
 
 /** A shape with every default filled in and every contradiction settled. */
 export type SettledShape = { readonly [K in Defaulted]: NonNullable<EpisodeShape[K]> } & Pick<
   EpisodeShape,
-  'task' | 'signature'
+  'task' | 'tags' | 'signature'
 >;
+
+function settleEnding({ ending = 'ok', governed, legacy = false }: EpisodeShape, resumed: unknown): Ending {
+  const wanted = legacy && ending === 'paused' ? 'running' : ending;
+  return governed === 'veto-enforced' && wanted !== 'paused' && resumed === false ? 'vetoed' : wanted;
+}
 
 /**
  * Fills in the defaults. Contradictions are settled thus: an enforced veto ends the run `vetoed` unless it pauses or
- * resumes, `vetoed` needs an enforced veto, and the older form knows no pause, prompts or learn records.
+ * resumes, and where it resumes another process does; `vetoed` needs an enforced veto; a failed tool is a tool; and the
+ * older form knows no pause, prompts, learn records or calls by contract.
  */
 export function settleShape(shape: EpisodeShape): SettledShape {
   const legacy = shape.legacy ?? false;
-  const resumed = !legacy && (shape.resumed ?? false);
-  const asked = shape.ending ?? 'ok';
-  const wanted = legacy && asked === 'paused' ? 'running' : asked;
-  const stops = shape.governed === 'veto-enforced' && wanted !== 'paused' && !resumed;
-  const ending = stops ? 'vetoed' : wanted;
+  const asked = legacy ? false : (shape.resumed ?? false);
+  const resumed = asked !== false && shape.governed === 'veto-enforced' ? 'read-back' : asked;
+  const ending = settleEnding(shape, resumed);
+  const adapter = ending === 'failed-tool' ? 'tool' : (shape.adapter ?? 'steps');
   return {
     seed: shape.seed ?? 1,
     startedAt: shape.startedAt ?? '2026-03-01T10:40:00Z',
     task: shape.task,
-    acts: shape.acts ?? 3,
+    tags: shape.tags,
+    core: legacy ? 'published' : (shape.core ?? 'newest'),
+    adapter,
+    acts: adapter === 'tool' ? 1 : (shape.acts ?? 3),
+    toolCalls: legacy ? 0 : (shape.toolCalls ?? 0),
     plans: Math.max(1, shape.plans ?? 1),
     governed: ending === 'vetoed' ? 'veto-enforced' : (shape.governed ?? 'none'),
+    governedEach: shape.governedEach ?? false,
     intuition: shape.intuition ?? true,
     direction: shape.direction ?? false,
-    synthetic: shape.synthetic ?? false,
+    synthetic: shape.synthetic ?? true,
     failures: shape.failures ?? false,
     resumed,
     ending,
+    checkpointAgain: shape.checkpointAgain ?? false,
     sealed: (shape.sealed ?? true) && ending !== 'paused' && ending !== 'running',
     signature: shape.signature,
     verification: ending === 'ok' && !legacy ? (shape.verification ?? 'none') : 'none',
     learnProposals: legacy ? 0 : (shape.learnProposals ?? 0),
     prompts: !legacy && (shape.prompts ?? false),
+    leftovers: shape.leftovers ?? 0,
+    skewed: shape.skewed ?? false,
+    slow: shape.slow ?? false,
     extraEvents: shape.extraEvents ?? 0,
     legacy,
     unicode: shape.unicode ?? true,

@@ -1,13 +1,5 @@
 import { document, indented, type JsonObject, stringify } from './canonical.ts';
-import type { Logged } from './events.ts';
-import { adapter, type Run, using } from './run.ts';
-
-/** How a run stands, in state.json's words. */
-export interface Outcomes {
-  readonly status: 'ok' | 'error' | 'vetoed' | 'aborted' | 'partial' | 'pending';
-  readonly summary: string | null;
-  readonly metrics: JsonObject;
-}
+import type { Run } from './run.ts';
 
 /** The process a run belongs to, as state.json and summary.json name it. */
 export const processBlock = ({ process }: Run): JsonObject => ({
@@ -17,19 +9,19 @@ export const processBlock = ({ process }: Run): JsonObject => ({
   kind: 'oneshot',
 });
 
-// Keys are in the order of the older writer, which did not sort them.
-function stateOf(run: Run, outcomes: Outcomes, links: JsonObject): JsonObject {
-  const { legacy, seed } = run.shape;
+/** The state as it is now, which the file may lag behind. Keys are in the order of the older writer, which did not sort them. */
+export function stateOf(run: Run): JsonObject {
+  const { shape, outcomes } = run;
   return {
     version: '1.0',
     state_schema_version: '1.0.0',
     episode: {
       id: run.id,
-      seed,
+      seed: shape.seed,
       started_at: run.startedAt,
       tags: run.tags,
-      using: legacy ? adapter : using,
-      intuition_mode: legacy ? undefined : 'advisory',
+      using: shape.legacy ? run.adapter : run.using,
+      intuition_mode: shape.legacy ? undefined : 'advisory',
     },
     goal: { task: run.task, type: 'task' },
     beliefs: run.beliefs,
@@ -41,18 +33,23 @@ function stateOf(run: Run, outcomes: Outcomes, links: JsonObject): JsonObject {
       actions: run.actions,
       metrics: outcomes.metrics,
     },
-    links,
-    process: legacy ? undefined : processBlock(run),
+    links: run.links,
+    process: shape.legacy ? undefined : processBlock(run),
   };
 }
 
-/** Writes state.json and records its projection, so that the log alone can prove it. */
-export function settleState(run: Run, outcomes: Outcomes, lifecycle: 'open' | 'ended'): Logged {
-  const sealable = lifecycle === 'ended' ? { summary: 'summary.json', manifest: 'manifest.json' } : {};
-  const links = { events: 'events.jsonl', learn: 'learn.jsonl', ...sealable };
-  const state = stateOf(run, outcomes, links);
-  run.files.set('state.json', run.shape.legacy ? Buffer.from(stringify(state, indented)) : document(state));
-  return run.log.append({
+/** Writes state.json: at the start of a run, after each act, and where it pauses or ends. */
+export function writeState(run: Run): void {
+  run.disk.replace('state.json', () =>
+    run.shape.legacy ? Buffer.from(stringify(stateOf(run), indented)) : document(stateOf(run)),
+  );
+}
+
+/** Records how the run stands, so that the log alone can prove the state. The published core does not do it. */
+export function projectState(run: Run): void {
+  if (run.shape.core === 'published') return;
+  const { outcomes, links } = run;
+  run.log.append({
     phase: 'runtime',
     eventType: 'run.state_projection',
     causedBy: run.log.last.id,

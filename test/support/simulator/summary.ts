@@ -1,25 +1,21 @@
-import { governanceMode } from './acts.ts';
 import { compact, float, type JsonObject, stringify } from './canonical.ts';
+import { failurePolicy, governanceMode } from './governance.ts';
 import { sha256 } from './hash.ts';
-import { type Run, using } from './run.ts';
+import type { Run } from './run.ts';
 import { processBlock } from './state.ts';
 
 const succeeded = ({ shape }: Run) => shape.ending === 'ok' && shape.verification !== 'failed';
 
-/** The scores that the outcomes of an ended run carry. */
-export const terminalMetrics = (run: Run): JsonObject =>
-  succeeded(run)
-    ? { task_score: 0.75, goal_success: 0.8, efficiency: 0.7 }
-    : { task_score: float(0), goal_success: float(0), efficiency: float(0) };
+function adherence({ counts, plan }: Run): number {
+  return plan.steps.length === 0 ? 0 : Math.min(1, counts.acts / plan.steps.length);
+}
 
 /** The five measures that the insight event and the summary share. */
 export function insightMetrics(run: Run): JsonObject {
-  const { steps } = run.plan;
-  const done = steps.filter((step) => step['status'] === 'done').length;
   return {
-    plan_adherence: float(steps.length === 0 ? 0 : done / steps.length),
+    plan_adherence: float(adherence(run)),
     tool_coverage: float(run.counts.acts > 0 ? 1 : 0),
-    veto_count: run.counts.vetoes,
+    veto_count: run.counts.directionVetoed,
     success: succeeded(run),
     act_count: run.counts.acts,
   };
@@ -32,7 +28,8 @@ function verdict({ shape }: Run): {
   final: string;
   verified: string;
 } {
-  if (shape.ending === 'ok') {
+  // A tool that raises is no failure of its adapter: nobody has verified anything, and so it is a success.
+  if (shape.ending === 'ok' || shape.ending === 'failed-tool') {
     const final = shape.verification === 'failed' ? 'failed' : 'success';
     const outcome = { none: 'success_unverified', passed: 'success', failed: 'goal_not_achieved' }[
       shape.verification
@@ -54,49 +51,99 @@ function verificationOf({ shape }: Run): JsonObject {
     assertions: provided ? [{ name: 'file_exists', passed, target: 'out/report.txt' }] : [],
     workspace_diff: null,
     snapshots: null,
-    policy: { ignore: [], symlinks: 'skip' },
+    policy: { ignore: ['.git', '__pycache__', '.venv', '.noesis'], symlinks: 'skip' },
+  };
+}
+
+const phaseTimes = ({ counts }: Run): JsonObject => ({
+  observe: 1,
+  interpret: 1,
+  plan: 1,
+  ...(counts.acts > 0 ? { act: counts.acts } : {}),
+  ...(counts.reflects > 0 ? { reflect: counts.reflects } : {}),
+});
+
+function measures(run: Run): JsonObject {
+  const { counts, plan, intuition, random, lastDiff } = run;
+  const directions = counts.directionApplied + counts.directionVetoed;
+  const share = (count: number) => float(directions === 0 ? 0 : count / directions);
+  return {
+    schema_version: '1.0.0',
+    ...insightMetrics(run),
+    alignment: float(0),
+    branching_factor: float(0),
+    direction_events: directions,
+    direction_applied: counts.directionApplied,
+    direction_vetoed: counts.directionVetoed,
+    direction_applied_rate: share(counts.directionApplied),
+    ...(directions > 0 ? { veto_rate: share(counts.directionVetoed) } : {}),
+    ideal_steps: 0,
+    interpret_count: counts.interprets,
+    intuition_events: intuition === undefined ? 0 : 1,
+    ...(counts.acts > 0 ? { latencies: { first_action_ms: random.int(40) } } : {}),
+    learn_applied: 0,
+    learn_proposals: 0,
+    phase_ms: phaseTimes(run),
+    plan_count: counts.plans,
+    plan_revisions: 0,
+    plan_total: plan.steps.length,
+    policy_confidence_histogram: Array.from({ length: 10 }, (_, index) => (index === 0 ? directions : 0)),
+    reflect_count: counts.reflects,
+    steps: counts.acts,
+    top_reasons: lastDiff.length > 0 ? [['heuristic-adjustment', counts.directionApplied]] : [],
+  };
+}
+
+function insightOf(run: Run): JsonObject {
+  const { act_count: _, ...shared } = insightMetrics(run);
+  const revisions = run.lastDiff.length;
+  return {
+    ...shared,
+    schema_version: '1.0.0',
+    plan_adherence: float(Math.round(adherence(run) * 10_000) / 10_000),
+    branching_factor: float(revisions),
+    plan_revisions: revisions,
+    phase_ms: phaseTimes(run),
+  };
+}
+
+function flags(run: Run): JsonObject {
+  const { counts, lastDiff, faculties, using } = run;
+  const open = governanceMode(run) !== 'off' && failurePolicy(run) === 'fail_open';
+  return {
+    intuition: faculties,
+    mode: faculties ? 'advisory' : 'off',
+    governance_mode: governanceMode(run),
+    ...(open ? { governance_failure_policy: 'fail_open' } : {}),
+    using,
+    direction: {
+      applied: counts.directionApplied,
+      vetoed: counts.directionVetoed,
+      last_diff: lastDiff,
+      threshold: 0.5,
+      ...(lastDiff.length > 0 ? { policy: 'planner.meta' } : {}),
+    },
   };
 }
 
 /** summary.json of an ended run; it lasts from the start event to the terminate event. */
 export function summaryOf(run: Run, lastedMicros: number): JsonObject {
-  const { shape, counts } = run;
-  const { legacy, intuition } = shape;
+  const { legacy, intuition } = run.shape;
   const { adapter_result, outcome } = verdict(run);
   const newest = { adapter_result, outcome, verification: verificationOf(run), process: processBlock(run) };
-  const metrics = insightMetrics(run);
   return {
     schema_version: legacy ? '1.2.0' : '1.3.0',
     episode_id: run.id,
     task: run.task,
-    seed: shape.seed,
+    seed: run.shape.seed,
     started_at: run.startedAt,
     duration_sec: float(lastedMicros / 1_000_000),
-    flags: {
-      intuition,
-      mode: intuition ? 'advisory' : 'off',
-      governance_mode: governanceMode(run),
-      governance_failure_policy: shape.governed === 'none' ? 'fail_open' : 'fail_closed',
-      using,
-      direction: {
-        applied: counts.directionApplied,
-        vetoed: counts.directionVetoed,
-        last_diff: [],
-        threshold: 0.5,
-      },
-    },
-    agents_config_hash: sha256(stringify({ using, intuition }, compact)),
-    metrics: {
-      ...metrics,
-      plan_count: counts.plans,
-      would_veto_count: counts.wouldVetoes,
-      direction_events: counts.directionApplied + counts.directionVetoed,
-      direction_applied: counts.directionApplied,
-      direction_vetoed: counts.directionVetoed,
-    },
+    flags: flags(run),
+    agents_config_hash: sha256(stringify({ using: run.using, intuition }, compact)),
+    metrics: measures(run),
     tags: run.tags,
-    ports: { config: 'config/1.0-rc1' },
-    insight: { metrics },
+    ports: { config: 'config/1.0-rc1', ...(run.random.chance(0.1) ? { memory: 'memory/1.0' } : {}) },
+    insight: { metrics: insightOf(run) },
     manifest: { path: 'manifest.json' },
     ...(legacy ? {} : newest),
   };

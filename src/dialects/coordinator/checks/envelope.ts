@@ -48,10 +48,7 @@ function lacks(event: JsonObject, key: Described): boolean {
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   /** Local times and those with an offset are two clocks: neither can be held against the other. */
-  readonly #previous = new Map<
-    boolean,
-    { readonly instant: number; readonly text: string; readonly line: number }
-  >();
+  readonly #previous = new Map<boolean, { instant: number; text: string; line: number }>();
   readonly #lacks = new Map<Described, Lack>();
 
   constructor(report: EventReporter) {
@@ -116,9 +113,13 @@ export class EnvelopeCheck implements EventCheck {
 
   #conflicts(logged: LoggedEvent): void {
     const { event } = logged;
-    for (const [key, inside] of Object.entries(detailsOf(event))) {
-      const outside = Object.hasOwn(event, key) ? event[key] : undefined;
-      const either = outside === undefined || outside === null || inside === null;
+    const details = detailsOf(event);
+    for (const key of Object.keys(details)) {
+      // Most details stand nowhere else.
+      if (!Object.hasOwn(event, key)) continue;
+      const inside = details[key];
+      const outside = event[key];
+      const either = outside === undefined || outside === null || inside === undefined || inside === null;
       if (either || key === 'details' || key === 'event' || jsonEqual(outside, inside)) continue;
       const taken = ENVELOPE_KEYS.some((name) => name === key) ? 'the first' : 'the second';
       const values = `${JSON.stringify(outside)} at the top of the event and ${JSON.stringify(inside)} in its details`;
@@ -136,7 +137,8 @@ export class EnvelopeCheck implements EventCheck {
       this.#report.at(logged, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
       return;
     }
-    const aware = HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
+    // Whatever ends in a Z has a clock before it.
+    const aware = text.endsWith('Z') || (HAS_CLOCK.test(text) && HAS_OFFSET.test(text));
     const before = this.#previous.get(aware);
     if (before !== undefined && instant < before.instant) {
       this.#report.at(logged, {
@@ -145,6 +147,8 @@ export class EnvelopeCheck implements EventCheck {
         path: ['timestamp'],
       });
     }
-    this.#previous.set(aware, { instant, text, line: logged.line });
+    const { line } = logged;
+    if (before === undefined) this.#previous.set(aware, { instant, text, line });
+    else Object.assign(before, { instant, text, line });
   }
 }

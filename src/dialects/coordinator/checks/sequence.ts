@@ -52,7 +52,7 @@ export class SequenceCheck implements EventCheck {
       if (value > this.#top + 1) this.#gap(logged, this.#top + 1, value - 1);
       this.#top = value;
       this.#topLine = logged.line;
-    } else this.#odd(logged, value, value >= this.#first && !this.#fill(value));
+    } else this.#malformed(logged, value, value >= this.#first && !this.#fill(value));
   }
 
   end({ whole }: LogEnd): void {
@@ -111,7 +111,7 @@ export class SequenceCheck implements EventCheck {
     return low - 1;
   }
 
-  #odd(logged: LoggedEvent, value: number, duplicate: boolean): void {
+  #malformed(logged: LoggedEvent, value: number, duplicate: boolean): void {
     const code = duplicate ? 'sequence/duplicate' : 'sequence/backwards';
     const open = this.#stretch;
     if (open && open.code === code && value === open.to + 1) {

@@ -55,7 +55,7 @@ export class SessionCheck implements ReadCheck {
       // Without ids a session lasts until the next one is opened.
       if (type === 'session_resumed' || type === 'session_start') this.#close(this.#sessions.get(NO_SESSION));
     }
-    this.#course({ logged, event, older: false }, id);
+    this.#lifecycle({ logged, event, older: false }, id);
   }
 
   end({ whole }: LogEnd): void {
@@ -67,7 +67,7 @@ export class SessionCheck implements ReadCheck {
     this.#tellNameless();
   }
 
-  #course({ logged, event }: ReadLoggedEvent, id: string): void {
+  #lifecycle({ logged, event }: ReadLoggedEvent, id: string): void {
     const { type, detail } = event;
     const opens = type === 'session_start' || type === 'session_resumed';
     const known = this.#sessions.get(id);

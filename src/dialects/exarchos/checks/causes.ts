@@ -1,5 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
 import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
@@ -49,8 +50,9 @@ export class CauseCheck implements EventCheck {
     const { event, line, id } = logged;
     const { eventId } = event;
     const stream = this.#streamOf(event);
-    const cause = causeOf(event);
-    const known = cause === undefined ? undefined : this.#lineOf(stream, cause);
+    const near = this.#lineOfPosition(event, stream);
+    const cause = near === undefined ? causeOf(event) : undefined;
+    const known = near ?? (cause === undefined ? undefined : this.#lineOf(stream, cause));
     if (known !== undefined) this.#causeLines.set(line, known);
     if (cause !== undefined && known === undefined) {
       const remark = { message: '', path: ['causationId'], actual: cause } as const;
@@ -110,6 +112,15 @@ export class CauseCheck implements EventCheck {
       severity: 'warn',
       message: `the events on lines ${shown}${more} cause one another in a circle`,
     });
+  }
+
+  /** The line of a cause that names a place in a stream, where no event has an id that could be meant. */
+  #lineOfPosition({ causationId, streamId }: JsonObject, stream: string): number | undefined {
+    if (typeof causationId !== 'string' || this.#ids.size > 0) return undefined;
+    const position = parsePosition(causationId);
+    if (position === undefined) return undefined;
+    const own = typeof streamId === 'string' && streamId !== '' ? streamId : stream;
+    return this.#sequences.numbersOf(position.stream ?? own)?.lineOf(position.sequence);
   }
 
   #lineOf(stream: string, cause: string): number | undefined {

@@ -11,6 +11,8 @@ const JSON_TYPE = 'event/wrong-type';
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #registered: Registered;
+  /** The last stream whose name is fine: mostly that of the next event. */
+  #lastStreamId: string | undefined;
 
   constructor(report: EventReporter, registered: Registered) {
     this.#report = report;
@@ -95,7 +97,11 @@ export class EnvelopeCheck implements EventCheck {
 
   #checkStreamId(logged: LoggedEvent): void {
     const { streamId } = logged.event;
-    if (typeof streamId !== 'string' || streamId === '' || STREAM_ID.test(streamId)) return;
+    if (typeof streamId !== 'string' || streamId === '' || streamId === this.#lastStreamId) return;
+    if (STREAM_ID.test(streamId)) {
+      this.#lastStreamId = streamId;
+      return;
+    }
     const message =
       'streamId has characters that the store refuses: letters, digits, dots, hyphens and underscores may stand there';
     this.#report.at(logged, {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { StreamNamer } from '../identity.ts';
+import type { StreamCheck, StreamEvent } from '../rows.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
 const WINDOW = 200;
@@ -14,8 +15,8 @@ const MAX_KEPT_BYTES = 64 * 1024;
 interface Keyed {
   readonly line: number;
   readonly type: unknown;
-  /** The payload, or for a long record the hash of its text. */
-  readonly content: unknown;
+  /** Gives the payload, or for a long record the hash of its text. */
+  readonly content: () => unknown;
 }
 
 /** How an event whose key came before is beside the one that had it. */
@@ -37,25 +38,24 @@ interface Run {
   readonly before: number;
 }
 
-function keyed({ record, event, line }: LoggedEvent): Keyed {
-  const { type, data } = event;
-  const long = record.byteEnd - record.byteStart > MAX_KEPT_BYTES;
-  const content = long
-    ? createHash('sha256')
-        .update(JSON.stringify(data ?? null))
-        .digest('hex')
-    : data;
-  return { line, type, content };
+function keyed({ record, event, line, payload }: StreamEvent): Keyed {
+  const { type } = event;
+  if (record.byteEnd - record.byteStart <= MAX_KEPT_BYTES) return { line, type, content: payload };
+  const hash = createHash('sha256')
+    .update(JSON.stringify(payload() ?? null))
+    .digest('hex');
+  return { line, type, content: () => hash };
 }
 
 /**
  * Idempotency keys. One key stands once among 200 keyed events of a stream; known ways of appending pass the check by
  * (exarchos.md §5, §19). Farther apart a repeat is legal, for the store forgets.
  */
-export class IdempotencyCheck implements EventCheck {
+export class IdempotencyCheck implements StreamCheck {
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
-  readonly #lines = new IdIndex();
+  /** By stream, the keys and where they stood first. */
+  readonly #lines = new Map<string, IdIndex>();
   readonly #recent = new Map<string, Map<string, Keyed>>();
   #run: Run | undefined;
 
@@ -66,23 +66,31 @@ export class IdempotencyCheck implements EventCheck {
 
   /** The line on which a key of a stream stood first; undefined when it has not come yet. */
   lineOf(stream: string, key: string): number | undefined {
-    const ordinal = this.#lines.find(`${stream}\0${key}`);
-    return ordinal < 0 ? undefined : this.#lines.lineOf(ordinal);
+    const lines = this.#lines.get(stream);
+    const ordinal = lines?.find(key) ?? -1;
+    return ordinal < 0 ? undefined : lines?.lineOf(ordinal);
   }
 
-  event(logged: LoggedEvent): void {
+  event(logged: StreamEvent): void {
     const { idempotencyKey: key } = logged.event;
     if (typeof key !== 'string') return;
     const stream = this.#streamOf(logged.event);
     const recent = this.#recent.get(stream) ?? new Map<string, Keyed>();
-    if (recent.size === 0) this.#recent.set(stream, recent);
-    const first = this.#lines.add(`${stream}\0${key}`, logged.line);
+    const lines = this.#lines.get(stream) ?? new IdIndex();
+    if (recent.size === 0) {
+      this.#recent.set(stream, recent);
+      this.#lines.set(stream, lines);
+    }
+    const first = lines.add(key, logged.line);
     const now = keyed(logged);
-    if (first >= 0) this.#repeat(logged, key, now, recent.get(key), this.#lines.lineOf(first));
-    recent.delete(key);
+    if (first >= 0) {
+      this.#repeat(logged, key, now, recent.get(key), lines.lineOf(first));
+      recent.delete(key);
+    }
     recent.set(key, now);
-    const [oldest] = recent.keys();
-    if (recent.size > WINDOW && oldest !== undefined) recent.delete(oldest);
+    if (recent.size <= WINDOW) return;
+    const { value: oldest } = recent.keys().next();
+    if (oldest !== undefined) recent.delete(oldest);
   }
 
   end(): void {
@@ -90,7 +98,7 @@ export class IdempotencyCheck implements EventCheck {
   }
 
   #repeat(logged: LoggedEvent, key: string, now: Keyed, before: Keyed | undefined, firstLine: number): void {
-    const same = before && before.type === now.type && jsonEqual(before.content, now.content);
+    const same = before && before.type === now.type && jsonEqual(before.content(), now.content());
     const kind = same === undefined ? 'forgotten' : same ? 'same' : 'other';
     const { line } = logged;
     if (this.#run?.kind === kind && line === this.#run.lastLine + 1) {

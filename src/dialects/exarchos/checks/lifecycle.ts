@@ -5,7 +5,7 @@ import { SHARED_STREAMS } from '../names.ts';
 import { phaseAfter } from '../workflow-types.ts';
 
 /** What only a workflow that has started can log. Gates and sidecars may come before (exarchos.md §19). */
-const NEEDS_START = /^(?:workflow|state)\./;
+const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
 
 /** What is known of the workflow of one stream. */
 interface Workflow {
@@ -37,13 +37,14 @@ export class LifecycleCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { type, data } = logged.event;
+    const { type } = logged.event;
     if (typeof type !== 'string') return;
     const stream = this.#streamOf(logged.event);
     if (SHARED_STREAMS.has(stream)) return;
     const workflow = this.#workflows.get(stream) ?? this.#first(stream, logged);
-    if (!NEEDS_START.test(type)) return;
+    if (!needsStart(type)) return;
     if (!workflow.begun) this.#begin(workflow, logged, type);
+    const { data } = logged.event;
     const fields = isObject(data) ? data : {};
     if (type === 'workflow.started') this.#start(logged, workflow);
     else if (type === 'workflow.transition') this.#checkStep(logged, workflow, fields['from']);

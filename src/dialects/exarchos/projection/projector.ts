@@ -76,7 +76,12 @@ export class ExarchosProjector implements Projector {
   /** Takes in the next event of the log, which stands on `line`. */
   addEvent(stored: JsonObject, line: number): void {
     const event = inKnownVersion(stored, this.#registered) ?? stored;
-    const source = evidenceOf(stored, line);
+    let known: Evidence | undefined;
+    // Most events change nothing, and then nobody asks where they stand.
+    const source = () => {
+      known ??= evidenceOf(stored, line);
+      return known;
+    };
     this.#all.add(event, source);
     this.#file.add(event, source);
   }

@@ -31,6 +31,11 @@ export type StatePart = (typeof STATE_PARTS)[number];
  */
 export type Reading = 'state-file' | 'all-events';
 
+/** Gives where a value comes from, when it is asked for. */
+export type Source = () => Evidence;
+
+const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
+
 const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
@@ -49,50 +54,53 @@ export class WorkflowFold {
   }
 
   /** Takes in the next event of the log. */
-  add(event: JsonObject, source: Evidence): void {
-    const { type, timestamp } = event;
-    const data = isObject(event['data']) ? event['data'] : {};
-    if (typeof type !== 'string' || !this.#apply(type, data, event, source)) return;
-    if (typeof timestamp === 'string') this.#set(['updatedAt'], timestamp, source);
+  add(event: JsonObject, source: Source): void {
+    const { type } = event;
+    if (typeof type !== 'string' || !this.#apply(type, event, source)) return;
+    const { timestamp } = event;
+    if (typeof timestamp === 'string') this.#set(['updatedAt'], timestamp, source());
   }
 
   /** True when the event changed the state. */
-  #apply(type: string, data: JsonObject, event: JsonObject, source: Evidence): boolean {
+  #apply(type: string, event: JsonObject, source: Source): boolean {
     switch (type) {
       case 'workflow.started':
-        this.#start(data, event, source);
+        this.#start(dataOf(event), event, source());
         return true;
       case 'workflow.transition':
-        return this.#setText(['phase'], data['to'], source);
+        return this.#setText(['phase'], dataOf(event)['to'], source());
       case 'workflow.cancel':
       case 'workflow.cleanup':
-        return this.#setText(['phase'], FINAL_PHASES[type], source);
+        return this.#setText(['phase'], FINAL_PHASES[type], source());
       case 'state.patched':
-        return this.#patch(data['patch'], source);
+        return this.#patch(dataOf(event)['patch'], source());
       case 'synthesize.requested':
         this.synthesisRequested = true;
         return false;
       case 'task.completed':
-        return this.#taskEnded(data, 'complete', event, source);
+        return this.#taskEnded(dataOf(event), 'complete', event, source());
       default:
-        return this.#reading === 'all-events' && this.#applyLogged(type, data, event, source);
+        return this.#reading === 'all-events' && this.#applyLogged(type, event, source);
     }
   }
 
   /** Events that the program logs without a change to its state file. */
-  #applyLogged(type: string, data: JsonObject, event: JsonObject, source: Evidence): boolean {
+  #applyLogged(type: string, event: JsonObject, source: Source): boolean {
     switch (type) {
       case 'task.assigned':
-        return this.#assignTask(data, source);
+        return this.#assignTask(dataOf(event), source());
       case 'task.failed':
-        return this.#taskEnded(data, 'failed', event, source);
-      case 'stack.position-filled':
-        return this.#updateTask(data, { branch: data['branch'] }, source);
+        return this.#taskEnded(dataOf(event), 'failed', event, source());
+      case 'stack.position-filled': {
+        const data = dataOf(event);
+        return this.#updateTask(data, { branch: data['branch'] }, source());
+      }
       case 'review.routed': {
+        const data = dataOf(event);
         const { pr } = data;
         if (!isNumber(pr)) return false;
         applyPatch(this.document, { reviews: { [String(pr)]: data } }, (path) =>
-          this.sources.set(path, source),
+          this.sources.set(path, source()),
         );
         return true;
       }

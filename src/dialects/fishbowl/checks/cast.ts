@@ -45,8 +45,9 @@ export class CastCheck implements RunCheck {
   }
 
   event(logged: LoggedEvent, event: LedgerEvent): void {
-    const { runId, kind, payload } = event;
+    const { runId, kind } = event;
     if (kind === 'run.started') {
+      const { payload } = event;
       const casting = castingOf(payload);
       this.#players.set(runId, { casting, scenario: payload['scenario'], strangers: new Set() });
     }

@@ -2,11 +2,14 @@ import { open } from 'node:fs/promises';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { parseJson } from '../../../json/parse.ts';
-import { jsonEqual } from '../../../json/value.ts';
-import { IdIndex } from '../../../log/id-index.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
+import { eventBehind } from '../../../log/row-event.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type LedgerEvent, readEvent, upcastEvent } from '../read.ts';
+import { COLUMN } from '../rows.ts';
+import { SCHEMA_VERSION } from '../vocabulary.ts';
 
 /** A rule about the events of runs: handed those that a store would keep, in the order of the file. */
 export interface RunCheck {
@@ -43,6 +46,54 @@ interface Span {
   readonly length: number;
 }
 
+/** What `readEvent` gives, of a record that is accepted: read from its row. One for all records, good until the next. */
+class RowLedgerEvent implements LedgerEvent {
+  readonly #row: Row;
+  readonly #event: JsonObject;
+
+  constructor(row: Row) {
+    this.#row = row;
+    this.#event = eventBehind(row);
+  }
+
+  get id(): string | undefined {
+    return this.#row.id;
+  }
+
+  get runId(): string {
+    return this.#row.text(COLUMN.run_id) ?? '';
+  }
+
+  get kind(): string {
+    return this.#row.text(COLUMN.kind) ?? '';
+  }
+
+  get actor(): string {
+    return this.#row.text(COLUMN.actor) ?? '';
+  }
+
+  get payload(): JsonObject {
+    const { payload } = this.#event;
+    return isObject(payload) ? payload : {};
+  }
+
+  get isSalvaged(): boolean {
+    return this.#row.kind(COLUMN.salvaged) === 'boolean' && this.#row.value(COLUMN.salvaged) === true;
+  }
+
+  get turn(): number {
+    return this.#row.number(COLUMN.turn);
+  }
+
+  get createdAt(): JsonValue | undefined {
+    return this.#row.text(COLUMN.created_at);
+  }
+
+  get sessionId(): string | null {
+    return this.#row.text(COLUMN.session_id) ?? null;
+  }
+}
+
 /** An event whose id has come before. */
 interface Repeat {
   readonly draft: FindingDraft;
@@ -71,30 +122,49 @@ export class LedgerCheck implements EventCheck {
   /** Events of the run in question, or all. */
   events = 0;
   readonly #rules: LedgerRules;
-  readonly #ids = new IdIndex();
+  /** By the ordinal of an id: the line on which it stands first. */
+  readonly #lines = new GrowingNumbers();
   readonly #places = new Places();
   readonly #repeats: Repeat[] = [];
+  #plain: { readonly event: JsonObject; readonly ledgerEvent: LedgerEvent } | undefined;
 
   constructor(rules: LedgerRules) {
     this.#rules = rules;
   }
 
   row(row: Row): void {
-    this.#take(row, row.isAccepted);
+    const isPlain = row.isAccepted && row.number(COLUMN.schema_version) === SCHEMA_VERSION;
+    if (isPlain) this.#takePlain(row);
+    else this.#take(row);
   }
 
-  #take(logged: LoggedEvent, isAccepted: boolean): void {
+  /** An event in the known version that its table accepts: of it no more is read than a rule asks for. */
+  #takePlain(row: Row): void {
+    const { all, runs, runId } = this.#rules;
+    this.#plain ??= { event: eventBehind(row), ledgerEvent: new RowLedgerEvent(row) };
+    const { event, ledgerEvent } = this.#plain;
+    const { record, line, id } = row;
+    const logged = { record, line, id, event };
+    const mine = runId === undefined || row.text(COLUMN.run_id) === runId;
+    const isNew = this.#identify(logged, row.ordinal(COLUMN.id), mine);
+    if (!mine) return;
+    this.events += 1;
+    for (const check of all) check.event?.(logged);
+    if (isNew) for (const check of runs) check.event?.(logged, ledgerEvent);
+  }
+
+  #take(logged: Row): void {
     const { all, runs, runId, upcasters } = this.#rules;
     const stored = logged.event;
     const event = upcastEvent(stored, upcasters)?.event ?? stored;
     const { record, line, id } = logged;
     const current = event === stored ? logged : { record, line, id, event };
     const mine = runId === undefined || event['run_id'] === runId;
-    const isNew = this.#identify(current, mine);
+    const isNew = this.#identify(current, logged.ordinal(COLUMN.id), mine);
     if (!mine) return;
     this.events += 1;
     // What a table accepted is as it is stored: an event that was made anew is judged as it is now.
-    const spared = isAccepted && event === stored;
+    const spared = logged.isAccepted && event === stored;
     for (const check of all) {
       if (!spared) check.refused?.(current);
       check.event?.(current);
@@ -133,13 +203,14 @@ export class LedgerCheck implements EventCheck {
     }
   }
 
-  #identify(logged: LoggedEvent, mine: boolean): boolean {
+  #identify(logged: LoggedEvent, ordinal: number, mine: boolean): boolean {
     const { id, line, record } = logged;
-    if (id === undefined) return true;
-    const before = this.#ids.add(id, line);
+    if (id === undefined || ordinal < 0) return true;
+    const firstLine = this.#lines.get(ordinal);
     const place = { start: record.byteStart, length: record.byteEnd - record.byteStart };
-    if (before < 0) {
-      this.#places.set(this.#ids.size - 1, place.start, place.length);
+    if (firstLine === 0) {
+      this.#lines.set(ordinal, line);
+      this.#places.set(ordinal, place.start, place.length);
       return true;
     }
     if (!mine) return false;
@@ -151,8 +222,8 @@ export class LedgerCheck implements EventCheck {
     });
     this.#repeats.push({
       draft,
-      firstLine: this.#ids.lineOf(before),
-      first: this.#places.get(before),
+      firstLine,
+      first: this.#places.get(ordinal),
       again: place,
     });
     return false;

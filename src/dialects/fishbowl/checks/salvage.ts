@@ -17,8 +17,8 @@ export class SalvageCheck implements RunCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent, { runId, payload }: LedgerEvent): void {
-    if (payload['_raw_fallback'] !== true) return;
+  event(logged: LoggedEvent, { runId, isSalvaged }: LedgerEvent): void {
+    if (!isSalvaged) return;
     const run = this.#runs.get(runId);
     if (run) run.count += 1;
     else {

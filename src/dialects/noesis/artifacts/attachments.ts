@@ -6,26 +6,7 @@ import type { Findings } from '../../../findings/findings.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
 import type { CannotRead } from './contents.ts';
 import { checkLines } from './lines.ts';
-import {
-  CHECKPOINT_FILE,
-  FINAL_FILE,
-  LEARN_FILE,
-  LOG_FILE,
-  MANIFEST_FILE,
-  PROMPTS_FILE,
-  STATE_FILE,
-  SUMMARY_FILE,
-} from './names.ts';
-
-const CHECKED_ELSEWHERE = new Set([
-  LOG_FILE,
-  STATE_FILE,
-  SUMMARY_FILE,
-  FINAL_FILE,
-  MANIFEST_FILE,
-  LEARN_FILE,
-  PROMPTS_FILE,
-]);
+import { CHECKPOINT_FILE, KNOWN_FILES } from './names.ts';
 
 /**
  * Every other JSON and JSONL file of an episode, such as snapshots and transcripts, must parse; what it holds is free.
@@ -38,7 +19,7 @@ export async function checkAttachments(
   cannotRead: CannotRead,
 ): Promise<void> {
   for (const { name, inside } of files) {
-    if (!inside || CHECKED_ELSEWHERE.has(name) || CHECKPOINT_FILE.test(name)) continue;
+    if (!inside || KNOWN_FILES.has(name) || CHECKPOINT_FILE.test(name)) continue;
     if (name.endsWith('.jsonl')) await checkLines(dir, name, findings, cannotRead);
     if (!name.endsWith('.json')) continue;
     const size = await stat(join(dir, name)).then(

@@ -8,15 +8,7 @@ import {
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
-import { FINAL_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
-
-/** The documents of an episode, and what is said of one that holds no JSON. */
-const DOCUMENTS = [
-  [STATE_FILE, 'state/invalid-json'],
-  [SUMMARY_FILE, 'artifact/corrupt'],
-  [FINAL_FILE, 'artifact/corrupt'],
-  [MANIFEST_FILE, 'manifest/invalid'],
-] as const;
+import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
 
 /** How whoever cannot read a file of an episode says so. */
 export type CannotRead = (name: string, reason: string) => void;

@@ -15,3 +15,19 @@ export const LINKED_FILES = {
   summary: SUMMARY_FILE,
   manifest: MANIFEST_FILE,
 } as const;
+
+/** The documents of an episode, and what is said of one that holds no JSON. */
+export const DOCUMENTS = [
+  [STATE_FILE, 'state/invalid-json'],
+  [SUMMARY_FILE, 'artifact/corrupt'],
+  [FINAL_FILE, 'artifact/corrupt'],
+  [MANIFEST_FILE, 'manifest/invalid'],
+] as const;
+
+/** The files of which each has checks of its own. */
+export const KNOWN_FILES: ReadonlySet<string> = new Set([
+  LOG_FILE,
+  LEARN_FILE,
+  PROMPTS_FILE,
+  ...DOCUMENTS.map(([name]) => name),
+]);

@@ -2,13 +2,27 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Document } from '../../../findings/document.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { isPem, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
-/** Finds the secret of a key id; undefined when nobody gave it. */
+/** Finds the key of a key id: a shared secret, or an Ed25519 key in PEM; undefined when nobody gave it. */
 export type KeyRing = (kid: string) => Uint8Array | undefined;
 
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS512: 'sha512' };
+
+/** The names of Ed25519 as an algorithm of signatures (RFC 9864, and RFC 8037 before it). */
+const ED25519: readonly string[] = ['ED25519', 'EDDSA'];
+
+/** What a signature is made or checked with, as its algorithm says. */
+type Algorithm = { readonly kind: 'hmac'; readonly digest: string } | { readonly kind: 'ed25519' };
+
+function algorithmNamed(alg: string): Algorithm | undefined {
+  const name = alg.toUpperCase();
+  if (ED25519.includes(name)) return { kind: 'ed25519' };
+  const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
+  return digest === undefined ? undefined : { kind: 'hmac', digest };
+}
 
 /**
  * The bytes a manifest's signature covers (noesis.md §7): its known fields in the runtime's canonical form, the
@@ -32,15 +46,19 @@ export function signedBytes(manifest: NoesisManifest): Buffer {
   return Buffer.from(canonicalJson(covered, [', ', ': ']));
 }
 
-/** The signature of a manifest in the form the runtime stores: base64url without padding. Undefined for an unknown algorithm. */
-export function signatureOf(
-  manifest: NoesisManifest,
-  algorithm: string,
-  secret: Uint8Array,
-): string | undefined {
-  const name = algorithm.toUpperCase();
-  const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
-  return digest && createHmac(digest, secret).update(signedBytes(manifest)).digest('base64url');
+/**
+ * The signature of a manifest in the form the runtime stores: base64url without padding. `key` is a shared secret, or
+ * for Ed25519 a private key in PEM. Undefined for an unknown algorithm, and where the key is not of its kind.
+ */
+export function signatureOf(manifest: NoesisManifest, alg: string, key: Uint8Array): string | undefined {
+  const algorithm = algorithmNamed(alg);
+  if (algorithm?.kind === 'ed25519') {
+    const privateKey = privateKeyIn(key);
+    return privateKey && sign(signedBytes(manifest), privateKey).toString('base64url');
+  }
+  // An HMAC made with what anybody may know is none.
+  if (algorithm === undefined || isPem(key)) return undefined;
+  return createHmac(algorithm.digest, key).update(signedBytes(manifest)).digest('base64url');
 }
 
 function equalInConstantTime(a: string, b: string): boolean {
@@ -86,14 +104,52 @@ export function checkSignature(
     });
     return;
   }
-  const expected = signatureOf(manifest, alg, secret);
-  if (expected === undefined) {
-    const message = `the signature names the algorithm ${JSON.stringify(alg)}; HS256 and HS512 are known`;
-    document.at({ code: 'manifest/signature', message, path: [...path, 'alg'] });
-  } else if (!equalInConstantTime(expected, value)) {
-    const message = `the signature does not fit the manifest and key ${JSON.stringify(kid)}: one of them was changed`;
-    document.at({ code: 'manifest/signature', message, path: [...path, 'value'] });
-  } else checkUncovered(document, manifest);
+  const wrong = whatIsWrong(manifest, { alg, kid, value }, secret);
+  if (wrong === undefined) checkUncovered(document, manifest);
+  else document.at({ code: 'manifest/signature', message: wrong.message, path: [...path, wrong.member] });
+}
+
+function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array): boolean {
+  const publicKey = publicKeyIn(key);
+  const signature = Buffer.from(value, 'base64url');
+  // What node would decode leniently is not what was signed.
+  return (
+    publicKey !== undefined &&
+    signature.toString('base64url') === value &&
+    isSignedBy(signedBytes(manifest), signature, publicKey)
+  );
+}
+
+/** Why a signature does not hold with a key, and the member that says so; undefined where it holds. */
+function whatIsWrong(
+  manifest: NoesisManifest,
+  { alg, kid, value }: { readonly alg: string; readonly kid: string; readonly value: string },
+  key: Uint8Array,
+): { readonly member: 'alg' | 'value'; readonly message: string } | undefined {
+  const [algorithm, shown] = [algorithmNamed(alg), JSON.stringify(kid)];
+  if (algorithm === undefined) {
+    const message = `the signature names the algorithm ${JSON.stringify(alg)}; HS256, HS512 and Ed25519 are known`;
+    return { member: 'alg', message };
+  }
+  // Who writes a manifest chooses the algorithm: it must be that of the key, or a public key would serve as a secret.
+  if ((algorithm.kind === 'ed25519') !== isPem(key)) {
+    const is = isPem(key)
+      ? 'a key pair, with which only Ed25519 signs'
+      : 'a shared secret, with which Ed25519 does not sign';
+    return {
+      member: 'alg',
+      message: `the signature names the algorithm ${JSON.stringify(alg)}, and key ${shown} is ${is}`,
+    };
+  }
+  const holds =
+    algorithm.kind === 'ed25519'
+      ? holdsByEd25519(manifest, value, key)
+      : equalInConstantTime(signatureOf(manifest, alg, key) ?? '', value);
+  if (holds) return undefined;
+  return {
+    member: 'value',
+    message: `the signature does not fit the manifest and key ${shown}: one of them was changed`,
+  };
 }
 
 /** What the signature covers of a manifest's entries. */

@@ -80,21 +80,35 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
 
 type Look = (value: JsonValue, path: JsonPath) => void;
 
-/** Looks at every value that a path with `*` in it leads to, with its own path. */
+/**
+ * Looks at every value that a path with `*` in it leads to, with its own path, which holds good until the look returns: a
+ * state may have a hundred thousand actions.
+ */
 function eachAt(value: JsonValue | undefined, pattern: readonly string[], look: Look): void {
-  const visit = (inner: JsonValue | undefined, depth: number, path: JsonPath): void => {
+  const path: (string | number)[] = [];
+  const visit = (inner: JsonValue | undefined, depth: number): void => {
     if (inner === undefined) return;
     const part = pattern[depth];
-    if (part === undefined) look(inner, path);
-    else if (part === '*' && Array.isArray(inner)) {
-      for (const [index, item] of inner.entries()) visit(item, depth + 1, [...path, index]);
-    } else if (isObject(inner) && Object.hasOwn(inner, part)) visit(inner[part], depth + 1, [...path, part]);
+    if (part === undefined) {
+      look(inner, path);
+      return;
+    }
+    if (part === '*' && Array.isArray(inner)) {
+      for (let index = 0; index < inner.length; index += 1) {
+        path[depth] = index;
+        visit(inner[index], depth + 1);
+      }
+    } else if (isObject(inner) && Object.hasOwn(inner, part)) {
+      path[depth] = part;
+      visit(inner[part], depth + 1);
+    }
   };
-  visit(value, 0, []);
+  visit(value, 0);
 }
 
 function checkShapes(state: Document): void {
   for (const [pattern, { required, known, extensible = true }] of SHAPES) {
+    const named = new Set([...required, ...known]);
     eachAt(state.value, pattern, (value, path) => {
       if (!isObject(value)) return;
       for (const key of required) {
@@ -103,7 +117,7 @@ function checkShapes(state: Document): void {
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
-        if (required.includes(key) || known.includes(key) || (extensible && key.startsWith('x-'))) continue;
+        if (named.has(key) || (extensible && key.startsWith('x-'))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
         const message = `\`${key}\` is no known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
@@ -130,7 +144,13 @@ function checkWords(state: Document): void {
       if (typeof word !== 'string' || isOneOf(words, word)) return;
       const message = `\`${word}\` is none of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
       const values = { expected: words.join(', '), actual: word };
-      state.at({ code: 'state/vocabulary', message, path, ...values, ...(severity && { severity }) });
+      state.at({
+        code: 'state/vocabulary',
+        message,
+        path: [...path],
+        ...values,
+        ...(severity && { severity }),
+      });
     });
   }
 }
@@ -142,7 +162,7 @@ function checkSteps(state: Document): void {
     const before = seen.get(id);
     if (before !== undefined) {
       const message = `step id \`${id}\` stands at plan.steps[${before}] already`;
-      state.at({ code: 'state/schema', message, path, actual: id });
+      state.at({ code: 'state/schema', message, path: [...path], actual: id });
     } else seen.set(id, Number(path.at(-2)));
   });
 }
@@ -209,7 +229,7 @@ function checkStart(state: Document): void {
   eachAt(state.value, ['episode', 'started_at'], (text, path) => {
     if (typeof text !== 'string' || parseInstant(text) !== undefined) return;
     const message = `episode.started_at must be an ISO 8601 time, is ${JSON.stringify(text)}`;
-    state.at({ code: 'state/schema', message, path, expected: 'an ISO 8601 time', actual: text });
+    state.at({ code: 'state/schema', message, path: [...path], expected: 'an ISO 8601 time', actual: text });
   });
 }
 

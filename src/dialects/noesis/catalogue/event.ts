@@ -40,6 +40,15 @@ export const EVENT = [
     fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
   },
   {
+    code: 'lineage/content-id',
+    severity: 'error',
+    meaning: 'A directive_id is not the hash of the directive that it names.',
+    why: 'The runtime derives the id from policy, steps, status, reason and the changes to the plan. An id that does not fit means that one of them, or the id, was changed after the event was written.',
+    example:
+      '{"id":"dir-0001","phase":"direction","payload":{"directive_id":"dir-1439f8a255180698a21f9a5f","status":"blocked","applied":false,"steps":[],"diff":[]}}',
+    fix: 'Compare the directive with a copy of the log, and its diff with the plan: `noesis events <episode> --phase direction -j`. The finding gives the id that the content would have. Only ids of the form `dir-` and 24 hex digits are recomputed.',
+  },
+  {
     code: 'lineage/broken-link',
     severity: 'warn',
     meaning:

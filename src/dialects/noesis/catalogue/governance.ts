@@ -49,6 +49,35 @@ export const GOVERNANCE = [
     fix: 'Compare the log with a copy: `noesis events <episode> --phase governance -j` shows the decisions that are left. Without a copy, ask the owner of the policy what it decided at that time.',
   },
   {
+    code: 'governance/content-id',
+    severity: 'error',
+    varies: 'info where three or more ids are there and none fits.',
+    meaning: 'A governance_id is not the hash of the decision that it names.',
+    why: 'The runtime derives the id from policy, decision, rule, score, message and details. An id that does not fit means that one of them, or the id, was changed after the event was written.',
+    example:
+      '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-59dce51062ffcbc3ec243f81","decision":"allow","policy_id":"policy:demo","score":0.9}}',
+    fix: 'Treat the decision as forged until a copy of the log says otherwise: `noesis events <episode> --phase governance -j` shows it as it is now. The finding gives the id that the content would have. Only ids of the form `gov-` and 24 hex digits are recomputed. Where an episode has three or more such ids and hashes and none of them fits, its writer makes them otherwise: that is one note.',
+  },
+  {
+    code: 'governance/candidate-id',
+    severity: 'error',
+    meaning: 'An action_candidate_id is not derived from the candidate that it names.',
+    why: 'The runtime derives the id from the whole proposal. An id that does not fit means that what was reviewed is not what the log shows now.',
+    example:
+      '{"id":"cand-0001","phase":"action_candidate","payload":{"action_candidate_id":"a227ba33-c240-519c-a8e7-9774862b0b0a","kind":"adapter","payload":{"goal":"something else"}}}',
+    fix: 'Compare the candidate with a copy of the log, and the acts that name it with what it proposes: `noesis events <episode> --phase action_candidate -j`. Only ids that are UUIDs of version 5 are recomputed, in episodes whose own id is a ULID.',
+  },
+  {
+    code: 'governance/state-hash',
+    severity: 'error',
+    meaning:
+      'The state_hash of a candidate is not that of the task, the seed, the adapter and the plan before it.',
+    why: 'The hash ties a decision to the plan that it was about. When it does not fit, the plan, the start of the run or the candidate was changed after the decision.',
+    example:
+      '{"id":"plan-0001","phase":"plan","payload":{"steps":["act:rotate"],"step_records":[{"id":"step-1","kind":"act","description":"delete"}]}}\n{"id":"cand-0001","phase":"action_candidate","payload":{"kind":"adapter","state_hash":"sha256:8754ccb967381ca98b9967c22ed6f1572d8a012bc43e9b37a7cd03e4805325c3"}}',
+    fix: 'Look at the latest plan event before the candidate, and at the start event, beside a copy of the log: one of the three was changed. Candidates of tools are not checked, nor those of a plan without step_records.',
+  },
+  {
     code: 'governance/duplicate-id',
     severity: 'warn',
     meaning: 'Two governance events with different decisions share a governance_id.',

@@ -1,9 +1,22 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingCode } from '../../../findings/codes.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
-import { governanceContent } from '../content-ids/ids.ts';
+import {
+  type CandidateState,
+  candidateId,
+  candidateNamespace,
+  candidateStateHash,
+  decisionHash,
+  directiveId,
+} from '../content-ids/ids.ts';
 import { COLUMN, PHASE } from '../rows.ts';
+
+const GOVERNANCE_ID = /^gov-[0-9a-f]{24}$/;
+const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;
+const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
 /** The payload of an event with its numbers as they are stored. */
 function exactPayload({ exact }: LogRecord): JsonObject {
@@ -11,36 +24,156 @@ function exactPayload({ exact }: LogRecord): JsonObject {
   return isObject(payload) ? payload : {};
 }
 
+/**
+ * Where so many ids are there and not one is the hash of its content, their writer makes them otherwise, and they say
+ * nothing of edits. Who edits an episode so thoroughly that none fits could as well have made them anew: no id holds a
+ * secret.
+ */
+const ENOUGH_TO_TELL = 3;
+
 /** A decision that was seen before, by the same id. */
 interface Decision {
   readonly line: number;
-  readonly content: string;
+  readonly hash: string;
 }
 
 /** Ids that the runtime derives from the content they name (noesis.md §13): an edit that keeps the id is seen. */
 export class ContentIdCheck implements EventCheck {
+  readonly types = new Set([
+    PHASE.start,
+    PHASE.plan,
+    PHASE.governance,
+    PHASE.direction,
+    PHASE.action_candidate,
+  ]);
   readonly #report: EventReporter;
+  /** Certain only when it is known that this writer's ids are hashes. */
+  readonly #ids: EventReporter;
+  /** Certain only when neither the start nor a plan was lost to a corrupt line. */
+  readonly #stateHashes: EventReporter;
   readonly #decisions = new Map<string, Decision>();
+  #fitting = 0;
+  #misfitting = 0;
+  /** Of the first id that does not fit. */
+  #first: { readonly line: number; readonly eventId: string | undefined } | undefined;
+  #episodeId: string | undefined;
+  /** The payloads that a candidate's state is made of. */
+  #start: JsonObject | undefined;
+  #plan: JsonObject | undefined;
+  #namespace: { readonly episodeId: string; readonly id: string | undefined } | undefined;
+  #state: (CandidateState & { readonly hash: string | undefined }) | undefined;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#ids = report.later();
+    this.#stateHashes = report.later();
   }
 
   row(row: Row): void {
-    if (row.type === PHASE.governance && row.kind(COLUMN.payload) === 'object') this.#checkDecision(row);
+    this.#episodeId ??= row.text(COLUMN.episode);
+    if (row.kind(COLUMN.payload) !== 'object') return;
+    if (row.type === PHASE.start) this.#start ??= exactPayload(row.record);
+    else if (row.type === PHASE.plan) this.#plan = exactPayload(row.record);
+    else if (row.type === PHASE.governance) this.#checkDecision(row);
+    else if (row.type === PHASE.direction) this.#checkDirective(row);
+    else if (row.type === PHASE.action_candidate) this.#checkCandidate(row);
+  }
+
+  end({ whole }: LogEnd): void {
+    const [fitting, misfitting] = [this.#fitting, this.#misfitting];
+    if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first) {
+      const { line, eventId } = this.#first;
+      const message = `none of the ${misfitting} ids and hashes of content fits: they were made otherwise than the runtime makes them, and show no edits`;
+      this.#report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
+      return;
+    }
+    this.#report.confirm(this.#ids);
+    if (whole) this.#report.confirm(this.#stateHashes);
+  }
+
+  #count(fits: boolean, { line, id: eventId }: LoggedEvent): void {
+    if (fits) this.#fitting += 1;
+    else {
+      this.#misfitting += 1;
+      this.#first ??= { line, eventId };
+    }
   }
 
   #checkDecision(logged: LoggedEvent): void {
     const payload = exactPayload(logged.record);
     const id = payload['governance_id'];
     if (typeof id !== 'string') return;
-    const content = governanceContent(payload);
+    const { hash, id: made } = decisionHash(payload);
+    if (GOVERNANCE_ID.test(id)) this.#compare(logged, 'governance/content-id', 'governance_id', id, made);
     const before = this.#decisions.get(id);
-    if (before === undefined) this.#decisions.set(id, { line: logged.line, content });
-    else if (before.content !== content) {
+    if (before === undefined) this.#decisions.set(id, { line: logged.line, hash });
+    else if (before.hash !== hash) {
       const message = `another decision on line ${before.line} has this governance_id`;
       const path = ['payload', 'governance_id'];
       this.#report.at(logged, { code: 'governance/duplicate-id', message, path, actual: id });
     }
+  }
+
+  #checkDirective(logged: LoggedEvent): void {
+    const payload = exactPayload(logged.record);
+    const id = payload['directive_id'];
+    if (typeof id === 'string' && DIRECTIVE_ID.test(id))
+      this.#compare(logged, 'lineage/content-id', 'directive_id', id, directiveId(payload));
+  }
+
+  #checkCandidate(logged: LoggedEvent): void {
+    const payload = exactPayload(logged.record);
+    const { episode_id: own } = logged.event;
+    const episodeId = typeof own === 'string' ? own : this.#episodeId;
+    if (episodeId === undefined) return;
+    const id = payload['action_candidate_id'];
+    if (typeof id === 'string' && UUID_5.test(id))
+      this.#compare(
+        logged,
+        'governance/candidate-id',
+        'action_candidate_id',
+        id,
+        candidateId(payload, this.#namespaceOf(episodeId)),
+      );
+    this.#checkState(logged, payload, episodeId);
+  }
+
+  /** Candidates of tools have hashes that are made otherwise. */
+  #checkState(logged: LoggedEvent, payload: JsonObject, episodeId: string): void {
+    const { kind, payload: inner, state_hash: actual } = payload;
+    if (kind !== 'adapter' || !isObject(inner)) return;
+    if (typeof actual !== 'string' || !STATE_HASH.test(actual)) return;
+    const expected = this.#stateHash(episodeId, inner['adapter_label'] ?? null);
+    if (expected === undefined) return;
+    this.#count(expected === actual, logged);
+    if (expected === actual) return;
+    const message = 'state_hash is not that of the plan, the task, the seed and the adapter at that time';
+    const path = ['payload', 'state_hash'];
+    this.#stateHashes.at(logged, { code: 'governance/state-hash', message, path, expected, actual });
+  }
+
+  #namespaceOf(episodeId: string): string | undefined {
+    if (this.#namespace?.episodeId !== episodeId)
+      this.#namespace = { episodeId, id: candidateNamespace(episodeId) };
+    return this.#namespace.id;
+  }
+
+  /** Candidates come by the thousand, and the state that they are made of changes with each plan. */
+  #stateHash(episodeId: string, label: JsonValue): string | undefined {
+    const [start, plan, before] = [this.#start, this.#plan, this.#state];
+    if (start === undefined || plan === undefined) return undefined;
+    if (before?.plan === plan && before.label === label && before.episodeId === episodeId) return before.hash;
+    const state = { episodeId, start, plan, label };
+    const hash = candidateStateHash(state);
+    this.#state = { ...state, hash };
+    return hash;
+  }
+
+  #compare(logged: LoggedEvent, code: FindingCode, key: string, id: string, made: string | undefined): void {
+    if (made === undefined) return;
+    this.#count(made === id, logged);
+    if (made === id) return;
+    const message = `${key} is a hash of its content, and this content gives another`;
+    this.#ids.at(logged, { code, message, path: ['payload', key], expected: made, actual: id });
   }
 }

@@ -10,6 +10,7 @@ const PATH = ['payload', 'action_candidate_id'];
  * events are known by the ordinals of their ids.
  */
 export class GovernanceCheck implements EventCheck {
+  readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
   readonly #report: EventReporter;
   /** The line that proposed a candidate. */
   readonly #proposed = new GrowingNumbers();
@@ -17,7 +18,7 @@ export class GovernanceCheck implements EventCheck {
   readonly #candidateOfEvent = new GrowingNumbers();
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new GrowingNumbers();
-  /** The line of the first act, by candidate. */
+  /** The line of the first act since the latest proposal, by candidate. */
   readonly #acted = new GrowingNumbers();
   readonly #unknown: EventReporter;
 
@@ -40,6 +41,8 @@ export class GovernanceCheck implements EventCheck {
     const candidate = row.ordinal(COLUMN.candidate);
     if (candidate < 0) return;
     this.#proposed.set(candidate, row.line);
+    // Its id is a hash of its content: the same proposal comes again, and is decided on and carried out anew.
+    this.#acted.set(candidate, 0);
     const event = row.ordinal(COLUMN.id);
     if (event >= 0) this.#candidateOfEvent.set(event, candidate + 1);
   }

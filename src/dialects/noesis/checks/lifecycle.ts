@@ -49,6 +49,7 @@ function isRunState(word: string): word is RunState {
 
 /** The steps of a run's lifecycle, told from the runtime's events and `terminate`, and those that a veto asks for. */
 export class LifecycleCheck implements EventCheck {
+  readonly types = new Set([PHASE.governance, PHASE.act, PHASE.runtime, PHASE.terminate]);
   readonly #report: EventReporter;
   #state: RunState = 'running';
   #since: number | undefined;

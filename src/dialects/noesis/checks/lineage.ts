@@ -137,8 +137,8 @@ export class ReferenceCheck implements EventCheck {
   readonly #intuitions = new Map<string, ReadonlySet<string>>();
   /** Remembers the events that a directive may name. */
   readonly origins: EventCheck = {
+    types: new Set([PHASE.intuition]),
     row: (row) => {
-      if (row.type !== PHASE.intuition) return;
       const { event, id } = row;
       const { payload, evidence_ids: own } = event;
       if (id === undefined) return;

@@ -2,14 +2,14 @@ import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
-import { PHASES, type Phase } from '../vocabulary.ts';
+import { AFTER_TERMINATE, PHASES, type Phase } from '../vocabulary.ts';
 
-/** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
-const AFTER_TERMINATE = new Set([PHASE.insight, PHASE.memory, PHASE.learn, PHASE.runtime]);
+const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
 /** The cognitive loop. Each of its phases may be absent, and may come again. */
 const LOOP = ['start', 'observe', 'intuition', 'interpret', 'plan', 'direction', 'act', 'reflect'] as const;
-const PLACE_IN_LOOP = new Map<number, number>(LOOP.map((phase, place) => [PHASE[phase], place]));
+/** By the number of a phase; -1 of one that is outside the loop. */
+const PLACE_IN_LOOP = PHASES.map((phase) => LOOP.indexOf(phase as (typeof LOOP)[number]));
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
 export class OrderCheck implements EventCheck {
@@ -39,7 +39,8 @@ export class OrderCheck implements EventCheck {
     const id = row.ordinal(COLUMN.id);
     if (this.#last === undefined) this.#begin(row);
     if (type === PHASE.start) this.#checkStart(row);
-    if (PLACE_IN_LOOP.has(type)) this.#checkLoop(row);
+    const place = PLACE_IN_LOOP[type] ?? -1;
+    if (place >= 0) this.#checkLoop(row, place);
     if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
     if (endsRun(row)) {
       if (this.#terminated === undefined) {
@@ -48,7 +49,7 @@ export class OrderCheck implements EventCheck {
         const message = `the episode has ended on line ${this.#terminated} already`;
         this.#report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
       }
-    } else if (this.#terminated !== undefined && type < PHASES.length && !AFTER_TERMINATE.has(type)) {
+    } else if (this.#terminated !== undefined && type < PHASES.length && !MAY_FOLLOW.has(type)) {
       const message = `${PHASES[type]} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
       this.#report.at(row, { code: 'order/after-terminate', message, path: ['phase'] });
     }
@@ -76,8 +77,7 @@ export class OrderCheck implements EventCheck {
   }
 
   /** Whether a phase that comes for the first time comes later than one that the loop has after it. */
-  #checkLoop(row: Row): void {
-    const place = PLACE_IN_LOOP.get(row.type) ?? 0;
+  #checkLoop(row: Row, place: number): void {
     const phase = LOOP[place] ?? 'start';
     if (this.#firstLines.has(phase)) return;
     this.#firstLines.set(phase, row.line);

@@ -4,7 +4,7 @@ import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.t
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
-import { isStateProjectionRow } from '../rows.ts';
+import { isStateProjectionRow, PHASE } from '../rows.ts';
 import { intendedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
@@ -16,6 +16,7 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
 
 /** Payloads by phase: the form, the types, the words and the ranges (noesis.md §2.2). */
 export class PayloadCheck implements EventCheck {
+  readonly types = new Set([PHASE.runtime]);
   readonly #report: EventReporter;
 
   constructor(report: EventReporter) {

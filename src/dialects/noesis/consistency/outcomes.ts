@@ -2,7 +2,7 @@ import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../vocabulary.ts';
-import type { EpisodeView } from './view.ts';
+import { type EpisodeView, isLastState } from './view.ts';
 
 /** A clock may be set back a little between two writes. */
 const CLOCK_SLACK_MS = 1000;
@@ -28,7 +28,8 @@ function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   );
 }
 
-const finalOf = (outcome: unknown) =>
+/** What final.json says for a summary's outcome; undefined for a word that is none. */
+export const finalOf = (outcome: unknown) =>
   typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
 
 /**
@@ -67,7 +68,8 @@ function checkFinalOutcome(view: EpisodeView): void {
   if (wanted === undefined) return;
   // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
   const stopped =
-    (ended === 'aborted' || ended === 'cancelled') && ['cancelled', 'interrupted'].includes(String(stated));
+    (ended === undefined || ended === 'aborted' || ended === 'cancelled') &&
+    ['cancelled', 'interrupted'].includes(String(stated));
   const outcome = valueAt(summary?.value, ['outcome']);
   const reason =
     ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
@@ -128,12 +130,13 @@ function checkSummaryOutcome(view: EpisodeView): void {
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
 /** What the run says at its end is what its state keeps of it, where no run.state_projection says so. */
-function checkLastWords({ facts, state, told }: EpisodeView): void {
+function checkLastWords(view: EpisodeView): void {
+  const { facts, state, told } = view;
   const { endMessage: said, terminate } = facts;
   const path = ['outcomes', 'summary'];
   const kept = valueAt(state?.value, path);
   if (typeof said !== 'string' || typeof kept !== 'string' || told.has('outcomes.summary')) return;
-  if (withoutStop(said) === withoutStop(kept)) return;
+  if (withoutStop(said) === withoutStop(kept) || !isLastState(view)) return;
   const message = `outcomes.summary is not the message of the terminate event on line ${terminate?.line}`;
   state?.at({ code: 'consistency/status', severity: 'warn', message, path, expected: said, actual: kept });
 }

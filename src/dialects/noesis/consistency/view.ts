@@ -1,5 +1,6 @@
 import type { EventReporter } from '../../../findings/check.ts';
 import type { Document } from '../../../findings/document.ts';
+import { valueAt } from '../../../json/path.ts';
 import type { LogFacts } from '../facts.ts';
 
 /** The artifacts of one episode that could be read, and what the log says. */
@@ -15,3 +16,10 @@ export interface EpisodeView {
   /** Paths of state.json that differ from what the log gives: that has been said, and nobody else is to blame. */
   readonly told: ReadonlySet<string>;
 }
+
+/**
+ * Whether state.json is that of the run's end: the last state is written after terminate and before any other event,
+ * together with its links (noesis.md §14).
+ */
+export const isLastState = ({ facts, state }: EpisodeView): boolean =>
+  facts.wentOn || valueAt(state?.value, ['links', 'summary']) !== undefined;

@@ -64,15 +64,18 @@ function decisionOf(payload: JsonObject): JsonObject {
   return content;
 }
 
-/** The hash of what a governance payload decides, certain or not: equal decisions have equal ones. */
-export function governanceContent(payload: JsonObject): string {
-  return shortHash(decisionOf(payload));
+/** What a governance payload decides. */
+export interface DecisionHash {
+  /** The same for the same decision, certain or not. */
+  readonly hash: string;
+  /** The `governance_id`. */
+  readonly id: string | undefined;
 }
 
-/** The `governance_id` of a governance payload. */
-export function governanceId(payload: JsonObject): string | undefined {
+export function decisionHash(payload: JsonObject): DecisionHash {
   const content = decisionOf(payload);
-  return isCertain(content) ? `gov-${shortHash(content)}` : undefined;
+  const hash = shortHash(content);
+  return { hash, id: isCertain(content) ? `gov-${hash}` : undefined };
 }
 
 /** The `directive_id` of a direction payload. */
@@ -104,14 +107,19 @@ export function ulidOf(episodeId: string): string | undefined {
 const isAddedToCandidate = (key: string): boolean =>
   key === 'action_candidate_id' || key === 'caused_by' || key.startsWith('x-');
 
-/** The `action_candidate_id` of a candidate's payload. */
-export function candidateId(payload: JsonObject, episodeId: string): string | undefined {
+/** The namespace of an episode's candidates; undefined where its id has no ULID. */
+export function candidateNamespace(episodeId: string): string | undefined {
   const ulid = ulidOf(episodeId);
+  return ulid === undefined ? undefined : uuid5(CANDIDATE_NAMESPACE, ulid);
+}
+
+/** The `action_candidate_id` of a candidate's payload. */
+export function candidateId(payload: JsonObject, namespace: string | undefined): string | undefined {
   const content: JsonObject = Object.fromEntries(
     Object.entries(payload).filter(([key]) => !isAddedToCandidate(key)),
   );
-  if (ulid === undefined || !isCertain(content)) return undefined;
-  return uuid5(uuid5(CANDIDATE_NAMESPACE, ulid), pythonJson(content, 'utf8'));
+  if (namespace === undefined || !isCertain(content)) return undefined;
+  return uuid5(namespace, pythonJson(content, 'utf8'));
 }
 
 /** What an adapter's candidate was decided on. */
@@ -121,23 +129,17 @@ export interface CandidateState {
   readonly start: JsonObject;
   /** The payload of the latest plan event. */
   readonly plan: JsonObject;
-  /** The candidate's payload. */
-  readonly candidate: JsonObject;
+  /** What the candidate's payload calls its adapter. */
+  readonly label: JsonValue;
 }
 
 /** The `state_hash` of an adapter's candidate. */
-export function candidateStateHash({
-  episodeId,
-  start,
-  plan,
-  candidate,
-}: CandidateState): string | undefined {
-  const inner = candidate['payload'];
+export function candidateStateHash({ episodeId, start, plan, label }: CandidateState): string | undefined {
   const records = plan['step_records'];
-  if (!isObject(inner) || !Array.isArray(records)) return undefined;
+  if (!Array.isArray(records)) return undefined;
   const content = pick(start, ['seed', 'task']);
   content['episode_id'] = episodeId;
-  content['adapter_label'] = inner['adapter_label'] ?? null;
+  content['adapter_label'] = label;
   content['plan'] = records.filter(isObject).map((step) => pick(step, ['id', 'kind', 'description']));
   if (!isCertain(content)) return undefined;
   return `sha256:${createHash('sha256').update(pythonJson(content, 'utf8')).digest('hex')}`;

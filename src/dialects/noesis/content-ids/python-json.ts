@@ -1,5 +1,5 @@
 import { isNumber, type StoredNumber } from '../../../json/stored-number.ts';
-import type { JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { byCodePoint } from '../artifacts/canonical.ts';
 
 /** More digits Python neither prints nor reads. */
@@ -41,8 +41,16 @@ export function isCertain(value: JsonValue): boolean {
   if (isNumber(value)) return isPythonNumber(value);
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isCertain);
-  if (typeof value !== 'object' || value === null) return true;
+  if (!isObject(value)) return true;
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isCertain(item));
+}
+
+/** A character whose place differs between an order by UTF-16 unit and one by code point. */
+const LATE = /[\ud800-\uffff]/;
+
+function sortedKeys(value: JsonObject): string[] {
+  const keys = Object.keys(value);
+  return keys.some((key) => LATE.test(key)) ? keys.sort(byCodePoint) : keys.sort();
 }
 
 const NOT_ASCII = /[\u007f-\uffff]/g;
@@ -60,10 +68,10 @@ export function pythonJson(value: JsonValue, characters: Characters): string {
     return characters === 'ascii' ? text.replace(NOT_ASCII, escaped) : text;
   }
   if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item, characters)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  const members = Object.entries(value)
-    .sort(([a], [b]) => byCodePoint(a, b))
-    .map(([key, item]) => `${pythonJson(key, characters)}:${pythonJson(item, characters)}`);
+  if (!isObject(value)) return String(value);
+  const members = sortedKeys(value).map(
+    (key) => `${pythonJson(key, characters)}:${pythonJson(value[key] ?? null, characters)}`,
+  );
   return `{${members.join(',')}}`;
 }
 

@@ -1,7 +1,4 @@
 import type { Dialect } from '../../../../src/dialects/dialect.ts';
-import { Findings } from '../../../../src/findings/findings.ts';
-import { checkLog } from '../../../../src/findings/log-stage.ts';
-import { runStages, stage } from '../../../../src/findings/stages.ts';
 import { field } from '../../../../src/log/record.ts';
 import { EvidenceMap } from '../../../../src/projection/evidence.ts';
 
@@ -12,6 +9,7 @@ const STONE = field('stone');
 const HAND = field('hand');
 const THROWN_BY = field('after');
 const POND = field('pond');
+const SHAPE = field('shape');
 
 /** Logs of pebbles thrown into ponds. */
 export const pebble: Dialect = {
@@ -33,7 +31,10 @@ export const pebble: Dialect = {
     { title: 'STONE', width: 10, cell: ({ stone }) => String(stone) },
     { title: 'POND', width: 20, cell: ({ pond }) => String(pond) },
   ],
-  filters: [{ name: 'run', value: (record) => record.string(POND) }],
+  filters: [
+    { name: 'run', value: (record) => record.string(POND) },
+    { name: 'shape', help: 'only stones of this shape', value: (record) => record.string(SHAPE) },
+  ],
   stateFile: (log) => log.replace('.pebbles', '.ripples.json'),
   projector: async () => {
     const thrown: Record<string, number> = {};
@@ -46,17 +47,6 @@ export const pebble: Dialect = {
       compare: () => ({ differences: [], underivable: [] }),
     };
   },
-  async verify(target, { policy }) {
-    const findings = new Findings(policy);
-    let extent = { records: 0, bytes: 0 };
-    const reading = stage({
-      names: ['log'],
-      needs: () => undefined,
-      run: async () => {
-        extent = await checkLog({ path: target.log ?? '', file: target.name, checks: [] }, findings);
-      },
-    });
-    const facts = () => ({ target, dialect: 'pebble', events: extent.records, bytes: extent.bytes });
-    return runStages([reading], facts, findings);
-  },
+  summary: ({ tail }) => ({ status: tail.at(-1)?.['last'] === true ? 'settled' : 'rippling' }),
+  verify: async (target, options) => (await import('./verify.ts')).verifyPonds(target, options),
 };

@@ -1,0 +1,80 @@
+import { rmSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../test/support/browser.ts';
+import unpackBrowser from '../../test/support/browser-setup.ts';
+import { interleave } from '../measure/rounds.ts';
+import { below, type Goal, nodePeer, noesis, type Row } from './row.ts';
+import { describe } from './verify.ts';
+
+const mostTimesLog = 1.3;
+const mostOpenMs = 3000;
+/** A frame at 60 a second, and what a browser without a screen adds to it. */
+const mostFrameMs = 17;
+const frames = 120;
+
+const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
+
+/** Scrolls through the whole list, a step a frame, and gives how long the frame in the middle of all took. */
+const scroll = `(async () => {
+  const list = document.querySelector('.list');
+  const times = [];
+  let last = performance.now();
+  for (let step = 0; step < ${frames}; step += 1) {
+    list.scrollTop = (step / ${frames}) * list.scrollHeight;
+    await new Promise((done) => requestAnimationFrame(done));
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+  }
+  return times.sort((a, b) => a - b)[${frames / 2}];
+})()`;
+
+async function inBrowser(browser: Browser, file: string): Promise<Goal[]> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${pathToFileURL(file).href}#events`);
+  await page.locator('.row').first().waitFor();
+  const opened: number = await page.evaluate('performance.now()');
+  const frame: number = await page.evaluate(scroll);
+  return [
+    below('the page is open, its events listed', opened, mostOpenMs, milliseconds),
+    below(
+      'a frame while the list is scrolled, median',
+      frame,
+      mostFrameMs,
+      (value) => `${value.toFixed(1)} ms`,
+    ),
+  ];
+}
+
+/** A log as a page: written, and opened in a browser where there is one. */
+export const viewRow: Row = {
+  name: 'view',
+  title: 'view of a log of a hundred thousand events, to a file that is opened and scrolled',
+  async run(bench) {
+    const episode = bench.store.viewed();
+    const { repeat: rounds, warmUp } = bench.options;
+    const output = bench.store.output('noesis.html');
+    const subject = noesis(bench, ['view', episode.dir, '-o', output]);
+    const timings = interleave([subject, nodePeer(bench, 'bare-loop', [episode.log])], { rounds, warmUp });
+    const { size } = statSync(output);
+    const goals = [
+      below(
+        'the page, times the log',
+        size / episode.bytes,
+        mostTimesLog,
+        (value) => `${value.toFixed(2)} ×`,
+      ),
+    ];
+    await unpackBrowser();
+    const browser = await launchBrowser();
+    try {
+      if (browser) goals.push(...(await inBrowser(browser, output)));
+    } finally {
+      await browser?.close();
+      rmSync(output);
+    }
+    const notes = browser ? [] : ['there is no browser for this machine: the page was not opened'];
+    return { data: describe(episode), bytes: episode.bytes, timings, goals, notes };
+  },
+};

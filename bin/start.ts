@@ -1,0 +1,104 @@
+import { fstatSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { version } from '../src/version.ts';
+
+/** A stream that cannot be written to is heard of by the write itself. */
+function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {});
+}
+
+let readsInput = false;
+
+/** Ctrl-C goes to a pager and to us: it is the pager's. */
+let pagerRuns = false;
+
+/** Node gives an empty stream for a folder: `noesis events - < DIR` would be an empty log. */
+function inputIsFolder(): boolean {
+  try {
+    return fstatSync(0).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** What has to be removed when the process ends. */
+const leftovers = new Set<() => void>();
+
+/** The signals that end a run, and the exit codes that shells expect of them. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Aborted by a signal; a second one, or work that does not listen, ends at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.on('exit', () => {
+    for (const remove of leftovers) remove();
+  });
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (pagerRuns && signal === 'SIGINT') return;
+      if (controller.signal.aborted) process.exit(code);
+      controller.abort(signal);
+      setTimeout(() => process.exit(code), 500).unref();
+    });
+  }
+  return controller.signal;
+}
+
+/** The compiled threads. */
+export interface Threads {
+  readonly workerUrl: URL;
+  readonly hashWorkerUrl: URL;
+}
+
+async function main(args: readonly string[], threads: Threads): Promise<number> {
+  const interrupted = interruption();
+  const { run } = await import('../commands/program.ts');
+  const { NoesisError } = await import('../src/errors.ts');
+  const code = await run(args, {
+    // Node makes a stream when it is first looked at, which takes its time.
+    get stdin() {
+      if (inputIsFolder()) {
+        const hint = 'name the folder as the target, or pipe a log in';
+        throw new NoesisError('unreadable', 'standard input is a folder', { hint });
+      }
+      readsInput = true;
+      return process.stdin;
+    },
+    get stdout() {
+      return guarded(process.stdout);
+    },
+    get stderr() {
+      return guarded(process.stderr);
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    nodeVersion: process.version,
+    tmpDir: tmpdir(),
+    now: Date.now,
+    ...threads,
+    leftovers,
+    interrupted,
+    pagerRuns: (runs) => {
+      pagerRuns = runs;
+    },
+  });
+  return code === SIGNALS.SIGINT && interrupted.reason === 'SIGTERM' ? SIGNALS.SIGTERM : code;
+}
+
+/** Answers without loading anything; false where it could not be written. */
+function printVersion(): Promise<boolean> {
+  return new Promise((resolve) => {
+    guarded(process.stdout).write(`${version}\n`, (error) => resolve(!error));
+  });
+}
+
+/** Runs the command line that the process was started with, and sets its exit code. */
+export async function start(threads: () => Threads): Promise<void> {
+  const args = process.argv.slice(2);
+  const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
+  if (asksVersion && (await printVersion())) return;
+  process.exitCode = await main(args, threads());
+  // Standard input may still be open (a command that stopped reading it); nothing else keeps the process alive.
+  if (readsInput) process.stdin.unref?.();
+}

@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { findConfiguration } from '../src/discover/configuration.ts';
+import { UsageError } from '../src/errors.ts';
+import type { JsonObject } from '../src/json/value.ts';
+import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { type AppendResult, EventWriter } from '../src/write/event-writer.ts';
+import { eventFromText, InputEvents } from '../src/write/input-events.ts';
+import { logToWrite, writerTarget } from '../src/write/target.ts';
+import { systemWorld } from '../src/write/world.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { corruptLog } from './failure.ts';
+import type { Io } from './io.ts';
+
+interface AppendCommandOptions extends GlobalOptions {
+  readonly event?: string[];
+  readonly each?: boolean;
+  readonly expectSequence?: number;
+  readonly wait?: number;
+  readonly stream?: string;
+}
+
+const MORE = `
+Events are JSON objects, one a line, on standard input: all of them are appended
+in one write, or none. Ids, times and numbers that they lack are filled in as the
+log's own program does. What is printed is on the disk. With --each an event is
+appended as its line comes, and printed before the next one is read.
+
+Exit code 1: the log is corrupt, sealed or locked, has moved on, or an event is not
+as the format has it; the log is as before.`;
+
+export function addAppend(program: Command, io: Io): void {
+  withExamples(
+    program.command('append'),
+    ['append latest < more.jsonl', 'all of them, or none'],
+    ['append latest --each', 'each as it comes'],
+  )
+    .description('append events to a log, once it has been found whole')
+    .argument('<target>')
+    .addOption(
+      new Option('--event <json>', 'an event, instead of standard input (repeatable)').argParser(
+        (text: string, before: string[] | undefined) => [...(before ?? []), text],
+      ),
+    )
+    .option('--each', 'append each event as it comes, instead of all at the end')
+    .addOption(
+      new Option('--expect-sequence <n>', 'fail unless the last event of the log has this number').argParser(
+        wholeNumber(0),
+      ),
+    )
+    .addOption(
+      new Option('--wait <seconds>', 'how long to wait for another writer (default 30)').argParser(
+        wholeNumber(0),
+      ),
+    )
+    .option('--stream <id>', 'of several logs in a folder, or of a new one, the one of this stream')
+    .addHelpText('after', MORE)
+    .action((target: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<AppendCommandOptions>();
+      return runAppend(new Context(io, options), target, options);
+    });
+}
+
+/** One way to one log. */
+class Appending {
+  readonly #context: Context;
+  readonly #writer: EventWriter;
+  readonly #waitMs: number | undefined;
+  #expected: number | undefined;
+
+  constructor(context: Context, writer: EventWriter, { expectSequence, wait }: AppendCommandOptions) {
+    this.#context = context;
+    this.#writer = writer;
+    this.#expected = expectSequence;
+    this.#waitMs = wait === undefined ? undefined : wait * 1000;
+  }
+
+  async append(events: readonly JsonObject[]): Promise<void> {
+    const { interrupted: signal } = this.#context.io;
+    const how = { signal, waitMs: this.#waitMs, expectSequence: this.#expected };
+    const result = await this.#writer.append(events, how).catch((error: unknown) => {
+      if (!(error instanceof EventLogIntegrityError)) throw error;
+      const { path } = error.corruption;
+      throw corruptLog(this.#context.shortPath(path), error.details, { writing: true });
+    });
+    if (this.#expected !== undefined) this.#expected = result.sequence;
+    await this.#print(result);
+  }
+
+  async #print({ events, remarks, undone }: AppendResult): Promise<void> {
+    const context = this.#context;
+    if (undone > 0)
+      await context.say(`${undone} bytes were taken back, which a writer that died had not acknowledged`);
+    for (const remark of remarks) await context.say(escapeText(remark));
+    if (context.quiet) return;
+    const text = events.map((event) => `${event.text}\n`).join('');
+    if (context.json || context.io.stdout.isTTY !== true) await context.out(text);
+    else await context.show(events.map((event) => `${escapeText(event.text)}\n`).join(''));
+  }
+}
+
+async function runAppend(context: Context, target: string, options: AppendCommandOptions): Promise<void> {
+  const { event: texts, each, stream } = options;
+  if (texts && each)
+    throw new UsageError('usage', '--each is for events on standard input', {
+      hint: 'leave one of them out',
+    });
+  const config = await findConfiguration(context.io.cwd);
+  const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
+  const writer = new EventWriter(await writerTarget(log, config?.dialects), systemWorld);
+  const appending = new Appending(context, writer, options);
+  if (texts) return appending.append(texts.map((text) => eventFromText(text, '--event')));
+  const input = new InputEvents('standard input');
+  const events: JsonObject[] = [];
+  const take = async (found: readonly { readonly event: JsonObject }[]) => {
+    if (each) for (const { event } of found) await appending.append([event]);
+    else for (const { event } of found) events.push(event);
+  };
+  for await (const chunk of context.io.stdin) await take(input.push(Buffer.from(chunk as Uint8Array)));
+  await take(input.end());
+  if (input.fault) throw input.fault;
+  if (!each && events.length === 0) await context.say('no event came: nothing was appended');
+  if (!each) await appending.append(events);
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { AttestationProblem } from '../src/attest/attestation.ts';
+import { FileError, reasonOf, UsageError } from '../src/errors.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
+import type { Policy } from '../src/findings/policy.ts';
+import type { VerifyReport } from '../src/findings/report.ts';
+import { requirePrivateKey, requirePublicKey } from '../src/keys/ed25519.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { plural } from '../src/render/words.ts';
+import type { Context } from './context.ts';
+import { Failed } from './failure.ts';
+import { readKeyFile } from './key-files.ts';
+import type { ManyTargetsOptions } from './target-options.ts';
+import { targetsOf } from './verify-targets.ts';
+import { refuseTargetAsOutput, writeReport } from './write-report.ts';
+
+/** The options of `verify` that are about attestations. */
+export interface AttestationOptions {
+  readonly attest?: string;
+  readonly attestKey?: string;
+  readonly attestation?: string;
+  readonly trust?: string[];
+}
+
+/** Writes the attestation of a verification. */
+export type Attester = (report: VerifyReport) => Promise<void>;
+
+/**
+ * Gets ready to attest what is about to be verified: the files are listed before, so that one that changes meanwhile
+ * is seen. Undefined where nobody asked for it. Throws `usage`.
+ */
+export async function prepareAttestation(
+  context: Context,
+  { attest: file, attestKey }: AttestationOptions,
+  targets: readonly VerifyTarget[],
+  policy: Policy,
+): Promise<Attester | undefined> {
+  if (file === undefined && attestKey === undefined) return undefined;
+  if (file === undefined || attestKey === undefined) {
+    throw new UsageError('usage', 'an attestation is signed: it needs --attest FILE and --attest-key FILE', {
+      hint: 'noesis keygen NAME makes a pair of keys; NAME.key signs',
+    });
+  }
+  const { cwd } = context.io;
+  const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
+  const output = resolve(cwd, file);
+  await refuseTargetAsOutput(output, targets);
+  const { attest } = await import('../src/attest/attestation.ts');
+  const { hashSubjects, listSubjects } = await import('../src/attest/subjects.ts');
+  const subjects = listSubjects(targets);
+  return async (report) => {
+    const envelope = attest(report, policy, hashSubjects(subjects), context.io.now(), key);
+    await writeReport(output, [`${JSON.stringify(envelope)}\n`]);
+  };
+}
+
+const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
+  changed: 'is not what was verified',
+  missing: 'was verified, and is gone',
+  added: 'was not there when it was verified',
+  unattested: 'is not in the attestation',
+};
+
+/** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
+export async function runAttestationCheck(
+  context: Context,
+  names: readonly string[],
+  options: AttestationOptions & ManyTargetsOptions,
+): Promise<void> {
+  const { attestation: file = '', trust = [] } = options;
+  const { checkAttestation, openAttestation } = await import('../src/attest/attestation.ts');
+  if (trust.length === 0) {
+    throw new UsageError('usage', 'who signed the attestation? it proves nothing without --trust', {
+      hint: '--trust NAME.pub names the public key of the pair that signed it',
+    });
+  }
+  const { cwd } = context.io;
+  const keys = [];
+  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));
+  const path = resolve(cwd, file);
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(cause)}`, {
+      place: { file: path },
+      cause,
+    });
+  });
+  const statement = openAttestation(text, keys);
+  const { targets, dispose } = await targetsOf(context, names, options);
+  try {
+    const check = checkAttestation(statement, targets);
+    const { tool, verifiedAt } = statement.predicate;
+    const passes = check.fits && check.verdict !== 'fail';
+    if (context.json) {
+      const document = { schema: 'noesis.attestation-check/1', ...check, tool, verifiedAt };
+      await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    } else {
+      const lines = check.problems.map(({ kind, name }) => `  ${escapeText(name)} ${WORDS[kind]}`);
+      const fit = check.fits
+        ? `${plural(check.files, 'file')} as they were`
+        : `${plural(check.problems.length, 'difference')}`;
+      const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
+      lines.unshift(`${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${escapeText(by)}`);
+      await context.show(`${lines.join('\n')}\n`);
+    }
+    if (!passes) throw new Failed();
+  } finally {
+    await dispose();
+  }
+}

@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import {
+  checkExtension,
+  type Extension,
+  Leaves,
+  openCheckpoint,
+  signCheckpoint,
+  takeCheckpoint,
+} from '../src/attest/checkpoint.ts';
+import { verifierKey } from '../src/attest/note.ts';
+import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { requirePrivateKey, requirePublicKey } from '../src/keys/ed25519.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { plural } from '../src/render/words.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { repeated } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import { readKeyFile } from './key-files.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+import { writeReport } from './write-report.ts';
+
+interface CheckpointOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly key?: string;
+  readonly origin?: string;
+  readonly leaves?: boolean;
+  readonly verify?: string;
+  readonly trust?: string[];
+}
+
+/** The hashes of the lines lie beside the checkpoint. */
+const leavesOf = (file: string): string => `${file}.leaves`;
+
+const MORE = `
+A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
+6962 root, signed with Ed25519. Keep it where the writer of the log cannot reach
+it. FILE.leaves holds a hash for each line, so that the first line that was
+changed can be named; without it, that the log was changed is seen all the same.`;
+
+export function addCheckpoint(program: Command, io: Io): void {
+  withExamples(
+    program.command('checkpoint'),
+    ['checkpoint latest -o then.ckpt --key ops.key', 'sign what the log holds now'],
+    ['checkpoint latest --verify then.ckpt --trust ops.pub', 'did it only grow since?'],
+  )
+    .description('sign what a log holds now, or prove that it only grew since it was signed')
+    .argument('<target>', 'an episode by id, prefix, path or `latest`; or a log')
+    .option('-o, --output <file>', 'write the checkpoint there')
+    .option('--key <file>', 'the private key that signs it (noesis keygen makes one)')
+    .option('--origin <name>', 'what the log is called in it (default: the name of the episode)')
+    .option('--no-leaves', 'do not write the hashes of the lines beside it')
+    .option('--verify <file>', 'hold the log against this checkpoint of it')
+    .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
+    .addHelpText('after', MORE)
+    .action((target: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<CheckpointOptions>();
+      const context = new Context(io, options);
+      return options.verify === undefined
+        ? runTake(context, target, options)
+        : runVerify(context, target, options.verify, options);
+    });
+}
+
+async function readText(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const message = `cannot read ${path}: ${reasonOf(error)}`;
+    throw new FileError('unreadable', message, { place: { file: path }, cause: error });
+  }
+}
+
+/** A checkpoint is of a whole file: a run of many has no lines of its own. */
+async function openWhole(context: Context, target: string): Promise<OpenLog> {
+  const log = await openLog(context, target);
+  if (log.run === undefined) return log;
+  await log.dispose();
+  throw new UsageError('usage', 'a checkpoint is of a whole log, not of one run in it', {
+    hint: `name the file: ${context.shortPath(log.path)}`,
+  });
+}
+
+async function runTake(context: Context, target: string, options: CheckpointOptions): Promise<void> {
+  if (options.output === undefined || options.key === undefined) {
+    throw new UsageError('usage', 'a checkpoint is signed and kept: it needs --key and --output', {
+      hint: 'noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
+    });
+  }
+  const key = requirePrivateKey(await readKeyFile(options.key, context.io.cwd), options.key);
+  const output = resolve(context.io.cwd, options.output);
+  const log = await openWhole(context, target);
+  try {
+    const hashes: Buffer[] = [];
+    const origin = options.origin ?? log.name;
+    const taken = await takeCheckpoint(log.path, origin, (hash) => {
+      if (options.leaves !== false) hashes.push(hash);
+    });
+    if (options.leaves !== false) await writeReport(leavesOf(output), [Buffer.concat(hashes)]);
+    await writeReport(output, [signCheckpoint(taken, key)]);
+    const verifier = verifierKey(origin, key);
+    const root = taken.root.toString('base64');
+    if (context.json) {
+      const { size, uncovered } = taken;
+      const document = {
+        schema: 'noesis.checkpoint/1',
+        origin,
+        size,
+        root,
+        uncovered,
+        verifierKey: verifier,
+      };
+      return await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    }
+    await context.show(
+      [
+        `checkpoint  ${escapeText(context.shortPath(output))}`,
+        `origin      ${escapeText(origin)}`,
+        `lines       ${taken.size}`,
+        `root        ${root}`,
+        `key         ${escapeText(verifier)}`,
+        '',
+      ].join('\n'),
+    );
+    if (taken.uncovered > 0)
+      await context.say(
+        `${plural(taken.uncovered, 'byte')} after the last newline are not covered: no line yet`,
+      );
+  } finally {
+    await log.dispose();
+  }
+}
+
+/** What is wrong with a log that does not extend its checkpoint. */
+function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size: number): string {
+  if (line !== undefined && line > now.size)
+    return `line ${line} is gone: the log has ${plural(now.size, 'line')}`;
+  if (line !== undefined) return `line ${line} is not what it was`;
+  if (now.size < size) return `the log has ${plural(now.size, 'line')}, and had ${size}`;
+  return `one of the first ${plural(size, 'line')} is not what it was`;
+}
+
+async function runVerify(
+  context: Context,
+  target: string,
+  file: string,
+  options: CheckpointOptions,
+): Promise<void> {
+  const { trust = [] } = options;
+  if (trust.length === 0) {
+    throw new UsageError('usage', 'who signed the checkpoint? it proves nothing without --trust', {
+      hint: '--trust NAME.pub names the public key of the pair that signed it',
+    });
+  }
+  const keys = [];
+  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, context.io.cwd), name));
+  const path = resolve(context.io.cwd, file);
+  const then = openCheckpoint((await readText(path)).toString(), keys);
+  const leaves = await readFile(leavesOf(path)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const log = await openWhole(context, target);
+  try {
+    const found = await checkExtension(log.path, then, leaves && new Leaves(leaves));
+    const { origin, size } = then;
+    if (context.json) {
+      const document = {
+        schema: 'noesis.extension/1',
+        extends: found.extends,
+        origin,
+        before: { size, root: then.root.toString('base64') },
+        now: { size: found.now.size, root: found.now.root.toString('base64') },
+        ...(!found.extends && found.line !== undefined && { line: found.line }),
+      };
+      await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    } else if (found.extends) {
+      const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
+      await context.show(
+        `ok    ${escapeText(origin)}  its ${plural(size, 'line')} are what they were; ${more}\n`,
+      );
+    } else {
+      await context.show(`fail  ${escapeText(origin)}  ${whatChanged(found, size)}\n`);
+    }
+    if (!found.extends) throw new Failed();
+  } finally {
+    await log.dispose();
+  }
+}

@@ -1,0 +1,182 @@
+import type { Argument, Command, Option } from 'commander';
+import { DIALECTS } from '../src/dialects/registry.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { truncateToWidth } from '../src/render/width.ts';
+import {
+  argumentValues,
+  type Candidate,
+  type Offer,
+  optionValues,
+  type Situation,
+} from './completion-words.ts';
+import { type Io, write } from './io.ts';
+import { helpNames } from './suggestions.ts';
+import { TOPICS } from './topics.ts';
+
+/**
+ * What can be put on a command line as it is: words come from traces, and a shell may run what it is given. Whoever
+ * writes `$(…)` as an id is not completed.
+ */
+const SAFE = /^[\w.:@%+,=/#-]+$/;
+/** A longer list is no help. */
+const MOST = 400;
+const ABOUT_WIDTH = 60;
+
+const NONE: Offer = { candidates: [] };
+
+/** The words of a command line, as its command takes them. */
+interface Parsed {
+  readonly positionals: readonly string[];
+  readonly options: ReadonlyMap<string, string>;
+  /** The option whose value is to come. */
+  readonly pending: Option | undefined;
+  /** Nothing more is an option. */
+  readonly ended: boolean;
+}
+
+/** All options, with those that the help hides, as they take values too. */
+function optionNamed(command: Command, word: string): Option | undefined {
+  return command.options.find(({ long, short }) => word === long || word === short);
+}
+
+function parse(command: Command, words: readonly string[]): Parsed {
+  const positionals: string[] = [];
+  const options = new Map<string, string>();
+  let pending: Option | undefined;
+  let ended = false;
+  for (const word of words) {
+    const [, name = word, value] = /^(--[^=]+)=([\s\S]*)$/.exec(word) ?? [];
+    if (pending) {
+      options.set(pending.name(), word);
+      pending = undefined;
+    } else if (ended || word === '-' || !word.startsWith('-')) positionals.push(word);
+    else if (word === '--') ended = true;
+    else {
+      const option = optionNamed(command, name);
+      if (option && value !== undefined) options.set(option.name(), value);
+      else if (option && (option.required || option.optional)) pending = option;
+    }
+  }
+  return { positionals, options, pending, ended };
+}
+
+function situationOf({ options, positionals }: Parsed, io: Io): Situation {
+  const { cwd, home, env } = io;
+  const dialect = options.get('dialect');
+  return {
+    search: { cwd, home, flag: options.get('root'), runsDir: env['NOESIS_RUNS_DIR'], env },
+    dialect: DIALECTS.some(({ name }) => name === dialect) ? dialect : undefined,
+    target: positionals[0],
+  };
+}
+
+const valueName = (option: Option): string => /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1] ?? '';
+
+async function offerForOption(option: Option, situation: Situation, begins: string): Promise<Offer> {
+  if (option.argChoices) return { candidates: option.argChoices.map((word) => ({ word })) };
+  return optionValues(option.name(), valueName(option), situation, begins);
+}
+
+async function offerForArgument(
+  command: Command,
+  argument: Argument | undefined,
+  situation: Situation,
+  begins: string,
+): Promise<Offer> {
+  if (argument === undefined) return NONE;
+  if (argument.argChoices) return { candidates: argument.argChoices.map((word) => ({ word })) };
+  if (command.name() === 'help')
+    return { candidates: helpNames(command.parent ?? command).map(aboutName(command)) };
+  return argumentValues(argument.name(), situation, begins);
+}
+
+const aboutName =
+  ({ parent }: Command) =>
+  (word: string): Candidate => ({
+    word,
+    about:
+      parent?.commands.find((one) => one.name() === word)?.description() ??
+      TOPICS.find(({ name }) => name === word)?.title,
+  });
+
+const visibleOptions = (command: Command): Candidate[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
+
+/** The values of an option where some are typed already: `before` is what stands before the list. */
+async function listedValues(
+  option: Option,
+  situation: Situation,
+  before: string,
+  typed: string,
+): Promise<Offer> {
+  const list = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const given = new Set(list.split(','));
+  const { candidates, directives = [] } = await offerForOption(option, situation, typed.slice(list.length));
+  const more = candidates.filter(({ word }) => !given.has(word));
+  return { candidates: more.map(({ word, about }) => ({ word: before + list + word, about })), directives };
+}
+
+async function offer(words: readonly string[], current: string, command: Command, io: Io): Promise<Offer> {
+  const parsed = parse(command, words);
+  const situation = situationOf(parsed, io);
+  const { pending, ended, positionals } = parsed;
+  if (pending) return listedValues(pending, situation, '', current);
+  const [, name, value = ''] = (!ended && /^(--[^=]+)=([\s\S]*)$/.exec(current)) || [];
+  const option = name === undefined ? undefined : optionNamed(command, name);
+  if (option) return listedValues(option, situation, `${name}=`, value);
+  if (!ended && current.startsWith('-')) return { candidates: visibleOptions(command) };
+  const { registeredArguments: defined } = command;
+  const last = defined.at(-1);
+  const argument = defined[positionals.length] ?? (last?.variadic ? last : undefined);
+  return offerForArgument(command, argument, situation, current);
+}
+
+function lines({ candidates, directives = [] }: Offer, current: string): string {
+  const seen = new Set<string>();
+  const kept = candidates.filter(({ word }) => {
+    const fresh = word.startsWith(current) && SAFE.test(word) && !seen.has(word);
+    seen.add(word);
+    return fresh;
+  });
+  const rows = kept.slice(0, MOST).map(({ word, about }) => {
+    const text = truncateToWidth(escapeText(about ?? ''), ABOUT_WIDTH);
+    return text === '' ? word : `${word}\t${text}`;
+  });
+  return [...rows, ...directives].map((line) => `${line}\n`).join('');
+}
+
+async function offerFor(
+  program: Command,
+  before: readonly string[],
+  current: string,
+  io: Io,
+): Promise<Offer> {
+  const [name] = parse(program, before).positionals;
+  const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+  if (command === undefined) return NONE;
+  if (command === program && !current.startsWith('-') && parse(program, before).pending === undefined)
+    return { candidates: program.commands.map((one) => ({ word: one.name(), about: one.description() })) };
+  const at = name === undefined ? -1 : before.indexOf(name);
+  const own = before.filter((_, index) => index !== at);
+  return offer(own, current, command, io);
+}
+
+/**
+ * Prints what may stand in place of the last word of a command line: a line each, with what it is behind a tab; lines
+ * with a colon in front say what else the shell is to offer. `load` makes the program with the commands that a line
+ * beginning so needs. Says nothing where it knows nothing: somebody is typing.
+ */
+export async function complete(
+  words: readonly string[],
+  io: Io,
+  load: (first: string | undefined) => Promise<Command>,
+): Promise<void> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const program = await load(before[0]);
+  const found = await offerFor(program, before, current, io).catch(() => NONE);
+  await write(io.stdout, lines(found, current));
+}

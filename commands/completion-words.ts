@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import type { WordsOfLog } from '../src/describe/words-of-log.ts';
+import type { EventTypeEntry } from '../src/dialects/dialect.ts';
+import { dialectOf } from '../src/dialects/sample.ts';
+import { episodePlaces } from '../src/discover/find.ts';
+import { type RootSearch, requireRoot } from '../src/discover/root.ts';
+import { summarize } from '../src/discover/summary.ts';
+import { logOf, resolveLog } from '../src/discover/target.ts';
+
+/** What may be written, and what it is. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string | undefined;
+}
+
+/** What a shell is to offer besides: files, folders, no space behind the word. */
+export type Directive = ':files' | ':dirs' | ':nospace';
+
+export interface Offer {
+  readonly candidates: readonly Candidate[];
+  readonly directives?: readonly Directive[];
+}
+
+/** The command line so far, as far as words depend on it. */
+export interface Situation {
+  readonly search: RootSearch;
+  readonly dialect: string | undefined;
+  /** The first target that is named; undefined where none is. */
+  readonly target: string | undefined;
+}
+
+/** The tasks of so many episodes are looked up. */
+const WITH_TASKS = 40;
+
+const NONE: Offer = { candidates: [] };
+
+const plainWords = (words: Iterable<string>): Candidate[] => [...words].sort().map((word) => ({ word }));
+
+async function wordsOf({ search, dialect, target = 'latest' }: Situation): Promise<WordsOfLog | undefined> {
+  const found = await resolveLog(target, search);
+  if (found.kind === 'stdin') return undefined;
+  const log = logOf(found.episode);
+  const { wordsOfLog } = await import('../src/describe/words-of-log.ts');
+  return wordsOfLog(log, await dialectOf(log, basename(log), dialect));
+}
+
+/** Those of a log, or nothing where there is none that can be read. */
+async function ofLog(
+  situation: Situation,
+  pick: (words: WordsOfLog) => Iterable<string> | undefined,
+): Promise<Candidate[]> {
+  const words = await wordsOf(situation).catch(() => undefined);
+  return plainWords((words && pick(words)) ?? []);
+}
+
+async function typesOf(situation: Situation): Promise<Candidate[]> {
+  const held = await ofLog(situation, ({ types }) => types);
+  if (held.length > 0) return held;
+  const { eventTypes } = await import('../src/describe/event-types.ts');
+  const types: (EventTypeEntry & { dialect: string })[] = await eventTypes(situation.dialect);
+  return types.map(({ type, dialect }) => ({ word: type, about: dialect }));
+}
+
+/** The ids of episodes that begin so, the newest first as ids sort by time. */
+async function episodes(search: RootSearch, begins: string): Promise<Candidate[]> {
+  const places = await requireRoot(search).then(episodePlaces, () => []);
+  const named = places.filter(({ name }) => name.startsWith(begins)).reverse();
+  const latest = places.length > 0 && 'latest'.startsWith(begins);
+  const tell = named.length <= WITH_TASKS;
+  return [
+    ...(latest ? [{ word: 'latest', about: 'the newest episode' }] : []),
+    ...named.map(({ name, dir }) => ({ word: name, about: tell ? summarize(name, dir).task : undefined })),
+  ];
+}
+
+/** Where an episode, a log or a folder is meant. */
+export const targets = async ({ search }: Situation, begins: string): Promise<Offer> => ({
+  candidates: await episodes(search, begins),
+  directives: [':files'],
+});
+
+async function codes(): Promise<Candidate[]> {
+  const { CATALOGUE } = await import('../src/dialects/catalogue.ts');
+  return CATALOGUE.map(({ code, meaning }) => ({ word: code, about: meaning }));
+}
+
+/** `code=severity`, one after the other. */
+async function rules(begins: string): Promise<Offer> {
+  const { SEVERITIES } = await import('../src/verify/verify-config.ts');
+  const [, code] = /^(.*=)/.exec(begins) ?? [];
+  if (code !== undefined)
+    return { candidates: Object.keys(SEVERITIES).map((word) => ({ word: code + word })) };
+  const candidates = (await codes()).map(({ word, about }) => ({ word: `${word}=`, about }));
+  return { candidates, directives: [':nospace'] };
+}
+
+const statuses = async ({ search }: Situation): Promise<Candidate[]> => {
+  const { summariesUnder } = await import('../src/discover/list.ts');
+  const all = await requireRoot(search).then(summariesUnder, () => []);
+  return plainWords(new Set(all.map(({ status }) => status ?? 'unknown')));
+};
+
+type Source = (situation: Situation) => Promise<Candidate[]>;
+
+/** The values of options, by their long names, and of arguments, by theirs. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  phase: (situation) => ofLog(situation, ({ phases }) => phases),
+  type: typesOf,
+  agent: (situation) => ofLog(situation, ({ agents }) => agents),
+  event: (situation) => ofLog(situation, ({ ids }) => ids),
+  status: statuses,
+  code: codes,
+};
+
+/** The value of an option, by its name and by what its help calls the value; `begins`: what is typed of it. */
+export async function optionValues(
+  name: string,
+  value: string,
+  situation: Situation,
+  begins: string,
+): Promise<Offer> {
+  if (name === 'rule') return rules(begins);
+  const source = SOURCES[name] ?? SOURCES[value];
+  if (source) return { candidates: await source(situation) };
+  if (/dir/.test(value)) return { candidates: [], directives: [':dirs'] };
+  if (/file|path/.test(value)) return { candidates: [], directives: [':files'] };
+  return { candidates: await ofLog(situation, ({ own }) => own.get(name)) };
+}
+
+/** The value of an argument that has no choices of its own: most are targets. */
+export async function argumentValues(name: string, situation: Situation, begins: string): Promise<Offer> {
+  const source = SOURCES[name];
+  if (source) return { candidates: await source(situation) };
+  if (name === 'path' || name === 'shell') return NONE;
+  return /file|dir|folder/.test(name)
+    ? { candidates: [], directives: [':files'] }
+    : targets(situation, begins);
+}

@@ -1,0 +1,21 @@
+import { Argument, type Command } from 'commander';
+import { completionScript, SHELLS, type Shell } from '../src/render/completion-script.ts';
+import { withExamples } from './examples.ts';
+import { type Io, write } from './io.ts';
+
+const MORE = `
+bash: put it into ~/.local/share/bash-completion/completions/noesis
+zsh: put it into a folder of fpath as _noesis, such as ~/.zfunc
+fish: put it into ~/.config/fish/completions/noesis.fish`;
+
+export function addCompletion(program: Command, io: Io): void {
+  withExamples(
+    program.command('completion'),
+    ['completion bash > ~/.local/share/bash-completion/completions/noesis', 'for every new bash'],
+    ['completion fish > ~/.config/fish/completions/noesis.fish', 'for every new fish'],
+  )
+    .description('print the script that lets a shell complete commands, options, ids and codes')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText('after', MORE)
+    .action((shell: Shell) => write(io.stdout, completionScript(shell)));
+}

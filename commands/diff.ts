@@ -1,0 +1,130 @@
+import type { Command } from 'commander';
+import { type CompareOptions, compareRuns, RunComparison } from '../src/compare/compare-runs.ts';
+import type { RunSource } from '../src/compare/read-run.ts';
+import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
+import { UsageError } from '../src/errors.ts';
+import { writeJson } from '../src/json/write.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { listed, wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { corruptLog, Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+
+interface DiffOptions extends GlobalOptions, CompareOptions {
+  readonly limit?: number;
+  /** As commander calls it; the first word of `CompareOptions`. */
+  readonly ignore?: string[];
+  readonly only?: string[];
+}
+
+/** So many differing events are shown to people, where they do not say. */
+const USUAL_LIMIT = 50;
+
+/** JSON is written in pieces of about so many UTF-16 units. */
+const PIECE_UNITS = 1 << 16;
+
+export function addDiff(program: Command, io: Io): void {
+  withExamples(
+    program.command('diff'),
+    ['diff ep_01KJ ep_01KK', 'what the second did differently'],
+    ['diff ep_01KJ ep_01KK --only act', 'where its acts differ'],
+  )
+    .description('what two runs did differently; exit 1 where they did')
+    .argument('<a>')
+    .argument('<b>')
+    .option('--ignore <path>', 'leave a field out, such as payload.steps.*.rationale (repeatable)', listed)
+    .option('--only <phase>', 'only events of this phase or type (repeatable, or a comma list)', listed)
+    .option('--times', 'compare how long things took, too')
+    .option('--exact', 'compare ids, times and digests, too')
+    .option('--limit <n>', 'so many differing events (50; all with -j)', wholeNumber(0))
+    .action((a: string, b: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<DiffOptions>();
+      return runDiff(new Context(io, options), a, b, options);
+    });
+}
+
+const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
+  episode: name,
+  path,
+  dialect,
+  run,
+});
+
+async function runDiff(context: Context, first: string, second: string, options: DiffOptions): Promise<void> {
+  if (first === '-' && second === '-')
+    throw new UsageError('usage', 'only one of the runs can come from standard input', {
+      hint: 'name the other one by its path or its id',
+    });
+  const a = await openLog(context, first);
+  try {
+    const b = await openLog(context, second);
+    try {
+      const comparison = await compareRuns(sourceOf(a), sourceOf(b), options);
+      if (!(comparison instanceof RunComparison)) {
+        const { label } = comparison.source.path === a.path ? a : b;
+        throw corruptLog(label, comparison.corruption);
+      }
+      await print(context, comparison, options);
+      if (!comparison.equal) throw new Failed();
+    } finally {
+      await b.dispose();
+    }
+  } finally {
+    await a.dispose();
+  }
+}
+
+async function print(context: Context, comparison: RunComparison, options: DiffOptions): Promise<void> {
+  const head = await comparison.head();
+  if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
+  if (context.quiet) return;
+  const { DifferenceView } = await import('../src/render/difference-view.ts');
+  const { width, cutWidth } = context;
+  const view = new DifferenceView({ style: await context.style, width, cutWidth });
+  await context.show(view.head(head));
+  const limit = options.limit ?? USUAL_LIMIT;
+  let left = differing(head);
+  if (limit > 0) {
+    for await (const event of comparison.events()) {
+      await context.show(view.event(event));
+      left -= 1;
+      if (differing(head) - left >= limit) break;
+    }
+  }
+  await context.show(view.rest(head, left));
+}
+
+const differing = ({ counts: { changed, missing, added } }: RunDifferenceHead): number =>
+  changed + missing + added;
+
+/** One document, written as it is made: there may be any number of events. */
+async function printJson(
+  context: Context,
+  comparison: RunComparison,
+  head: RunDifferenceHead,
+  limit: number,
+): Promise<void> {
+  let text = `${writeJson(head, 2).slice(0, -'\n}'.length)},\n  "events": [`;
+  const add = async (piece: string): Promise<void> => {
+    text += piece;
+    if (text.length < PIECE_UNITS) return;
+    await context.out(text);
+    text = '';
+  };
+  let count = 0;
+  if (limit > 0) {
+    for await (const event of comparison.events()) {
+      await add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`);
+      count += 1;
+      if (count >= limit) break;
+    }
+  }
+  await add(`${count === 0 ? '' : '\n  '}],\n  "moreEvents": ${differing(head) - count},\n  "blocks": [`);
+  let isFirst = true;
+  for (const block of comparison.blocks()) {
+    await add(`${isFirst ? '' : ','}\n    ${JSON.stringify(block)}`);
+    isFirst = false;
+  }
+  await context.out(`${text}${isFirst ? '' : '\n  '}]\n}\n`);
+}

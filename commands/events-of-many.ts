@@ -1,0 +1,158 @@
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { NoesisError } from '../src/errors.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
+import { writeJson } from '../src/json/write.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { repeatedIds, shortNames } from '../src/render/episode-names.ts';
+import { type EpisodeColumn, EventsTable } from '../src/render/events-table.ts';
+import { copyLines } from '../src/select/copy-lines.ts';
+import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import type { Selection } from '../src/select/select.ts';
+import { compileSearch } from '../src/select/text-search.ts';
+import type { Context } from './context.ts';
+import { instantOf, type PrintOptions, printText, rowOf } from './event-printer.ts';
+import { Failed } from './failure.ts';
+import { Interrupted } from './io.ts';
+import { type OpenLog, openEpisode } from './open-log.ts';
+import { eachEpisode } from './packed.ts';
+import { reportFailure } from './report-failure.ts';
+import type { ManyTargetsOptions } from './target-options.ts';
+import { targetsOf } from './verify-targets.ts';
+
+/** How the events of many logs are printed. */
+export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
+  readonly withSource?: boolean;
+}
+
+/** Prints the events of one log after the other: as they are stored, with their source, or as one table. */
+export class ManyEventsPrinter {
+  readonly #context: Context;
+  readonly #options: ManyEventsOptions;
+  #names: EpisodeColumn = shortNames([]);
+  #table: { readonly dialect: Dialect; readonly table: EventsTable } | undefined;
+
+  constructor(context: Context, options: ManyEventsOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Says which names there will be: a column is as wide as the longest. */
+  announce(names: Iterable<string>): void {
+    this.#names = shortNames([...names]);
+  }
+
+  async print(episode: string, log: OpenLog, { lines, startedAt }: Selection): Promise<void> {
+    if (lines.length === 0) return;
+    const context = this.#context;
+    const isStored = context.json && !this.#options.withSource && this.#options.fields === undefined;
+    const textOf = isStored ? undefined : await this.#textOf(episode, log, instantOf(startedAt));
+    for await (const taken of copyLines(log.path, lines)) {
+      if (textOf === undefined) await context.out(taken.bytes);
+      else await printText(taken, textOf, (text) => (context.json ? context.out(text) : context.show(text)));
+    }
+  }
+
+  async #textOf(
+    episode: string,
+    log: OpenLog,
+    start: number | undefined,
+  ): Promise<(record: LogRecord) => string> {
+    const { fields, withSource, grep } = this.#options;
+    if (this.#context.json) {
+      const paths = fields === undefined ? undefined : parseFields(fields);
+      // Without fields an event is printed as it is stored, so that its numbers survive.
+      const event = (record: LogRecord) =>
+        paths ? writeJson(pickFields(record.exact, paths)) : record.printedBytes.toString('utf8');
+      const name = JSON.stringify(episode);
+      return (record) =>
+        withSource
+          ? `{"episode":${name},"line":${record.line},"event":${event(record)}}\n`
+          : `${event(record)}\n`;
+    }
+    const table = await this.#tableFor(log.dialect);
+    const search = grep === undefined ? undefined : compileSearch(grep);
+    return (record) => table.row({ ...rowOf(record, log.dialect, search), episode, start });
+  }
+
+  /** One table for as long as the logs are of one dialect: another one has other columns. */
+  async #tableFor(dialect: Dialect): Promise<EventsTable> {
+    if (this.#table?.dialect === dialect) return this.#table.table;
+    const context = this.#context;
+    const { ids = false, utc = false, grep } = this.#options;
+    const table = new EventsTable({
+      columns: dialect.columns,
+      width: context.cutWidth,
+      style: await context.style,
+      zone: utc ? 'utc' : 'local',
+      first: undefined,
+      last: undefined,
+      start: undefined,
+      ids,
+      episodes: this.#names,
+      marks: grep === undefined ? undefined : compileSearch(grep).placesIn,
+    });
+    if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${table.header()}`);
+    this.#table = { dialect, table };
+    return table;
+  }
+}
+
+/** Where logs go. */
+export interface EventsSink {
+  /** Is told the names of all episodes first. */
+  announce(names: readonly string[]): void;
+  take(episode: string, log: OpenLog): Promise<void>;
+}
+
+/** A log that holds something to print, or why it gives nothing. */
+async function openTarget(
+  context: Context,
+  { name, dir, log, run, owner }: VerifyTarget & { log: string },
+): Promise<OpenLog> {
+  return openEpisode(context, {
+    name,
+    dir,
+    log,
+    ...(run !== undefined && { run }),
+    ...(owner !== undefined && { owner }),
+  });
+}
+
+/**
+ * Hands over the logs of many targets, one after the other. One that is corrupt, or cannot be read, is named and left
+ * out, and the others go on: the exit code says that something was left out.
+ */
+export async function eventsOfMany(
+  context: Context,
+  names: readonly string[],
+  options: ManyTargetsOptions,
+  sink: EventsSink,
+): Promise<void> {
+  // The list was read already: standard input has no second one.
+  const { targets: _, null: __, ...how } = options;
+  const { targets, dispose } = await targetsOf(context, names, how);
+  const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
+  const nameOf = ({ name, dir, log }: VerifyTarget) =>
+    repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name;
+  sink.announce(targets.map(nameOf));
+  let failed = false;
+  try {
+    for await (const { target, shown } of eachEpisode(context, targets)) {
+      if (context.io.interrupted.aborted) throw new Interrupted();
+      const { log, link, fileName } = target;
+      if (log === undefined || link) continue;
+      try {
+        const open = await openTarget(context, { ...target, log });
+        const label = fileName ?? context.shortPath(shown(open.path));
+        await sink.take(shown(nameOf(target)), { ...open, label });
+      } catch (error) {
+        if (!(error instanceof NoesisError)) throw error;
+        failed = true;
+        await reportFailure(context.io, error, context.options);
+      }
+    }
+  } finally {
+    await dispose();
+  }
+  if (failed) throw new Failed();
+}

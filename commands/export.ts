@@ -1,0 +1,206 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { findConfiguration } from '../src/discover/configuration.ts';
+import { UsageError } from '../src/errors.ts';
+import { ChromeTrace } from '../src/export/chrome.ts';
+import { exportTarget } from '../src/export/export-tables.ts';
+import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
+import { openTables, type Part, TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
+import { type CorruptLog, type ExportLog, type ExportRun, openForExport } from '../src/export/runs.ts';
+import type { VerifyOptions } from '../src/findings/options.ts';
+import { DEFAULT_POLICY } from '../src/findings/policy.ts';
+import { plural } from '../src/render/words.ts';
+import { version } from '../src/version.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { repeated } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { corruptLog, Failed } from './failure.ts';
+import { Interrupted, type Io } from './io.ts';
+import { headersFor, TracePoster, tracesUrl } from './post-traces.ts';
+import { reportFailure } from './report-failure.ts';
+import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+import { type Targets, targetsOf } from './verify-targets.ts';
+import { refuseTargetAsOutput } from './write-report.ts';
+
+const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
+
+interface ExportOptions extends GlobalOptions, ManyTargetsOptions {
+  readonly format: (typeof FORMATS)[number];
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly to?: string;
+  readonly header?: string[];
+  readonly records?: boolean;
+}
+
+const MORE = `
+Tables (parquet, ndjson, csv) are written to DIR/events, DIR/episodes and
+DIR/findings, a part in each; engines read a folder as one table. With --shard
+each part has a name of its own. Traces (otlp, chrome) go to standard output, to
+a file, or with --to to a collector (/v1/traces where the URL has no path).`;
+
+export function addExport(program: Command, io: Io): void {
+  const command = withExamples(
+    program.command('export'),
+    ['export runs/ --format parquet -o tables', 'tables for DuckDB, pandas and others'],
+    ['export latest --format chrome -o trace.json', 'open it in Perfetto'],
+    ['export latest --format otlp --to http://localhost:4318', 'send it to a collector'],
+  )
+    .description('runs as tables for engines, or as traces for other tools')
+    .argument('[target...]', 'episodes, logs and folders; all under the root when absent')
+    .addOption(new Option('--format <name>', 'what is written').choices(FORMATS).makeOptionMandatory())
+    .option('-o, --output <path>', 'the folder of the tables, or the file of the trace')
+    .option('--force', 'replace the same part of an earlier export')
+    .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')
+    .option('--header <name=value>', 'a header for the collector (repeatable)', repeated)
+    .option('--no-records', 'leave the stored records out of the spans');
+  withManyTargets(command)
+    .addHelpText('after', MORE)
+    .action((targets: string[], _options, self: Command) => {
+      const options = self.optsWithGlobals<ExportOptions>();
+      return runExport(new Context(io, options), targets, options);
+    });
+}
+
+const isTable = (format: ExportOptions['format']): format is TableFormat =>
+  TABLE_FORMATS.some((one) => one === format);
+
+async function runExport(context: Context, names: readonly string[], options: ExportOptions): Promise<void> {
+  const { format, output, to } = options;
+  if (isTable(format) && output === undefined)
+    throw new UsageError('usage', 'tables need a folder', { hint: 'give it with -o DIR' });
+  if (to !== undefined && format !== 'otlp')
+    throw new UsageError('usage', 'only traces of --format otlp are sent to a collector');
+  if (to !== undefined && output !== undefined)
+    throw new UsageError('usage', '--to and --output: a trace is sent or written');
+  const found = await targetsOf(context, names, options);
+  try {
+    if (output !== undefined)
+      await refuseTargetAsOutput(resolve(context.io.cwd, output, 'part'), found.targets);
+    if (!isTable(format)) return await exportTraces(context, found, options);
+    const dir = resolve(context.io.cwd, output ?? '');
+    const corrupt = await writeTables(context, found, { format, dir, force: options.force ?? false });
+    await context.say(`${plural(found.targets.length, 'episode')} written to ${context.shortPath(dir)}`);
+    if (corrupt > 0) throw new Failed();
+  } finally {
+    await found.dispose();
+  }
+}
+
+/** Names a log that is corrupt; the others are exported. */
+async function sayCorrupt(context: Context, { log, corruption }: CorruptLog): Promise<void> {
+  await reportFailure(context.io, corruptLog(context.shortPath(log), corruption), context.options);
+}
+
+/** Writes the tables of targets to a folder; gives how many logs were corrupt, and were left out. */
+export async function writeTables(
+  context: Context,
+  { targets, part }: Targets,
+  { format, dir, force }: { readonly format: TableFormat; readonly dir: string; readonly force: boolean },
+): Promise<number> {
+  const config = await findConfiguration(context.io.cwd);
+  const verify: VerifyOptions = {
+    policy: { ...DEFAULT_POLICY, maxFindings: 0 },
+    key: () => undefined,
+    settings: config?.dialects ?? {},
+  };
+  const whole: Part = { index: 1, count: 1 };
+  const tables = await openTables({
+    dir,
+    format,
+    part: part?.shard ?? whole,
+    force,
+    createdBy: `noesis version ${version}`,
+  });
+  let corrupt = 0;
+  try {
+    for (const target of targets) {
+      if (context.io.interrupted.aborted) throw new Interrupted();
+      const damaged = await exportTarget(target, tables, verify, context.dialect);
+      if (damaged === undefined) continue;
+      corrupt += 1;
+      await sayCorrupt(context, damaged);
+    }
+    await tables.finish();
+  } catch (error) {
+    await tables.abandon();
+    throw error;
+  }
+  if (corrupt > 0) await context.say(`of ${plural(corrupt, 'corrupt log')} no events were written`);
+  return corrupt;
+}
+
+/** Goes through the runs of targets; a corrupt log is named and left out. Gives how many were left out. */
+async function eachRun(
+  context: Context,
+  { targets }: Targets,
+  take: (log: ExportLog, run: ExportRun) => Promise<void>,
+): Promise<number> {
+  let corrupt = 0;
+  for (const target of targets) {
+    if (context.io.interrupted.aborted) throw new Interrupted();
+    const opened = await openForExport(target, context.dialect);
+    if (opened === undefined) continue;
+    if ('corruption' in opened) {
+      corrupt += 1;
+      await sayCorrupt(context, opened);
+    } else for (const run of opened.runs) await take(opened, run);
+  }
+  return corrupt;
+}
+
+async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {
+  const { format, output, to, header = [], records = true } = options;
+  const file = output === undefined ? undefined : await traceFile(context, output);
+  const write = (text: string) => (file ? file.write(text) : context.out(text));
+  try {
+    let corrupt: number;
+    if (format === 'chrome') {
+      const trace = new ChromeTrace(write);
+      corrupt = await eachRun(context, found, (log, run) => trace.add(log, run));
+      await trace.close();
+    } else {
+      const { io } = context;
+      const poster =
+        to === undefined
+          ? undefined
+          : new TracePoster(tracesUrl(to), headersFor(header, io.env), io.interrupted);
+      const send = (request: OtlpRequest) =>
+        poster ? poster.post(request) : write(`${JSON.stringify(request)}\n`);
+      corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
+      if (poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${to}`);
+    }
+    await file?.close();
+    if (corrupt > 0) throw new Failed();
+  } catch (error) {
+    if (!(error instanceof Failed)) await file?.abandon();
+    throw error;
+  }
+}
+
+/** A file that is there only when it is whole. */
+async function traceFile(context: Context, output: string) {
+  const { open, rename, rm } = await import('node:fs/promises');
+  const path = resolve(context.io.cwd, output);
+  const temporary = `${path}.writing`;
+  const { FileError, reasonOf } = await import('../src/errors.ts');
+  const handle = await open(temporary, 'w').catch((cause: unknown) => {
+    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(cause)}`, {
+      place: { file: path },
+      cause,
+    });
+  });
+  return {
+    write: async (text: string) => {
+      await handle.writeFile(text);
+    },
+    close: async () => {
+      await handle.close();
+      await rename(temporary, path);
+    },
+    abandon: async () => {
+      await handle.close();
+      await rm(temporary, { force: true });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { DIALECTS } from '../src/dialects/registry.ts';
+import { columnsOf } from './context.ts';
+import { withExamples } from './examples.ts';
+import { type Io, write } from './io.ts';
+import { helpNames, unknownCommand } from './suggestions.ts';
+import { TOPICS } from './topics.ts';
+
+/** Adds `help`, which knows the commands that the program has, and the topics. */
+export function addHelp(program: Command, io: Io): void {
+  withExamples(
+    program.command('help'),
+    ['help verify', 'the help of a command'],
+    ['help targets', 'how an episode is named'],
+  )
+    .description('print the help of a command, or about a topic')
+    .argument('[command]', `a command, or one of ${TOPICS.map(({ name }) => name).join(', ')}`)
+    .action(async (name: string | undefined) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command) command.help();
+      const topic = TOPICS.find((one) => one.name === name);
+      if (topic === undefined) throw unknownCommand(helpNames(program), name ?? '');
+      const { fitHelp } = await import('../src/render/help.ts');
+      await write(io.stdout, `${fitHelp(topic.text(DIALECTS), columnsOf(io.stdout, io.env) ?? 80)}\n`);
+    });
+}

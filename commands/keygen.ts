@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
+import type { Io } from './io.ts';
+
+const MORE = `
+The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
+noesis checkpoint --key. Keep it secret. The public key is given to whoever
+checks: with it nothing can be signed.`;
+
+export function addKeygen(program: Command, io: Io): void {
+  withExamples(
+    program.command('keygen'),
+    ['keygen ops', 'write ops.key and ops.pub'],
+    ['keygen ~/.config/noesis/ops', 'the same, where only you read'],
+  )
+    .description('make a pair of Ed25519 keys, to sign and to check what is signed')
+    .argument('<name>', 'the files are called NAME.key and NAME.pub')
+    .addHelpText('after', MORE)
+    .action((name: string, _options, command: Command) =>
+      runKeygen(new Context(io, command.optsWithGlobals<GlobalOptions>()), name),
+    );
+}
+
+/** Writes a key to a new file: an old one may be all that opens what it signed. */
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode, flush: true });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') {
+      throw new UsageError('usage', `${path} is there already: no key is overwritten`, {
+        place: { file: path },
+        hint: 'choose another name, or move the old pair away',
+      });
+    }
+    const message = `cannot write ${path}: ${reasonOf(error)}`;
+    throw new FileError('unwritable', message, { place: { file: path }, cause: error });
+  }
+}
+
+async function runKeygen(context: Context, name: string): Promise<void> {
+  const { keyIdOf } = await import('../src/attest/dsse.ts');
+  const { newKeyPair, requirePublicKey } = await import('../src/keys/ed25519.ts');
+  const pair = newKeyPair();
+  const files = {
+    privateKey: resolve(context.io.cwd, `${name}.key`),
+    publicKey: resolve(context.io.cwd, `${name}.pub`),
+  };
+  await writeNew(files.privateKey, pair.privateKey, 0o600);
+  await writeNew(files.publicKey, pair.publicKey, 0o644);
+  const keyId = keyIdOf(requirePublicKey(Buffer.from(pair.publicKey), files.publicKey));
+  if (context.json) return context.out(`${JSON.stringify({ ...files, keyId }, null, 2)}\n`);
+  const lines = [
+    `private key  ${context.shortPath(files.privateKey)}  (keep it secret)`,
+    `public key   ${context.shortPath(files.publicKey)}`,
+    `key id       ${keyId}`,
+  ];
+  await context.show(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,100 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { ReportError } from '../src/errors.ts';
+import type { EpisodeReport, ReportHead } from '../src/findings/report.ts';
+import { type MergePlan, mergeReports, planMerge } from '../src/fleet/merge.ts';
+import { openReportFile, type ReportFile } from '../src/fleet/report-file.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import { Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import { formatOf, printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
+import { FORMATS, type WholeFormat } from './report-formats.ts';
+
+interface MergeCommandOptions extends GlobalOptions, ReportOptions {
+  readonly expect?: number;
+  readonly partial?: boolean;
+}
+
+export function addMerge(program: Command, io: Io): void {
+  withExamples(
+    program.command('merge'),
+    ['merge reports/ --expect 4', 'the reports of four shards as one'],
+    ['merge a.json b.json -f junit', 'two reports, for a build server'],
+  )
+    .description('put the reports of shards together: one report, as of one run over everything')
+    .argument('<report...>', 'reports of verify in json or ndjson, or folders with such')
+    .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
+    .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
+    .option('--expect <n>', 'so many reports there must be', wholeNumber(1))
+    .option('--partial', 'report what is there where shards are missing, then fail')
+    .action((names: string[], _options, command: Command) => {
+      const options = command.optsWithGlobals<MergeCommandOptions>();
+      return runMerge(new Context(io, options), names, options);
+    });
+}
+
+/** The reports in a folder; what is still being written has a name that begins with a dot. */
+function reportsIn(dir: string): string[] {
+  const names = readdirSync(dir).filter((name) => /^[^.].*\.(?:json|ndjson)$/.test(name));
+  if (names.length > 0) return names.sort().map((name) => join(dir, name));
+  throw new ReportError('report-missing', `there is no report in ${dir}`, {
+    place: { file: dir },
+    hint: 'a report is a file that ends with .json or .ndjson',
+  });
+}
+
+/** The files that were named, each once. */
+function filesOf(context: Context, names: readonly string[]): string[] {
+  const paths = names.flatMap((name) => {
+    const path = resolve(context.io.cwd, name);
+    return statSync(path).isDirectory() ? reportsIn(path) : [path];
+  });
+  return [...new Map(paths.map((path) => [realpathSync(path), path])).values()];
+}
+
+async function runMerge(context: Context, names: readonly string[], options: MergeCommandOptions) {
+  const files: ReportFile[] = filesOf(context, names).map(openReportFile);
+  const plan = planMerge(files, options);
+  if (plan.missing.length > 0) await context.say(`not whole: shard ${plan.missing.join(', ')} is missing`);
+  const format = formatOf(context, options);
+  if (format === 'ndjson') await streamMerged(context, plan, options);
+  else await wholeMerged(context, plan, { ...options, format });
+  if (plan.missing.length > 0) throw new Failed();
+}
+
+/** As of one run: a report without an event is none, unless some of it is missing. */
+function requireEvents(head: ReportHead, { missing }: MergePlan, only: string | undefined): void {
+  if (missing.length === 0) refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
+}
+
+async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
+  const stream = await ReportStream.open(context, options);
+  let only: string | undefined;
+  try {
+    const head = await mergeReports(plan, (episode) => {
+      only = episode.path;
+      return stream.episode(episode);
+    });
+    requireEvents(head, plan, only);
+    await stream.end(head);
+    if (head.verdict === 'fail') throw new Failed();
+  } finally {
+    await stream.close();
+  }
+}
+
+async function wholeMerged(
+  context: Context,
+  plan: MergePlan,
+  options: ReportOptions & { readonly format: WholeFormat },
+): Promise<void> {
+  const episodes: EpisodeReport[] = [];
+  const head = await mergeReports(plan, (episode) => {
+    episodes.push(episode);
+  });
+  requireEvents(head, plan, episodes[0]?.path);
+  await printReport(context, { ...head, episodes }, options);
+}

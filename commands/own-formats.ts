@@ -1,0 +1,33 @@
+import { dialectNamed, formatReaders, GENERIC_NAME, useFormats } from '../src/dialects/registry.ts';
+import { requireDialect } from '../src/dialects/sample.ts';
+import { findFormats } from '../src/discover/configuration.ts';
+import { UsageError } from '../src/errors.ts';
+import type { GlobalOptions } from './context.ts';
+import type { Io } from './io.ts';
+
+/** What `--map` says. Throws `usage`. */
+async function fieldMap(text: string) {
+  const { parseFieldMap } = await formatReaders();
+  const map = parseFieldMap(text);
+  if (map !== undefined) return map;
+  throw new UsageError('usage', `--map ${JSON.stringify(text)} names no members`, {
+    hint: 'write it as in id=uuid,parent=parentUuid,time=at.start; there are id, parent, time, type, agent, ordinal and text',
+  });
+}
+
+/**
+ * Makes the formats known that the nearest noesis.toml and `--map` describe, before a command runs; and refuses a
+ * dialect that nobody knows.
+ */
+export async function useFormatsOf({ cwd }: Io, { dialect, map }: GlobalOptions): Promise<void> {
+  const named = await findFormats(cwd);
+  useFormats();
+  const taken = Object.keys(named).find((name) => dialectNamed(name) !== undefined);
+  if (taken !== undefined)
+    throw new UsageError('usage', `[dialects.${taken}] has the name of a dialect that is known`, {
+      hint: 'give it another name',
+    });
+  const isAsked = dialect === GENERIC_NAME || map !== undefined;
+  useFormats({ named, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
+  if (dialect !== undefined && dialect !== 'auto') requireDialect(dialect);
+}

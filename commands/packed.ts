@@ -1,0 +1,234 @@
+import { createReadStream, createWriteStream, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { InvalidArgumentError } from 'commander';
+import { Budget, DEFAULT_MAX_UNPACKED } from '../src/archives/budget.ts';
+import { decompressed } from '../src/archives/decompress.ts';
+import { type Compression, compressionOf, packedFormat, unpackedName } from '../src/archives/format.ts';
+import { archiveEntries, unpackedBytes } from '../src/archives/open.ts';
+import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
+import { tarEntries } from '../src/archives/tar.ts';
+import { logFilesAmong } from '../src/dialects/registry.ts';
+import {
+  ArchiveReader,
+  type ArchiveSource,
+  privateFolder,
+  type UnpackSettings,
+} from '../src/discover/archive.ts';
+import type { DocumentSource } from '../src/discover/document.ts';
+import type { Episode } from '../src/discover/find.ts';
+import { mayBeDocument } from '../src/discover/require-log.ts';
+import { FileError, TargetError } from '../src/errors.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
+import { escapeText } from '../src/render/escape.ts';
+import type { Context } from './context.ts';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** A number of bytes, such as `500M` or `64GiB`, or a usage error. */
+export function byteSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? 0);
+  if (digits !== '' && Number.isSafeInteger(size) && size > 0) return size;
+  throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
+}
+
+/** How much is unpacked, and where. */
+export const unpackSettings = ({ io }: Context, maxUnpacked = DEFAULT_MAX_UNPACKED): UnpackSettings => ({
+  place: io,
+  limits: { maxUnpacked },
+});
+
+/** How bytes are compressed, told by how they begin; and the bytes, from the start. */
+async function sniffed(
+  source: AsyncIterable<Buffer>,
+): Promise<{ compression: Compression | undefined; bytes: AsyncIterable<Buffer> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const head = first.done ? Buffer.alloc(0) : first.value;
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  return { compression: compressionOf(head), bytes: bytes() };
+}
+
+async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
+  const { compression, bytes } = await sniffed(source);
+  yield* tarEntries(decompressed(bytes, compression, budget));
+}
+
+/** The target of `--tar`: a tar whatever it is called, compressed or not; `-` for standard input. */
+export function tarTarget(context: Context, name: string): VerifyTarget {
+  const log = name === '-' ? '-' : resolve(context.io.cwd, name);
+  return { name: basename(log), dir: undefined, log, packed: { kind: 'tar', compression: undefined } };
+}
+
+function sourceOf(context: Context, { log = '', packed }: VerifyTarget): ArchiveSource {
+  if (log === '-') return { label: '-', again: false, entries: (budget) => tarOf(context.io.stdin, budget) };
+  const format = packed?.kind === 'zip' ? packed : undefined;
+  const entries = (budget: Budget) =>
+    format ? archiveEntries(log, format, budget) : tarOf(createReadStream(log), budget);
+  return { label: log, again: true, entries };
+}
+
+/** A target that is an archive, opened; undefined for any other. */
+export function archiveReader(
+  context: Context,
+  target: VerifyTarget,
+  settings: UnpackSettings,
+): ArchiveReader | undefined {
+  const { packed } = target;
+  if (packed === undefined || packed.kind === 'file') return undefined;
+  return new ArchiveReader(sourceOf(context, target), settings);
+}
+
+/** The compressed log of a target: what was named, or what an episode has in the place of its log. */
+export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
+  if (log !== undefined && packed?.kind === 'file') return { path: log, compression: packed.compression };
+  if (dir === undefined || log !== undefined || owner === undefined) return undefined;
+  for (const name of readdirSync(dir).sort()) {
+    const format = packedFormat(name);
+    if (format?.kind === 'file' && logFilesAmong([unpackedName(name)]).length > 0)
+      return { path: join(dir, name), compression: format.compression };
+  }
+  return undefined;
+}
+
+/** An episode that was unpacked, for as long as it is needed. */
+export interface Unpacked {
+  readonly episodes: readonly Episode[];
+  /** A path or a text about what was unpacked, as one about where it is packed. */
+  shown(text: string): string;
+  dispose(): void;
+}
+
+const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
+
+/** What cannot be unpacked to its end is not shown; what was left out is said. */
+async function sayProblems(context: Context, label: string, problems: readonly ArchiveProblem[]) {
+  for (const { kind, message, entry } of problems) {
+    const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
+    if (!STOPS.has(kind)) await context.say(escapeText(text));
+    else throw new FileError('unreadable', text, { place: { file: label }, hint: 'noesis verify says more' });
+  }
+}
+
+/** Writes what a file holds to another that only this user can read, and gives that as an episode. */
+async function privateCopy(
+  context: Context,
+  path: string,
+  bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
+): Promise<Unpacked> {
+  const { place } = unpackSettings(context);
+  const folder = privateFolder(place);
+  const log = join(folder.path, unpackedName(basename(path)));
+  try {
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    await pipeline(bytes(budget), createWriteStream(log, { mode: 0o600 }));
+  } catch (error) {
+    folder.remove();
+    if (error instanceof ArchiveFault) await sayProblems(context, context.shortPath(path), [error.problem]);
+    throw error;
+  }
+  const episodes = [{ name: basename(path), dir: undefined, log }];
+  return { episodes, shown: (text) => text.replaceAll(log, path), dispose: () => folder.remove() };
+}
+
+/** What a file is whose records do not stand on lines of their own, which is said; undefined for any other. */
+async function documentSaid(
+  context: Context,
+  path: string,
+  label: string,
+): Promise<DocumentSource | undefined> {
+  if (!mayBeDocument(path, basename(label))) return undefined;
+  const source = await (await import('../src/discover/document.ts')).documentAt(path, basename(label));
+  if (source !== undefined) await context.say(escapeText(`${label} ${source.remark}`));
+  return source;
+}
+
+/** The records of such a file, in a private copy with a line each. */
+export async function documentLines(
+  context: Context,
+  path: string,
+  label: string,
+): Promise<Unpacked | undefined> {
+  const document = await documentSaid(context, path, label);
+  if (document === undefined) return undefined;
+  const { linesWithin } = await import('../src/discover/document.ts');
+  return privateCopy(context, path, (budget) => linesWithin(document, budget));
+}
+
+/** The file that a target is alone, as it is. */
+const plainFile = ({ dir, log, run, packed }: VerifyTarget): string | undefined =>
+  log === '-' || dir !== undefined || run !== undefined || packed !== undefined ? undefined : log;
+
+/** The same of a target, which may be more than a file. */
+export async function documentOf(
+  context: Context,
+  target: VerifyTarget,
+): Promise<(DocumentSource & { readonly path: string }) | undefined> {
+  const path = target.fileName === '-' ? undefined : plainFile(target);
+  const source = path === undefined ? undefined : await documentSaid(context, path, context.shortPath(path));
+  return path === undefined || source === undefined ? undefined : { ...source, path };
+}
+
+/**
+ * Unpacks what a target is, whole: a compressed log, a document of records, or the episodes of an archive. Undefined for
+ * what is read as it is.
+ */
+export async function unpacked(context: Context, target: VerifyTarget): Promise<Unpacked | undefined> {
+  const reader = archiveReader(context, target, unpackSettings(context));
+  if (reader === undefined) {
+    const log = compressedLog(target);
+    if (log)
+      return privateCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget));
+    const path = plainFile(target);
+    return path === undefined ? undefined : documentLines(context, path, context.shortPath(path));
+  }
+  try {
+    const episodes = await reader.whole(target.inside);
+    await sayProblems(context, context.shortPath(reader.label), reader.problems);
+    if (episodes.length === 0) {
+      const where = join(context.shortPath(reader.label), target.inside ?? '');
+      throw new TargetError('target-missing', `no episode in ${where}`, {
+        place: { file: reader.label },
+        hint: 'noesis list shows what an archive holds',
+      });
+    }
+    return { episodes, shown: (text) => reader.shown(text), dispose: () => reader.dispose() };
+  } catch (error) {
+    reader.dispose();
+    throw error;
+  }
+}
+
+/** The one episode that was unpacked. Throws `log-missing` where there are several. */
+export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, target: string): Episode {
+  const [first] = episodes;
+  if (first !== undefined && episodes.length === 1) return first;
+  const example = first && context.shortPath(shown(first.dir ?? first.log ?? ''));
+  throw new TargetError('log-missing', `${target} holds ${episodes.length} episodes`, {
+    place: { file: target },
+    hint: example === undefined ? 'name one of them' : `name one of them, such as ${example}`,
+  });
+}
+
+/** The episodes of targets one after the other, unpacked for as long as one is looked at where they are packed. */
+export async function* eachEpisode(
+  context: Context,
+  targets: readonly VerifyTarget[],
+): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
+  for (const target of targets) {
+    const what = await unpacked(context, target);
+    if (what === undefined) {
+      yield { target, shown: (text) => text };
+      continue;
+    }
+    try {
+      for (const episode of what.episodes) yield { target: episode, shown: (text) => what.shown(text) };
+    } finally {
+      what.dispose();
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { TargetError } from '../src/errors.ts';
+import type { EpisodeReport, ReportHead, VerifyReport } from '../src/findings/report.ts';
+import { episodeLine, headLine } from '../src/render/ndjson.ts';
+import { plain as plainStyle } from '../src/render/style.ts';
+import { summaryLine } from '../src/render/words.ts';
+import type { Context } from './context.ts';
+import { Failed } from './failure.ts';
+import { PipeClosed } from './io.ts';
+import {
+  type FormatName,
+  type Layout,
+  renderReport,
+  type WholeFormat,
+  writeStepSummary,
+} from './report-formats.ts';
+import { openReport, type ReportWriter, writeReport } from './write-report.ts';
+
+/** How a report is to be given: the options of `verify` and `merge`. */
+export interface ReportOptions {
+  readonly format?: FormatName;
+  readonly output?: string;
+}
+
+/** The format that was asked for. */
+export const formatOf = (context: Context, { format }: ReportOptions): FormatName =>
+  format ?? (context.json ? 'json' : 'pretty');
+
+/** The file that the report is written to; undefined for standard output. */
+export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
+  output === undefined ? undefined : resolve(context.io.cwd, output);
+
+/** A reader that goes away does not change the verdict. */
+async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
+  try {
+    for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
+  } catch (error) {
+    if (!(error instanceof PipeClosed)) throw error;
+  }
+}
+
+/** A gate that looked at no event must not pass; `only`: the path of the one episode there was, if there was one. */
+export function refuseEmpty({ summary, verdict }: ReportHead, only: string | undefined): void {
+  if (summary.events > 0 || verdict === 'fail') return;
+  const what =
+    only === undefined
+      ? `none of ${summary.episodes} episodes holds an event`
+      : `${only === '-' ? 'standard input' : only} holds no event`;
+  throw new TargetError('log-missing', `${what}: nothing was checked`, {
+    place: { file: only ?? '' },
+    hint: 'a run that died before its first event leaves an empty log',
+  });
+}
+
+/** Gives a whole report in a format that needs it, `views` beside it; throws `Failed` where the verdict is that. */
+export async function printReport(
+  context: Context,
+  report: VerifyReport,
+  options: ReportOptions & { readonly format: WholeFormat },
+  views?: Layout['views'],
+): Promise<void> {
+  const { format } = options;
+  const relativeTo = resolve(context.io.cwd);
+  const layout = {
+    style: await context.style,
+    width: context.width,
+    relativeTo,
+    quiet: context.quiet,
+    maxWarnings: report.policy.maxWarnings,
+    views,
+  };
+  const output = outputOf(context, options);
+  if (output !== undefined) {
+    await writeReport(output, await renderReport(format, report, { ...layout, style: plainStyle }));
+    await print(context, 'pretty', await renderReport('pretty', report, layout));
+  } else {
+    await print(context, format, await renderReport(format, report, layout));
+  }
+  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
+  if (report.verdict === 'fail') throw new Failed();
+}
+
+/** Lines are put together to so many UTF-16 units. */
+const PIECE_UNITS = 1 << 16;
+
+/** A report in NDJSON, written while its episodes come: memory does not grow with their number. */
+export class ReportStream {
+  readonly #context: Context;
+  readonly #file: ReportWriter | undefined;
+  #text = '';
+  #readerIsGone = false;
+
+  private constructor(context: Context, file: ReportWriter | undefined) {
+    this.#context = context;
+    this.#file = file;
+  }
+
+  static async open(context: Context, options: ReportOptions): Promise<ReportStream> {
+    const output = outputOf(context, options);
+    return new ReportStream(context, output === undefined ? undefined : await openReport(output));
+  }
+
+  async episode(report: EpisodeReport): Promise<void> {
+    this.#text += episodeLine(report);
+    if (this.#text.length >= PIECE_UNITS) await this.#flush();
+  }
+
+  /** Writes the last line; with `--output` the terminal is told how it went. */
+  async end(head: ReportHead): Promise<void> {
+    this.#text += headLine(head);
+    await this.#flush();
+    await this.#file?.commit();
+    if (this.#file === undefined || this.#context.quiet) return;
+    await print(this.#context, 'pretty', [`${summaryLine(head, head.policy.maxWarnings)}\n`]);
+  }
+
+  /** To be called in any case: a file that was not ended is not left. */
+  async close(): Promise<void> {
+    await this.#file?.discard();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (this.#file) return this.#file.write(text);
+    if (this.#readerIsGone) return;
+    try {
+      await this.#context.out(text);
+    } catch (error) {
+      if (!(error instanceof PipeClosed)) throw error;
+      this.#readerIsGone = true;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { tableSection, viewCell } from '../src/dialects/state-view.ts';
+import { UsageError } from '../src/errors.ts';
+import { type Redaction, redactLog } from '../src/write/redact/redact.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { listed } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import type { Io } from './io.ts';
+import { openLog } from './open-log.ts';
+
+interface RedactOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly keep?: string[];
+  readonly drop?: string[];
+}
+
+const MORE = `
+Keys of many makers, passwords, tokens, addresses, names of users in paths and texts
+that look random become placeholders, one secret the same everywhere. Ids, times and
+types stay, so that the copy can be verified. No table of rules finds every secret:
+look at the copy before you share it. The original is only read.`;
+
+export function addRedact(program: Command, io: Io): void {
+  withExamples(
+    program.command('redact'),
+    ['redact latest -o shared', 'a copy of the newest run for sharing'],
+    ['redact run.jsonl -o shared --drop message.content', 'without what was said'],
+  )
+    .description('make a copy for sharing, without what looks like a secret')
+    .argument('<target>')
+    .option('-o, --output <dir>', 'the folder to make')
+    .option(
+      '--keep <path>',
+      'leave the values at this path as they are (repeatable, or a comma list)',
+      listed,
+    )
+    .option('--drop <path>', 'leave the values at this path out (repeatable, or a comma list)', listed)
+    .addHelpText('after', MORE)
+    .action((target: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<RedactOptions>();
+      return runRedact(new Context(io, options), target, options);
+    });
+}
+
+async function runRedact(
+  context: Context,
+  target: string,
+  { output, keep = [], drop = [] }: RedactOptions,
+): Promise<void> {
+  if (output === undefined)
+    throw new UsageError('usage', 'redact needs a folder to make', { hint: 'name it with -o DIR' });
+  const log = await openLog(context, target);
+  try {
+    const to = resolve(context.io.cwd, output);
+    const source = { log: log.path, dialect: log.dialect, parts: log.parts };
+    const redaction = await redactLog(source, to, { keep, drop });
+    if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
+    else await report(context, to, redaction);
+  } finally {
+    await log.dispose();
+  }
+}
+
+async function report(context: Context, to: string, { files, replaced }: Redaction): Promise<void> {
+  const rows = replaced.map(({ rule, places, different }) => [
+    viewCell(String(places)),
+    viewCell(rule === 'dropped' ? '' : String(different)),
+    viewCell(rule, 'name'),
+  ]);
+  await context.showView([
+    {
+      fields: [
+        { label: 'Written', text: files.map((file) => context.shortPath(resolve(to, file))).join(', ') },
+      ],
+    },
+    ...tableSection('Replaced', ['PLACES', 'SECRETS', 'RULE'], rows),
+  ]);
+  if (rows.length === 0) await context.say('nothing looked like a secret: look at the copy all the same');
+}

@@ -1,0 +1,76 @@
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { dialectOf } from '../src/dialects/sample.ts';
+import { logOf, resolveLog } from '../src/discover/target.ts';
+import { UsageError } from '../src/errors.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { salvageText } from '../src/render/salvage-view.ts';
+import { type DamagedCopy, salvage } from '../src/write/salvage/salvage.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
+import type { Io } from './io.ts';
+
+interface SalvageCommandOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly dryRun?: boolean;
+}
+
+const MORE = `
+Every record that is whole is kept, in order, and the bytes of the rest lie beside
+the log in <log>.rejected; <log>.salvage says where each came from. Of several
+damaged copies of one log a record is kept that is whole in any of them. The
+original is never touched. The copy is not sealed, unless its log is again the
+very one that the seal lists.`;
+
+export function addSalvage(program: Command, io: Io): void {
+  withExamples(
+    program.command('salvage'),
+    ['salvage latest --dry-run', 'what would be kept, and what is lost'],
+    ['salvage run.jsonl copy.jsonl -o whole', 'from two copies of one log'],
+  )
+    .description('make a copy of a damaged log with every record that is whole')
+    .argument('<target...>', 'a damaged episode or log, and other copies of the same')
+    .option('-o, --output <dir>', 'the folder to make')
+    .option('--dry-run', 'only say what would be kept and lost')
+    .addHelpText('after', MORE)
+    .action((targets: string[], _options, command: Command) => {
+      const options = command.optsWithGlobals<SalvageCommandOptions>();
+      return runSalvage(new Context(io, options), targets, options);
+    });
+}
+
+async function copyAt(
+  context: Context,
+  target: string,
+): Promise<DamagedCopy & { owner?: string | undefined }> {
+  const found = await resolveLog(target, context.search);
+  if (found.kind === 'stdin')
+    throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
+  const { dir, owner } = found.episode;
+  return { log: logOf(found.episode), dir, owner };
+}
+
+async function runSalvage(
+  context: Context,
+  targets: readonly string[],
+  { output, dryRun }: SalvageCommandOptions,
+): Promise<void> {
+  if (output === undefined && !dryRun)
+    throw new UsageError('usage', 'salvage needs a folder to make', {
+      hint: 'name it with -o DIR, or see with --dry-run',
+    });
+  const copies: (DamagedCopy & { owner?: string | undefined })[] = [];
+  for (const target of targets) copies.push(await copyAt(context, target));
+  const [first] = copies;
+  const log = first?.log ?? '';
+  const dialect = await dialectOf(log, basename(log), context.dialect ?? first?.owner);
+  const to = dryRun || output === undefined ? undefined : resolve(context.io.cwd, output);
+  const { entries, summary } = await salvage(copies, dialect, { to });
+  if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  else if (!context.quiet)
+    await context.show(salvageText(entries, summary, (path) => escapeText(context.shortPath(path))));
+  if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
+    await context.say(
+      `the copy is not sealed: ${escapeText(summary.leftOut.join(', '))} belong to the damaged log and were left out`,
+    );
+}

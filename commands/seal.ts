@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { SealKey } from '../src/dialects/sealing.ts';
+import { UsageError } from '../src/errors.ts';
+import type { EpisodeReport } from '../src/findings/report.ts';
+import { isPem } from '../src/keys/ed25519.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { plural } from '../src/render/words.ts';
+import { sealEpisode, signEpisode } from '../src/write/seal.ts';
+import { logToWrite } from '../src/write/target.ts';
+import { systemWorld } from '../src/write/world.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
+import type { Io } from './io.ts';
+import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
+
+interface SealCommandOptions extends GlobalOptions {
+  readonly key?: string;
+  readonly alg?: string;
+  readonly force?: boolean;
+}
+
+const ALGORITHMS = ['HS256', 'HS512', 'Ed25519'];
+
+const SEAL_MORE = `
+Written as the runtime writes them: summary.json where it is missing, final.json,
+and manifest.json with the hash of every file. The episode is verified before and
+after. A corrupt log is never sealed, a run without its terminate event only with
+--force.`;
+
+const withKeyOptions = (command: Command): Command =>
+  command
+    .option('--key <kid=file>', 'sign with this key: a shared secret, or an Ed25519 private key')
+    .addOption(
+      new Option('--alg <name>', 'how it signs (default: HS256; of an Ed25519 key Ed25519)').choices(
+        ALGORITHMS,
+      ),
+    );
+
+export function addSeal(program: Command, io: Io): void {
+  withKeyOptions(
+    withExamples(
+      program.command('seal'),
+      ['seal latest', 'list and close what a run left'],
+      ['seal latest --force', 'also where it has not ended'],
+    )
+      .description('seal an episode: list its files with their hashes, and close it')
+      .argument('<target>'),
+  )
+    .option('--force', 'seal a run that has not ended, or one with errors, as it is')
+    .addHelpText('after', SEAL_MORE)
+    .action((target: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<SealCommandOptions>();
+      return runSeal(new Context(io, options), target, options);
+    });
+}
+
+export function addSign(program: Command, io: Io): void {
+  withKeyOptions(
+    withExamples(
+      program.command('sign'),
+      ['sign latest --key ops-1=ops.key', 'sign a seal that has no signature'],
+      ['sign ep_01KJ --key ops-1=ops.key', 'the same, of one by its id'],
+    )
+      .description('sign the seal of an episode that has no signature')
+      .argument('<target>'),
+  ).action((target: string, _options, command: Command) => {
+    const options = command.optsWithGlobals<SealCommandOptions>();
+    return runSign(new Context(io, options), target, options);
+  });
+}
+
+async function keyOf(
+  context: Context,
+  { key: option, alg }: SealCommandOptions,
+): Promise<SealKey | undefined> {
+  if (option === undefined) {
+    if (alg === undefined) return undefined;
+    throw new UsageError('usage', '--alg says how a key signs, and there is no key', {
+      hint: 'add --key KID=FILE',
+    });
+  }
+  const keys = await readKeyFiles([option], context.io.cwd);
+  const [entry] = keys;
+  if (entry === undefined) return undefined;
+  const [kid, key] = entry;
+  const isPair = isPem(key);
+  const short = isPair ? undefined : remarkOnShortKeys({ byKid: keys, byVariable: new Map() }, true);
+  if (short !== undefined) await context.say(escapeText(short));
+  return { kid, key, alg: alg ?? (isPair ? 'Ed25519' : 'HS256') };
+}
+
+/** What was done, as JSON or in a line. */
+async function tell(context: Context, told: object, line: string): Promise<void> {
+  if (context.quiet) return;
+  if (context.json) await context.out(`${JSON.stringify(told)}\n`);
+  else await context.show(`${escapeText(line)}\n`);
+}
+
+async function sayVerdict(context: Context, { verdict, findings }: EpisodeReport): Promise<void> {
+  if (verdict === 'ok') return;
+  const loud = findings.filter(({ severity }) => severity !== 'info').length;
+  await context.say(`noesis verify has ${plural(loud, 'finding')} in it, as it had before`);
+}
+
+async function runSeal(context: Context, target: string, options: SealCommandOptions): Promise<void> {
+  const key = await keyOf(context, options);
+  const log = await logToWrite(target, context.search, { dialect: context.dialect });
+  const { interrupted: signal } = context.io;
+  const { written, files, report } = await sealEpisode(
+    log,
+    { key, force: options.force, signal },
+    systemWorld,
+  );
+  const { episode, path } = report;
+  const signed = key && { kid: key.kid, alg: key.alg };
+  await tell(
+    context,
+    { episode, path: resolve(path), written, files, ...(signed && { signed }), verdict: report.verdict },
+    `sealed ${episode}: ${plural(files, 'file')} vouched for, ${written.join(', ')} written${signed ? `, signed with ${signed.kid} (${signed.alg})` : ''}`,
+  );
+  await sayVerdict(context, report);
+}
+
+async function runSign(context: Context, target: string, options: SealCommandOptions): Promise<void> {
+  const key = await keyOf(context, options);
+  if (key === undefined)
+    throw new UsageError('usage', 'sign needs a key', { hint: 'give it as --key KID=FILE' });
+  const log = await logToWrite(target, context.search, { dialect: context.dialect });
+  const report = await signEpisode(log, key, systemWorld);
+  const { episode, path } = report;
+  await tell(
+    context,
+    { episode, path: resolve(path), signed: { kid: key.kid, alg: key.alg }, verdict: report.verdict },
+    `signed ${episode} with ${key.kid} (${key.alg})`,
+  );
+  await sayVerdict(context, report);
+}

@@ -1,0 +1,154 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { tableSection, viewCell } from '../src/dialects/state-view.ts';
+import { errorCode, UsageError } from '../src/errors.ts';
+import { TABLE_NAMES } from '../src/export/tables.ts';
+import { plural } from '../src/render/words.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
+import { writeTables } from './export.ts';
+import { Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+import { targetsOf } from './verify-targets.ts';
+
+interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
+  /** The folder of an earlier export. */
+  readonly from?: string;
+}
+
+const MORE = `
+The tables are events, episodes and findings; docs/queries.md has their columns
+and ten questions. DuckDB answers them: npm install @duckdb/node-api puts it
+beside noesis. Each question reads the targets anew; --from asks the tables of an
+earlier noesis export --format parquet.`;
+
+export function addSql(program: Command, io: Io): void {
+  const command = withExamples(
+    program.command('sql'),
+    ['sql "select status, count(*) n from episodes group by all"', 'how runs ended'],
+    ['sql "select name, max(duration_ms) from events group by all" --from t/', 'over an earlier export'],
+  )
+    .description('ask runs a question in SQL, where DuckDB is installed')
+    .argument('<query>', 'over the tables events, episodes and findings')
+    .argument('[target...]', 'episodes, logs and folders; all under the root when absent')
+    .option('--from <dir>', 'the tables of an earlier export, instead of targets');
+  withManyTargets(command)
+    .addHelpText('after', MORE)
+    .action((query: string, targets: string[], _options, self: Command) => {
+      const options = self.optsWithGlobals<SqlOptions>();
+      return runSql(new Context(io, options), query, targets, options);
+    });
+}
+
+type DuckDb = typeof import('@duckdb/node-api');
+
+/** DuckDB is 70 MB of native code: who does not ask in SQL need not have it. */
+async function loadDuckDb(): Promise<DuckDb> {
+  // A name that is not written in the import is left to the machine by the bundler.
+  const name: string = '@duckdb/node-api';
+  try {
+    return (await import(name)) as DuckDb;
+  } catch (error) {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError('usage', 'DuckDB is not installed, and it answers queries', {
+      hint: 'npm install @duckdb/node-api beside noesis (with --global where noesis is global)',
+    });
+  }
+}
+
+/** A folder that is removed when the command ends, however it does. */
+async function privateFolder({ io }: Context): Promise<{ dir: string; dispose: () => void }> {
+  const dir = await mkdtemp(join(io.tmpDir, 'noesis-sql-'));
+  const remove = () => rmSync(dir, { recursive: true, force: true });
+  io.leftovers.add(remove);
+  const dispose = () => {
+    io.leftovers.delete(remove);
+    remove();
+  };
+  return { dir, dispose };
+}
+
+/** What a query gave: whole numbers as numbers where they are exact. */
+interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+const WHOLE: ReadonlySet<string> = new Set(['BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT']);
+
+function exactNumber(value: unknown): unknown {
+  const number = Number(value);
+  return typeof value === 'string' && Number.isSafeInteger(number) ? number : value;
+}
+
+async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> {
+  const instance = await duckdb.DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await connection.run("set timezone = 'UTC'");
+    for (const table of TABLE_NAMES) {
+      const files = join(dir, table, '*.parquet').replaceAll("'", "''");
+      await connection.run(`create view ${table} as select * from read_parquet('${files}')`);
+    }
+    const result = await connection.runAndReadAll(query);
+    const whole = result.columnTypes().map((type) => WHOLE.has(String(type)));
+    const rows = result
+      .getRowsJson()
+      .map((row) => row.map((cell, at) => (whole[at] ? exactNumber(cell) : cell)));
+    return { columns: result.deduplicatedColumnNames(), rows };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError('usage', message.split('\n')[0] ?? message, {
+      hint: 'docs/queries.md lists the tables and their columns',
+    });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function printAnswer(context: Context, { columns, rows }: Answer): Promise<void> {
+  if (context.json) {
+    for (const row of rows) {
+      const record = Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]));
+      await context.out(`${JSON.stringify(record)}\n`);
+    }
+    return;
+  }
+  if (rows.length === 0) return context.say('no rows');
+  const cells = rows.map((row) => row.map((value) => viewCell(value)));
+  await context.showView(
+    tableSection(
+      '',
+      columns.map((name) => name.toUpperCase()),
+      cells,
+    ).map(({ title: _, ...section }) => section),
+  );
+}
+
+async function runSql(
+  context: Context,
+  query: string,
+  names: readonly string[],
+  options: SqlOptions,
+): Promise<void> {
+  const duckdb = await loadDuckDb();
+  if (options.from !== undefined) {
+    if (names.length > 0)
+      throw new UsageError('usage', `--from and ${plural(names.length, 'target')}: one of them is asked`);
+    return printAnswer(context, await ask(duckdb, query, resolve(context.io.cwd, options.from)));
+  }
+  const found = await targetsOf(context, names, options);
+  const { dir, dispose } = await privateFolder(context);
+  try {
+    const corrupt = await writeTables(context, found, { format: 'parquet', dir, force: false });
+    await printAnswer(context, await ask(duckdb, query, dir));
+    if (corrupt > 0) throw new Failed();
+  } finally {
+    dispose();
+    await found.dispose();
+  }
+}

@@ -1,0 +1,31 @@
+import { statSync } from 'node:fs';
+import { findConfiguration } from '../src/discover/configuration.ts';
+import { DEFAULT_POLICY } from '../src/findings/policy.ts';
+import type { EpisodeReport } from '../src/findings/report.ts';
+import { keysInEnvironment } from '../src/verify/keys.ts';
+import { verifyOneOfMany } from '../src/verify/run.ts';
+import { policyFromSettings } from '../src/verify/verify-config.ts';
+import type { Context } from './context.ts';
+import type { OpenLog } from './open-log.ts';
+
+/** In bytes: verifying a longer log takes longer than a look at it should. */
+const LONGEST_VERIFIED = 256 * 1024 * 1024;
+
+/**
+ * Verifies a log as `noesis verify` would, with the configuration and the keys that are at hand; undefined for one that
+ * is too long for a look.
+ */
+export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
+  const { name, path, dir, run, owner } = log;
+  if (statSync(path).size > LONGEST_VERIFIED) return undefined;
+  const config = await findConfiguration(context.io.cwd);
+  return verifyOneOfMany(
+    { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
+    {
+      policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
+      keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },
+      dialect: context.dialect,
+      settings: config?.dialects ?? {},
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { compareRuns } from '../src/compare/compare-runs.ts';
+import type { RunSource } from '../src/compare/read-run.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
+import { comparisonPage } from '../src/page/comparison.ts';
+import { episodePage } from '../src/page/episode.ts';
+import { pageHtml } from '../src/page/html.ts';
+import { pageName } from '../src/page/page-name.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { withExamples } from './examples.ts';
+import { corruptLog } from './failure.ts';
+import type { Io } from './io.ts';
+import { openInBrowser } from './open-in-browser.ts';
+import { type OpenLog, openLog } from './open-log.ts';
+import { verifiedLog } from './verified-log.ts';
+import { refuseTargetAsOutput, writeReport } from './write-report.ts';
+
+interface ViewOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly open?: boolean;
+}
+
+export function addView(program: Command, io: Io): void {
+  withExamples(
+    program.command('view'),
+    ['view latest --open', 'the newest run in the browser'],
+    ['view ep_01KJ -o run.html', 'a page to send to somebody'],
+  )
+    .description('write a run as one HTML file: overview, timeline, events, states, findings')
+    .argument('<target>')
+    .argument('[other]', 'a second run: then the page shows how the two differ, side by side')
+    .option('-o, --output <file>', 'where to write it; - is standard output (default: a temporary file)')
+    .option('--open', 'open it in the browser')
+    .action((target: string, other: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<ViewOptions>();
+      const context = new Context(io, options);
+      return other === undefined
+        ? runView(context, target, options)
+        : viewTwo(context, [target, other], options);
+    });
+}
+
+async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
+  if (output !== undefined) return resolve(io.cwd, output);
+  return join(await mkdtemp(join(io.tmpDir, 'noesis-view-')), pageName(name));
+}
+
+/** Writes a page where it is wanted, and says where that is. */
+async function deliver(
+  context: Context,
+  name: string,
+  pieces: Iterable<string>,
+  targets: readonly VerifyTarget[],
+  { output, open }: ViewOptions,
+): Promise<void> {
+  if (output === '-') {
+    for (const piece of pieces) await context.out(piece);
+    return;
+  }
+  const path = await outputFor(context, name, output);
+  await refuseTargetAsOutput(path, targets);
+  await writeReport(path, pieces);
+  if (context.json) await context.out(`${JSON.stringify({ page: path })}\n`);
+  else if (!context.quiet) await context.out(`${path}\n`);
+  if (open && !(await openInBrowser(path)))
+    await context.say('no program here opens it: open the file yourself');
+}
+
+const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
+  name,
+  dir,
+  log: path,
+  ...(owner !== undefined && { owner }),
+});
+
+async function runView(context: Context, target: string, options: ViewOptions): Promise<void> {
+  const log = await openLog(context, target);
+  try {
+    const { document, lines, corruption } = await episodePage(log, await verifiedLog(context, log));
+    const title = `${log.name} – noesis`;
+    await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
+    if (corruption) throw corruptLog(log.label, corruption, { shown: true });
+  } finally {
+    await log.dispose();
+  }
+}
+
+const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
+  episode: name,
+  path,
+  dialect,
+  run,
+});
+
+/** Fails closed, as `diff` does. */
+async function viewTwo(
+  context: Context,
+  names: readonly [string, string],
+  options: ViewOptions,
+): Promise<void> {
+  const opened: OpenLog[] = [];
+  try {
+    const open = async (name: string): Promise<OpenLog> => {
+      const log = await openLog(context, name);
+      opened.push(log);
+      return log;
+    };
+    const [a, b] = [await open(names[0]), await open(names[1])];
+    const compared = await compareRuns(sourceOf(a), sourceOf(b));
+    if ('corruption' in compared) {
+      const { label } = compared.source.path === a.path ? a : b;
+      throw corruptLog(label, compared.corruption);
+    }
+    const { document, lines } = await comparisonPage(compared, a, b);
+    const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
+    await deliver(context, `${a.name}-${b.name}`, pieces, opened.map(targetOf), options);
+  } finally {
+    for (const log of opened) await log.dispose();
+  }
+}

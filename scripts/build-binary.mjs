@@ -1,0 +1,130 @@
+// npm run build:binary [-- PLATFORM-ARCH ...]: programs that are a single file each, with Node inside, made by
+// @yao-pkg/pkg in its single-executable mode; for this machine, or for those that are named: linux-x64, linux-arm64,
+// darwin-x64, darwin-arm64, win-x64. The one for this machine is held against dist/, command by command.
+// docs/decisions/0011-standalone-binary.md says why it is made so.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { arch, platform } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { COMMON, commandsAreNoProcesses, twoSpinners } from './bundling.mjs';
+import { installed } from './fetched.mjs';
+
+/** Newer ones read some keys of JSON wrongly (nodejs/node#63785). */
+const NODE = '22.23.3';
+const PKG = '6.23.0';
+
+const here = `${platform() === 'win32' ? 'win' : platform()}-${arch()}`;
+const targets = process.argv.length > 2 ? process.argv.slice(2) : [here];
+const out = resolve('binaries');
+const work = resolve('node_modules/.cache/binary');
+
+const fail = (message) => {
+  console.error(message);
+  process.exit(1);
+};
+
+/** Modules as text, bundled for a thread of their own. */
+const embedded = {
+  name: 'embedded',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^embedded:/ }, ({ path }) => ({
+      path: resolve(path.slice('embedded:'.length)),
+      namespace: 'embedded',
+    }));
+    onLoad({ filter: /./, namespace: 'embedded' }, async ({ path }) => {
+      const { outputFiles } = await build({ ...COMMON, entryPoints: [path], format: 'esm', write: false });
+      return { contents: outputFiles[0].text, loader: 'text' };
+    });
+  },
+};
+
+/** The whole program as one CommonJS file: that is what an executable of Node 22 takes. */
+async function bundled() {
+  const outfile = join(work, 'noesis.cjs');
+  await build({
+    ...COMMON,
+    entryPoints: ['bin/standalone.ts'],
+    outfile,
+    format: 'cjs',
+    target: `node${NODE}`,
+    plugins: [embedded, commandsAreNoProcesses, twoSpinners],
+  });
+  return outfile;
+}
+
+/** The Node that goes into the program of a target, from npm; without the names of its symbols where `strip` is at hand. */
+function nodeFor(target) {
+  const folder = installed(`node-${target}`, NODE);
+  const node = join(folder, 'bin', target.startsWith('win') ? 'node.exe' : 'node');
+  if (!existsSync(node)) fail(`node-${target}@${NODE} holds no ${node}`);
+  if (target !== here || spawnSync('strip', ['--version']).status !== 0) return node;
+  const smaller = join(work, 'node');
+  rmSync(smaller, { force: true });
+  copyFileSync(node, smaller);
+  // Before anything is put into it: afterwards it would not start.
+  return spawnSync('strip', [smaller]).status === 0 ? smaller : node;
+}
+
+/** pkg asks the network for Node unless its cache has it: it looks for an unpacked download, and for marks of its own. */
+function fillCache(home, target) {
+  const name = `node-v${NODE}-${target}`;
+  const cache = join(home, '.pkg-cache/sea');
+  const windows = target.startsWith('win');
+  const node = windows ? join(cache, `${name}.exe`) : join(cache, name, 'bin/node');
+  mkdirSync(resolve(node, '..'), { recursive: true });
+  rmSync(node, { force: true });
+  copyFileSync(nodeFor(target), node);
+  chmodSync(node, 0o755);
+  const archive = join(cache, `${name}.${windows ? 'zip' : 'tar.gz'}`);
+  for (const mark of [`${node}.ok`, archive, `${archive}.ok`]) writeFileSync(mark, '');
+  return node;
+}
+
+const PLATFORM = { linux: 'linux', darwin: 'macos', win: 'win' };
+
+function packed(target, main, home) {
+  const [system, processor] = target.split('-');
+  const output = join(out, `noesis-${target}${system === 'win' ? '.exe' : ''}`);
+  const options = {
+    targets: [{ nodeRange: `node${NODE}`, platform: PLATFORM[system], arch: processor, output }],
+    // What V8 compiled is of use on the machine that compiled it only. Nobody may slip options or modules into the
+    // program by NODE_OPTIONS.
+    seaConfig: { useCodeCache: target === here, execArgvExtension: 'none' },
+    signature: true,
+  };
+  const pkg = join(installed('@yao-pkg/pkg', PKG), 'lib-es5/sea.js');
+  const call = `import(${JSON.stringify(`file://${pkg}`)}).then(({ default: { default: sea } }) =>
+    sea(${JSON.stringify(main)}, ${JSON.stringify(options)})).catch((error) => { console.error(error); process.exit(1); })`;
+  const generator = join(installed(`node-${here}`, NODE), 'bin/node');
+  const env = { ...process.env, HOME: home, USERPROFILE: home };
+  const { status } = spawnSync(generator, ['-e', call], { env, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`pkg could not make ${output}`);
+  chmodSync(output, 0o755);
+  return output;
+}
+
+mkdirSync(work, { recursive: true });
+mkdirSync(out, { recursive: true });
+const main = await bundled();
+const home = join(work, 'home');
+for (const target of targets) {
+  fillCache(home, target);
+  const output = packed(target, main, home);
+  const hash = createHash('sha256').update(readFileSync(output)).digest('hex');
+  console.error(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB, sha256 ${hash}`);
+  if (target !== here) continue;
+  const args = ['scripts/run.mjs', 'scripts/compare-binary.ts', output];
+  const generator = join(installed(`node-${here}`, NODE), 'bin/node');
+  if (spawnSync(generator, args, { stdio: 'inherit' }).status !== 0) process.exit(1);
+}

@@ -1,0 +1,69 @@
+// Bundles the page that `noesis view` writes into src/page/app.generated.ts: its style, its script, and for each dialect
+// with a states.ts the code that rebuilds a state. Each is compressed, in base64.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const APP = 'src/page/app';
+const TARGET = 'src/page/app.generated.ts';
+const STAMP = '// made from src/page/app/ and the dialects by scripts/build-page.mjs: do not edit';
+
+/** What was bundled of packages, whose licences go with it. */
+export const metafiles = [];
+
+async function bundled(options) {
+  const { outputFiles, metafile } = await build({
+    bundle: true,
+    metafile: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+  metafiles.push(metafile);
+  return outputFiles[0].text;
+}
+
+const packed = (text) => brotliCompressSync(text).toString('base64');
+
+const statesOf = (name) =>
+  bundled({
+    stdin: {
+      contents: `import { states } from './src/dialects/${name}/states.ts';
+        import { offerStates } from './${APP}/states-in-page.ts';
+        offerStates(states);`,
+      resolveDir: '.',
+    },
+  });
+
+const dialects = readdirSync('src/dialects').filter((name) => existsSync(`src/dialects/${name}/states.ts`));
+const script = await bundled({ entryPoints: [`${APP}/main.tsx`] });
+const style = await bundled({ entryPoints: [`${APP}/style.css`] });
+const states = await Promise.all(dialects.map(async (name) => [name, await statesOf(name)]));
+
+// In the browser the texts stand in elements of their own.
+for (const text of [script, ...states.map(([, code]) => code)])
+  if (/<\/script/i.test(text)) throw new Error('the script of the page would end its element');
+
+const text = `${STAMP}
+export const STYLE =
+  '${packed(style)}';
+export const SCRIPT =
+  '${packed(script)}';
+export const STATES: Readonly<Record<string, string>> = {
+${states.map(([name, code]) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}:\n    '${packed(code)}',`).join('\n')}
+};
+`;
+if (!existsSync(TARGET) || readFileSync(TARGET, 'utf8') !== text) writeFileSync(TARGET, text);
+if (process.argv.includes('--sizes'))
+  console.error(
+    [['script', script], ['style', style], ...states]
+      .map(([name, code]) => `${name} ${code.length}`)
+      .join(', '),
+  );

@@ -1,0 +1,112 @@
+// What the bundles of the package and of the standalone program have in common.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { transform } from 'esbuild';
+import * as zod from 'zod';
+
+/** The commit that is built; undefined outside of a git checkout. */
+export const commit =
+  spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
+
+/** The options of every bundle. */
+export const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  // The texts of licences are gathered in a file of their own.
+  legalComments: 'none',
+  define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined' },
+  minify: true,
+  metafile: true,
+  logLevel: 'warning',
+};
+
+/** Dependencies written for CommonJS ask for node's own modules. */
+export const REQUIRE = {
+  js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
+};
+
+/** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
+export const commandsAreNoProcesses = {
+  name: 'commands-are-no-processes',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'child_process', namespace: 'never-called' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'never-called' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** Of the hundred spinners that come with ora, the one that is shown and the one for plain terminals. */
+export const twoSpinners = {
+  name: 'two-spinners',
+  setup({ onLoad }) {
+    onLoad({ filter: /cli-spinners[/\\]spinners\.json$/ }, async ({ path }) => {
+      const { dots, line } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ dots, line }), loader: 'json' };
+    });
+  },
+};
+
+/**
+ * Keeps what the start of a command needs in one chunk: node takes its time for every file. esbuild splits where
+ * different entries need different parts, and all that is loaded on demand is an entry; here each such module needs
+ * the whole start, which is loaded by then anyway. `on-demand:FILE` makes an entry of that kind.
+ */
+export const startInOneChunk = {
+  name: 'start-in-one-chunk',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^on-demand:/ }, ({ path }) => ({
+      path: resolve(path.slice('on-demand:'.length)),
+      namespace: 'on-demand',
+    }));
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace: 'on-demand' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
+      contents: `import ${JSON.stringify(resolve('commands/program.ts'))}; export * from ${JSON.stringify(path)};`,
+      resolveDir: '.',
+    }));
+  },
+};
+
+/** The names of zod's that the sources use when they run; what only types name costs nothing. */
+export async function namesOfZod() {
+  const sources = ['src', 'commands'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(folder, path), 'utf8'))
+      .filter((text) => text.includes("from 'zod'")),
+  );
+  const plain = await Promise.all(sources.map((text) => transform(text, { loader: 'ts' })));
+  const used = plain.flatMap(({ code }) => [...code.matchAll(/\bz\.([A-Za-z]\w*)/g)].map(([, name]) => name));
+  return [...new Set(used)].filter((name) => name in zod).sort();
+}
+
+/** The folder of the package that a file of node_modules belongs to; undefined for files of the project. */
+const packageOf = (path) =>
+  /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replace(/^[\w-]+:/, ''))?.[0];
+
+/** The packages that went into bundles, each with its manifest, sorted by name. */
+export function bundledPackages(metafiles) {
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs: parts }) =>
+      Object.entries(parts).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    ),
+  );
+  const folders = [...new Set(inputs.flatMap((path) => packageOf(path) ?? []))];
+  return folders
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The licences of bundled packages, as they ask to be passed on. */
+export function licenceTexts(packages) {
+  const texts = packages.map(({ folder, name, version, license }) => {
+    const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
+    const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  return `What is bundled here, besides noesis itself, and under which licence.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
+}

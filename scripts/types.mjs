@@ -1,0 +1,51 @@
+// Writes the declarations of the library: node scripts/types.mjs [FOLDER] (default dist/types).
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const out = resolve(process.argv[2] ?? 'dist/types');
+// The compiler declares every module; a consumer needs those that the library's own name.
+mkdirSync('node_modules/.cache', { recursive: true });
+const all = mkdtempSync('node_modules/.cache/types-');
+
+/** Of a catalogue only the codes and severities are types that somebody can name; its texts are data. */
+const withoutTexts = (path, text) =>
+  /catalogue/.test(path)
+    ? text.replace(
+        /^\s*readonly (?:varies|meaning|why|example|fix): (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*");\n/gm,
+        '',
+      )
+    : text;
+
+const declarationOf = (from, specifier) => join(dirname(from), specifier.replace(/\.(?:ts|js)$/, '.d.ts'));
+
+function copyReachable(entry) {
+  const waiting = [join(all, entry)];
+  const seen = new Set(waiting);
+  for (const path of waiting) {
+    const text = readFileSync(path, 'utf8').replaceAll(
+      /((?:from|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g,
+      '$1.js',
+    );
+    for (const [, specifier] of text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)['"]/g)) {
+      const next = declarationOf(path, specifier);
+      if (!seen.has(next)) waiting.push(next);
+      seen.add(next);
+    }
+    const target = join(out, relative(all, path));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, withoutTexts(path, text));
+  }
+  return waiting.length;
+}
+
+try {
+  const tsc = 'node_modules/typescript/bin/tsc';
+  const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', all];
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+  rmSync(out, { recursive: true, force: true });
+  console.error(`declared ${copyReachable('src/index.d.ts')} modules`);
+} finally {
+  rmSync(all, { recursive: true, force: true });
+}

@@ -1,0 +1,38 @@
+/** How bytes are compressed. */
+export type Compression = 'gzip' | 'zstd';
+
+/** What a file that has to be unpacked is, told by its name. */
+export type PackedFormat =
+  | { readonly kind: 'tar'; readonly compression: Compression | undefined }
+  | { readonly kind: 'zip' }
+  /** One file, compressed. */
+  | { readonly kind: 'file'; readonly compression: Compression };
+
+const ENDINGS: readonly (readonly [RegExp, PackedFormat])[] = [
+  [/\.tar$/i, { kind: 'tar', compression: undefined }],
+  [/\.(?:tar\.gz|tgz)$/i, { kind: 'tar', compression: 'gzip' }],
+  [/\.(?:tar\.zst|tzst)$/i, { kind: 'tar', compression: 'zstd' }],
+  [/\.zip$/i, { kind: 'zip' }],
+  [/\.gz$/i, { kind: 'file', compression: 'gzip' }],
+  [/\.zst$/i, { kind: 'file', compression: 'zstd' }],
+];
+
+const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name));
+
+/** What a file of this name is packed as; undefined for one that is read as it is. */
+export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
+
+/** The name without the ending that says how it is packed. */
+export function unpackedName(name: string): string {
+  const [ending] = endingOf(name) ?? [];
+  return ending === undefined ? name : name.replace(ending, '');
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/** How bytes are compressed that begin so. */
+export function compressionOf(head: Uint8Array): Compression | undefined {
+  if (GZIP.equals(head.subarray(0, GZIP.length))) return 'gzip';
+  return ZSTD.equals(head.subarray(0, ZSTD.length)) ? 'zstd' : undefined;
+}

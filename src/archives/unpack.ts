@@ -1,0 +1,203 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCode, reasonOf } from '../errors.ts';
+import type { Budget } from './budget.ts';
+import { type ArchiveEntry, safePath } from './entry.ts';
+import { ArchiveFault, type ArchiveProblem } from './problem.ts';
+
+/** Where an archive is unpacked to, and who says what an episode is. */
+export interface UnpackOptions {
+  /** A private folder, which stands for the archive. */
+  readonly root: string;
+  /** Makes another that stands for it: for a part that is given, so that it is in the way of nothing. */
+  readonly anotherRoot: () => { readonly root: string; remove(): void };
+  readonly budget: Budget;
+  /** Whether a folder is an episode, or holds one, of all that lies below it. */
+  readonly holdsEpisode: (dir: string) => Promise<boolean>;
+  /** Whether a folder is an episode itself, or holds logs of its own. */
+  readonly isEpisode: (dir: string) => Promise<boolean>;
+  /** Unpacks all before anything is given: for what does not stand folder by folder. */
+  readonly whole?: boolean;
+  /** Only what lies at this path or below it is unpacked. */
+  readonly only?: string | undefined;
+  readonly problem: (problem: ArchiveProblem) => void;
+}
+
+/** A part of an archive that lies on the disk until it is removed. */
+export interface UnpackedPart {
+  readonly dir: string;
+  remove(): void;
+}
+
+const KINDS: Readonly<Record<'link' | 'device' | 'unknown', string>> = {
+  link: 'a link: it may lead anywhere, and is not unpacked',
+  device: 'a device or a pipe: it is not unpacked',
+  unknown: 'of a kind that is not known: it is not unpacked',
+};
+
+const isBelow = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+const parentOf = (path: string): string => (path.includes('/') ? dirname(path) : '');
+
+/** A folder and all that it lies in, the innermost first; '' is the archive itself. */
+function* upwards(path: string): Generator<string> {
+  for (let at = path; ; at = parentOf(at)) {
+    yield at;
+    if (at === '') return;
+  }
+}
+
+/**
+ * Unpacks an archive folder by folder, as its entries come: a folder that holds episodes is given when the archive has
+ * gone on to another, and removed by whoever was given it. A folder with none may be part of an episode around it, and
+ * stays. Where entries come back to a folder that was given, that is `scattered`: the parts were not whole.
+ */
+class Unpacker {
+  readonly #options: UnpackOptions;
+  /** Folders that were given, and all that they lie in. */
+  readonly #given = new Set<string>();
+  readonly #around = new Set<string>();
+  /** For folders with files of their own, whether they are episodes; asked again when a file came. */
+  readonly #episodes = new Map<string, boolean | undefined>();
+  #last = '';
+
+  constructor(options: UnpackOptions) {
+    this.#options = options;
+  }
+
+  async *unpack(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<UnpackedPart> {
+    for await (const entry of entries) {
+      this.#options.budget.entry();
+      const path = this.#wanted(entry);
+      if (path === undefined) continue;
+      const folder = entry.kind === 'folder' ? path : parentOf(path);
+      if (!this.#options.whole) yield* this.#leave(folder);
+      this.#requireNew(folder);
+      if (entry.kind === 'folder') this.#makeFolder(path);
+      else await this.#write(path, entry);
+      await this.#requireAlone(folder);
+      this.#last = folder;
+    }
+    const { root } = this.#options;
+    yield { dir: root, remove: () => rmSync(root, { recursive: true, force: true }) };
+  }
+
+  /** The path of an entry that is unpacked; undefined for one that is not, which is said. */
+  #wanted({ name, kind }: ArchiveEntry): string | undefined {
+    const { problem, only = '' } = this.#options;
+    const safe = safePath(name);
+    if ('refused' in safe) {
+      problem({
+        kind: 'unsafe-name',
+        message: `the name of an entry is refused: ${safe.refused}`,
+        entry: name,
+      });
+      return undefined;
+    }
+    if (!isBelow(safe.path, only)) return undefined;
+    if (kind === 'link' || kind === 'device' || kind === 'unknown') {
+      problem({ kind: 'unsafe-entry', message: `an entry is ${KINDS[kind]}`, entry: name });
+      return undefined;
+    }
+    return safe.path === '' && kind === 'file' ? undefined : safe.path;
+  }
+
+  /** Gives the outermost folder that the archive has left, where it holds episodes and lies in none. */
+  async *#leave(next: string): AsyncGenerator<UnpackedPart> {
+    let left: string | undefined;
+    for (const folder of upwards(this.#last)) {
+      if (folder === '' || isBelow(next, folder)) break;
+      left = folder;
+    }
+    if (left === undefined || this.#given.has(left)) return;
+    for (const folder of upwards(parentOf(left))) if (await this.#isEpisode(folder)) return;
+    const dir = join(this.#options.root, left);
+    if (!(await this.#options.holdsEpisode(dir))) return;
+    const gone = left;
+    this.#given.add(gone);
+    for (const folder of upwards(parentOf(gone))) this.#around.add(folder);
+    for (const folder of this.#episodes.keys()) if (isBelow(folder, gone)) this.#episodes.delete(folder);
+    const { root, remove } = this.#options.anotherRoot();
+    const apart = join(root, gone);
+    mkdirSync(dirname(apart), { recursive: true, mode: 0o700 });
+    renameSync(dir, apart);
+    yield { dir: apart, remove };
+  }
+
+  async #isEpisode(folder: string): Promise<boolean> {
+    if (!this.#episodes.has(folder)) return false;
+    const known = this.#episodes.get(folder);
+    if (known !== undefined) return known;
+    const found = await this.#options.isEpisode(join(this.#options.root, folder));
+    this.#episodes.set(folder, found);
+    return found;
+  }
+
+  #requireNew(folder: string): void {
+    for (const around of upwards(folder)) if (this.#given.has(around)) throw scattered(folder);
+  }
+
+  /** A folder that turns out to be an episode may own what was given as episodes of their own. */
+  async #requireAlone(folder: string): Promise<void> {
+    if (this.#around.has(folder) && (await this.#isEpisode(folder))) throw scattered(folder);
+  }
+
+  #makeFolder(path: string): void {
+    this.#told(path, () => mkdirSync(join(this.#options.root, path), { recursive: true, mode: 0o700 }));
+  }
+
+  async #write(path: string, entry: ArchiveEntry): Promise<void> {
+    const { root, budget, problem } = this.#options;
+    const folder = parentOf(path);
+    this.#makeFolder(folder);
+    let file: number;
+    try {
+      file = openSync(join(root, path), 'wx', 0o600);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== 'EEXIST' && code !== 'EISDIR') throw unwritable(path, error);
+      const message =
+        'an entry has the name of another: who unpacks it sees one of them, and nobody knows which';
+      return problem({ kind: 'duplicate-entry', message, entry: entry.name });
+    }
+    try {
+      for await (const chunk of entry.content) {
+        budget.add(chunk.length);
+        for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+      }
+    } catch (error) {
+      throw errorCode(error) === 'ENOSPC' ? unwritable(path, error) : error;
+    } finally {
+      closeSync(file);
+    }
+    this.#episodes.set(folder, undefined);
+  }
+
+  /** A name that no file can have here, such as one below a file. */
+  #told(path: string, work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  }
+}
+
+const scattered = (folder: string) =>
+  new ArchiveFault('scattered', 'the files of a folder do not stand together in it', folder);
+
+const unwritable = (path: string, error: unknown) =>
+  new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path);
+
+/**
+ * The parts of an archive that hold episodes, one after the other; the last is all that is left, and may hold none.
+ * Problems with single entries are told and the others go on; throws {@link ArchiveFault} where nothing behind can be
+ * read.
+ */
+export function unpackParts(
+  entries: AsyncIterable<ArchiveEntry>,
+  options: UnpackOptions,
+): AsyncGenerator<UnpackedPart> {
+  return new Unpacker(options).unpack(entries);
+}

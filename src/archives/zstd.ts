@@ -1,0 +1,205 @@
+import * as zlib from 'node:zlib';
+import type { Decompress } from 'fzstd';
+import { ArchiveFault } from './problem.ts';
+
+// Node has zstd from 22.15 on. Before that fzstd takes its place: it checks no checksum, so the frames are taken apart
+// here, and what comes out of each is held against the sum at its end.
+
+const MAGIC = 0xfd2fb528;
+const SKIPPABLE = 0x184d2a50;
+/** A larger window takes that much memory: `zstd -d` refuses it as well. */
+const MAX_WINDOW = 128 * 1024 * 1024;
+
+const corrupt = (what: string) => new ArchiveFault('corrupt', `the zstd data ${what}`);
+
+/** The header of a frame: its length, and whether a checksum ends the frame. Undefined where more bytes are needed. */
+function frameHeader(bytes: Buffer): { length: number; hasSum: boolean } | undefined {
+  if (bytes.length < 6) return undefined;
+  const descriptor = bytes.readUInt8(4);
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
+  const size = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  const length = 5 + (isSingle ? 0 : 1) + dictionary + size;
+  if (bytes.length < length) return undefined;
+  if (dictionary > 0) throw corrupt('needs a dictionary');
+  const window = isSingle ? contentSize(bytes, length - size, size) : windowSize(bytes.readUInt8(5));
+  if (window > MAX_WINDOW)
+    throw new ArchiveFault('too-large', `the zstd data asks for ${window} bytes of memory`);
+  return { length, hasSum: (descriptor & 4) !== 0 };
+}
+
+function contentSize(bytes: Buffer, at: number, size: number): number {
+  if (size === 8) return Number(bytes.readBigUInt64LE(at));
+  return bytes.readUIntLE(at, size) + (size === 2 ? 256 : 0);
+}
+
+function windowSize(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3));
+  return base + (base / 8) * (descriptor & 7);
+}
+
+/** A step through the compressed bytes: how many there must be, and what to do with them. */
+type Step = 'magic' | 'skip' | 'header' | 'block' | 'content' | 'sum';
+
+/** What hashes the content of a frame. */
+interface ContentHash {
+  update(bytes: Uint8Array): unknown;
+  digest(): bigint;
+}
+
+/** Takes frames apart, one after the other, whatever pieces the bytes come in. */
+class Frames {
+  readonly #Decompress: typeof Decompress;
+  readonly #makeHash: () => ContentHash;
+  #held: Buffer = Buffer.alloc(0);
+  #step: Step = 'magic';
+  #left = 0;
+  #isLast = false;
+  #hasSum = false;
+  #frame: Decompress | undefined;
+  #hash: ContentHash | undefined;
+  #out: Buffer[] = [];
+
+  constructor(decompress: typeof Decompress, makeHash: () => ContentHash) {
+    this.#Decompress = decompress;
+    this.#makeHash = makeHash;
+  }
+
+  /** What comes out of more bytes. */
+  push(chunk: Buffer): Buffer[] {
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    while (this.#advance()) {}
+    return this.#out.splice(0);
+  }
+
+  end(): void {
+    if (this.#step !== 'magic' || this.#held.length > 0) throw corrupt('is cut short');
+  }
+
+  /** One step; false where it needs more bytes. */
+  #advance(): boolean {
+    switch (this.#step) {
+      case 'magic':
+        return this.#atMagic();
+      case 'skip':
+        return this.#take((bytes) => bytes);
+      case 'header':
+        return this.#atHeader();
+      case 'block':
+        return this.#atBlock();
+      case 'content':
+        return this.#take((bytes) => this.#feed(bytes));
+      case 'sum':
+        return this.#atSum();
+    }
+  }
+
+  #consume(count: number): Buffer {
+    const bytes = this.#held.subarray(0, count);
+    this.#held = this.#held.subarray(count);
+    return bytes;
+  }
+
+  #atMagic(): boolean {
+    if (this.#held.length < 8) return false;
+    const magic = this.#held.readUInt32LE(0);
+    if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE) {
+      this.#left = this.#consume(8).readUInt32LE(4);
+      this.#step = 'skip';
+      return true;
+    }
+    if (magic !== MAGIC) throw corrupt('is none: it does not begin as such');
+    this.#step = 'header';
+    return true;
+  }
+
+  #atHeader(): boolean {
+    const header = frameHeader(this.#held);
+    if (header === undefined) return false;
+    this.#hasSum = header.hasSum;
+    this.#hash = this.#makeHash();
+    this.#frame = new this.#Decompress((bytes) => {
+      this.#hash?.update(bytes);
+      if (bytes.length > 0) this.#out.push(Buffer.from(bytes));
+    });
+    this.#feed(this.#consume(header.length));
+    this.#step = 'block';
+    return true;
+  }
+
+  #atBlock(): boolean {
+    if (this.#held.length < 3) return false;
+    const head = this.#consume(3);
+    const value = head.readUIntLE(0, 3);
+    this.#isLast = (value & 1) === 1;
+    const type = (value >> 1) & 3;
+    if (type === 3) throw corrupt('has a block of an unknown kind');
+    this.#left = type === 1 ? 1 : value >> 3;
+    this.#feed(head);
+    this.#step = 'content';
+    return true;
+  }
+
+  /** Goes through as many bytes as are left of a part. */
+  #take(each: (bytes: Buffer) => unknown): boolean {
+    const bytes = this.#consume(Math.min(this.#left, this.#held.length));
+    this.#left -= bytes.length;
+    if (bytes.length > 0) each(bytes);
+    if (this.#left > 0) return false;
+    if (this.#step === 'skip') this.#step = 'magic';
+    else if (!this.#isLast) this.#step = 'block';
+    else if (this.#hasSum) this.#step = 'sum';
+    else {
+      this.#feed(Buffer.alloc(0), true);
+      this.#endFrame();
+    }
+    return true;
+  }
+
+  #atSum(): boolean {
+    if (this.#held.length < 4) return false;
+    const bytes = this.#consume(4);
+    this.#feed(bytes, true);
+    const found = Number((this.#hash?.digest() ?? 0n) & 0xffffffffn);
+    if (found !== bytes.readUInt32LE(0)) throw corrupt('does not have the checksum it names: it was damaged');
+    this.#endFrame();
+    return true;
+  }
+
+  #endFrame(): void {
+    this.#step = 'magic';
+    this.#frame = undefined;
+  }
+
+  /** `isLast`: fzstd holds a short frame back until it is told that no more will come. */
+  #feed(bytes: Buffer, isLast = false): void {
+    try {
+      this.#frame?.push(bytes, isLast);
+    } catch (error) {
+      throw corrupt(`cannot be decompressed (${error instanceof Error ? error.message : String(error)})`);
+    }
+  }
+}
+
+async function* byFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { Decompress: decompress } = await import('fzstd');
+  const { create64 } = await (await import('xxhash-wasm')).default();
+  const frames = new Frames(decompress, () => create64());
+  for await (const chunk of source) yield* frames.push(chunk);
+  frames.end();
+}
+
+/** Node's own, where this Node has it. */
+const native = (): (() => NodeJS.ReadWriteStream) | undefined => {
+  const found: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  return typeof found === 'function' ? (found as () => NodeJS.ReadWriteStream) : undefined;
+};
+
+/** What comes out of zstd data. Throws `corrupt` and `too-large`. */
+export function zstdDecompressed(
+  source: AsyncIterable<Buffer>,
+  throughNode: (source: AsyncIterable<Buffer>, transform: NodeJS.ReadWriteStream) => AsyncIterable<Buffer>,
+  make = native(),
+): AsyncIterable<Buffer> {
+  return make === undefined ? byFrames(source) : throughNode(source, make());
+}

@@ -1,0 +1,52 @@
+import { createHash, type Hash as Digest } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { NEWLINE } from '../json/ascii.ts';
+import { type Hash, leafHash } from './merkle.ts';
+
+/** In bytes. */
+const CHUNK = 1024 * 1024;
+
+/** Other work, a signal above all, gets its turn after so many chunks. */
+const CHUNKS_PER_TURN = 16;
+
+const LEAF = Buffer.from([0x00]);
+
+/** A line that goes on in the next chunk: hashed piece by piece, so that no line is held whole. */
+function begun(piece: Buffer): Digest {
+  return createHash('sha256').update(LEAF).update(piece);
+}
+
+/**
+ * Gives the leaf hash of every whole line of a file: its stored bytes without the newline. What stands after the last
+ * newline is no line yet and is left out; its length in bytes is what this resolves to.
+ */
+export async function eachLineHash(path: string, take: (hash: Hash) => void): Promise<number> {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    let open: Digest | undefined;
+    let openBytes = 0;
+    for (let turn = 1; ; turn++) {
+      const count = readSync(file, buffer, 0, CHUNK, null);
+      if (count === 0) return openBytes;
+      const chunk = buffer.subarray(0, count);
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        const piece = chunk.subarray(start, end);
+        take(open ? open.update(piece).digest() : leafHash(piece));
+        open = undefined;
+        openBytes = 0;
+        start = end + 1;
+      }
+      if (start < count) {
+        const piece = chunk.subarray(start);
+        open = open ? open.update(piece) : begun(piece);
+        openBytes += piece.length;
+      }
+      if (turn % CHUNKS_PER_TURN === 0) await setImmediate();
+    }
+  } finally {
+    closeSync(file);
+  }
+}

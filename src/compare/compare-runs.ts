@@ -1,0 +1,238 @@
+import { textOf } from '../describe/event-of-log.ts';
+import { spanOfRecord } from '../describe/spans.ts';
+import type { Durations, Statistics } from '../describe/stats.ts';
+import { UsageError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Corruption } from '../log/corruption.ts';
+import type { LogRecord } from '../log/record.ts';
+import { LineRanges } from '../select/line-ranges.ts';
+import { recordsAt } from '../select/records-at.ts';
+import { Content, type FieldDifference } from './content.ts';
+import { matchEvents, stepsOf } from './match-events.ts';
+import { comparableOf, type ReadRun, type RunSource, readRun, SharedNumbers } from './read-run.ts';
+import type {
+  AlignedBlock,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  RunDifferenceHead,
+} from './run-difference.ts';
+
+/** How two runs are compared. */
+export interface CompareOptions {
+  /** Paths into events and states that are left out; `*` stands for any key or index. */
+  readonly ignore?: readonly string[];
+  /** Only events of these phases or types (globs); then no states are compared. */
+  readonly only?: readonly string[];
+  /** Compare how long things took, too. */
+  readonly times?: boolean;
+  /** Compare ids, times and digests, too. */
+  readonly exact?: boolean;
+}
+
+/** The log of one of the runs is corrupt: nothing was compared. */
+export interface CorruptRun {
+  readonly source: RunSource;
+  readonly corruption: Corruption;
+}
+
+/** A text of an event is shown up to so many UTF-16 units. */
+const LONGEST_TEXT = 4000;
+
+/** So many differences of the states are told, the others counted. */
+const MOST_OF_STATE = 1000;
+
+function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedEvent {
+  const { line, id, name, phase } = spanOfRecord(record, dialect);
+  const text = textOf(record.value, dialect).slice(0, LONGEST_TEXT);
+  return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
+}
+
+function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
+  const { episode, path, dialect } = source;
+  return {
+    episode,
+    path,
+    dialect: dialect.name,
+    events: lines.length,
+    ...(account?.task !== undefined && { task: account.task }),
+    ...(account !== undefined && { status: account.status }),
+    why: account?.why ?? [],
+    ...(start !== undefined && { startedAt: new Date(Math.floor(start)).toISOString() }),
+    ...(start !== undefined && end !== undefined && { durationMs: end - start }),
+  };
+}
+
+/** Statistics without what two runs never share: durations, unless they are asked for, and days. */
+function metricsOf({ statistics, lines }: ReadRun, withDurations: boolean): JsonObject {
+  const plain = (durations: Durations): JsonObject | number =>
+    withDurations ? { ...durations } : durations.count;
+  const named = (all: Statistics['phases']): JsonObject =>
+    Object.fromEntries(Object.entries(all).map(([name, durations]) => [name, plain(durations)]));
+  return {
+    events: lines.length,
+    phases: named(statistics.phases),
+    names: named(statistics.names),
+    vetoes: { ...statistics.vetoes },
+    failures: { ...statistics.failures },
+    ...(withDurations && { run: { ...statistics.runs } }),
+  };
+}
+
+/** The task, how it ended, and why: what account of each run says. */
+const outcomeOf = ({ account }: ReadRun): JsonObject =>
+  account === undefined
+    ? {}
+    : {
+        ...(account.task !== undefined && { task: account.task }),
+        status: account.status,
+        why: account.why.map(({ kind, text }) => `${kind}: ${text}`),
+      };
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Two runs whose logs were found whole, side by side. Nothing of their events is held but where they are. */
+export class RunComparison {
+  readonly counts: DifferenceCounts;
+  readonly outcome: readonly FieldDifference[];
+  readonly state: readonly FieldDifference[];
+  readonly moreState: number;
+  readonly metrics: readonly FieldDifference[];
+  readonly #content: Content;
+  readonly #a: ReadRun;
+  readonly #b: ReadRun;
+  readonly #matches: Int32Array;
+
+  constructor(content: Content, a: ReadRun, b: ReadRun, { times = false, exact = false }: CompareOptions) {
+    this.#content = content;
+    this.#a = a;
+    this.#b = b;
+    this.#matches = matchEvents(a, b);
+    const counts = { same: 0, changed: 0, missing: 0, added: 0 };
+    for (const { kind, count } of this.blocks()) counts[kind] += count;
+    this.counts = counts;
+    const differences = (left: JsonObject, right: JsonObject) => content.differences(left, right, NONE, NONE);
+    this.outcome = differences(outcomeOf(a), outcomeOf(b));
+    const states = a.state && b.state ? differences(a.state, b.state) : [];
+    this.state = states.slice(0, MOST_OF_STATE);
+    this.moreState = states.length - this.state.length;
+    this.metrics = differences(metricsOf(a, times || exact), metricsOf(b, times || exact));
+  }
+
+  get equal(): boolean {
+    const { changed, missing, added } = this.counts;
+    return [changed + missing + added, this.outcome.length, this.state.length, this.metrics.length].every(
+      (count) => count === 0,
+    );
+  }
+
+  /** All but the events. */
+  async head(): Promise<RunDifferenceHead> {
+    let first: EventDifference | undefined;
+    for await (const difference of this.events()) {
+      first = difference;
+      break;
+    }
+    const { equal, counts, outcome, state, moreState, metrics } = this;
+    const [a, b] = [runOf(this.#a), runOf(this.#b)];
+    return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
+  }
+
+  /** Every event of both runs: neighbours of one kind together. */
+  *blocks(): Generator<AlignedBlock, void, void> {
+    let block: { kind: AlignedBlock['kind']; a?: number; b?: number; count: number } | undefined;
+    for (const step of stepsOf(this.#matches, this.#b.lines.length)) {
+      const kind = step.kind === 'pair' ? (this.#isSame(step.a, step.b) ? 'same' : 'changed') : step.kind;
+      const a = step.kind === 'added' ? undefined : this.#a.lines.line(step.a);
+      const b = step.kind === 'missing' ? undefined : this.#b.lines.line(step.b);
+      const goesOn =
+        block?.kind === kind &&
+        (a === undefined || a === (block.a ?? 0) + block.count) &&
+        (b === undefined || b === (block.b ?? 0) + block.count);
+      if (goesOn && block) block.count += 1;
+      else {
+        if (block) yield block;
+        block = { kind, ...(a !== undefined && { a }), ...(b !== undefined && { b }), count: 1 };
+      }
+    }
+    if (block) yield block;
+  }
+
+  /** The events that differ, in their order. Their lines are read again. */
+  async *events(): AsyncGenerator<EventDifference, void, void> {
+    const [ofA, ofB] = [new LineRanges(), new LineRanges()];
+    for (const step of this.#differing()) {
+      if (step.kind !== 'added') copyRange(this.#a.lines, step.a, ofA);
+      if (step.kind !== 'missing') copyRange(this.#b.lines, step.b, ofB);
+    }
+    const left = recordsAt(this.#a.source.path, ofA.of(fileOf(this.#a)));
+    const right = recordsAt(this.#b.source.path, ofB.of(fileOf(this.#b)));
+    try {
+      for (const step of this.#differing()) {
+        const a = step.kind === 'added' ? undefined : (await left.next()).value;
+        const b = step.kind === 'missing' ? undefined : (await right.next()).value;
+        if (a && b) yield this.#changed(a, b);
+        else if (a) yield { kind: 'missing', a: eventOf(a, this.#a) };
+        else if (b) yield { kind: 'added', b: eventOf(b, this.#b) };
+      }
+    } finally {
+      await left.return(undefined);
+      await right.return(undefined);
+    }
+  }
+
+  *#differing() {
+    for (const step of stepsOf(this.#matches, this.#b.lines.length))
+      if (step.kind !== 'pair' || !this.#isSame(step.a, step.b)) yield step;
+  }
+
+  #isSame(a: number, b: number): boolean {
+    return this.#a.contents[a] === this.#b.contents[b];
+  }
+
+  #changed(a: LogRecord, b: LogRecord): EventDifference {
+    const names = (record: LogRecord, { source: { dialect } }: ReadRun) =>
+      this.#content.ownNames(record.value, dialect.view.id(record), dialect.view.cause?.(record));
+    const fields = this.#content.differences(
+      comparableOf(a),
+      comparableOf(b),
+      names(a, this.#a),
+      names(b, this.#b),
+    );
+    return { kind: 'changed', a: eventOf(a, this.#a), b: eventOf(b, this.#b), fields };
+  }
+}
+
+function copyRange(from: LineRanges, index: number, to: LineRanges): void {
+  to.add(from.line(index), from.byteStart(index), from.byteEnd(index));
+}
+
+function fileOf({ lines: { file } }: ReadRun) {
+  if (file === undefined) throw new Error('a run that was read has a file');
+  return file;
+}
+
+/**
+ * Compares two runs: each log is read once, and the lines that differ once more as they are asked for. Gives the first
+ * corruption where a log is not whole. Throws `usage` for logs of two dialects and for a path that is none.
+ */
+export async function compareRuns(
+  a: RunSource,
+  b: RunSource,
+  options: CompareOptions = {},
+): Promise<RunComparison | CorruptRun> {
+  const { ignore = [], only = [], times = false, exact = false } = options;
+  if (a.dialect !== b.dialect) {
+    throw new UsageError('usage', `the runs are of two dialects: ${a.dialect.name} and ${b.dialect.name}`, {
+      hint: 'only runs of one dialect can be compared; --dialect names it where it is not told',
+    });
+  }
+  const content = new Content({ ignore, durations: times || exact, exact });
+  const numbers = new SharedNumbers();
+  const first = await readRun(a, content, only, numbers);
+  if ('corruption' in first) return { source: a, corruption: first.corruption };
+  const second = await readRun(b, content, only, numbers);
+  if ('corruption' in second) return { source: b, corruption: second.corruption };
+  return new RunComparison(content, first, second, options);
+}

@@ -1,0 +1,84 @@
+import { align, type Sequence } from './align.ts';
+
+/** The events of a run as numbers: equal ones for events that are the same thing, and that say the same. */
+export interface EventSequence {
+  /** What each event is: its type, its step, its tool. */
+  readonly kinds: Sequence;
+  /** What each says, its kind included. */
+  readonly contents: Sequence;
+}
+
+const largest = (sequence: Sequence): number => sequence.reduce((most, value) => Math.max(most, value), 0);
+
+/** As {@link align}, where elements that only one side has are left out first: they only take time. */
+class SharedAligner {
+  /** By number: the round in which it was last seen. Made once, as there may be a round for each event. */
+  readonly #seen: Int32Array;
+  #round = 0;
+
+  constructor(a: Sequence, b: Sequence) {
+    this.#seen = new Int32Array(Math.max(largest(a), largest(b)) + 1);
+  }
+
+  align(a: Sequence, b: Sequence): Int32Array {
+    const [ofA, ofB] = [this.#shared(a, b), this.#shared(b, a)];
+    const inner = align(
+      ofA.map((index) => a[index] ?? 0),
+      ofB.map((index) => b[index] ?? 0),
+    );
+    const matches = new Int32Array(a.length).fill(-1);
+    for (const [at, index] of ofA.entries()) {
+      const match = inner[at] ?? -1;
+      if (match >= 0) matches[index] = ofB[match] ?? -1;
+    }
+    return matches;
+  }
+
+  /** The elements whose number the other side has too, by their indexes: no others can be matched. */
+  #shared(own: Sequence, other: Sequence): Int32Array {
+    this.#round += 1;
+    for (const number of other) this.#seen[number] = this.#round;
+    return Int32Array.from(own.keys()).filter((index) => this.#seen[own[index] ?? 0] === this.#round);
+  }
+}
+
+/**
+ * For each event of the first run the one of the second that it is matched with, -1 for none; matches never cross. As
+ * many events as possible that say the same are matched first; what lies between them is matched by what it is.
+ */
+export function matchEvents(a: EventSequence, b: EventSequence): Int32Array {
+  const matches = new SharedAligner(a.contents, b.contents).align(a.contents, b.contents);
+  const byKind = new SharedAligner(a.kinds, b.kinds);
+  let [fromA, fromB] = [0, 0];
+  for (let at = 0; at <= matches.length; at += 1) {
+    const match = at === matches.length ? b.kinds.length : (matches[at] ?? -1);
+    if (match < 0) continue;
+    if (at > fromA && match > fromB) {
+      const inner = byKind.align(a.kinds.subarray(fromA, at), b.kinds.subarray(fromB, match));
+      for (const [offset, found] of inner.entries()) if (found >= 0) matches[fromA + offset] = fromB + found;
+    }
+    [fromA, fromB] = [at + 1, match + 1];
+  }
+  return matches;
+}
+
+/** A step on the way through two runs: a pair of events, or one that only one run has; by their indexes. */
+export type Step =
+  | { readonly kind: 'pair'; readonly a: number; readonly b: number }
+  | { readonly kind: 'missing'; readonly a: number }
+  | { readonly kind: 'added'; readonly b: number };
+
+/** The way through both runs in order; between two pairs what is missing comes before what was added. */
+export function* stepsOf(matches: Int32Array, lengthOfB: number): Generator<Step, void, void> {
+  let b = 0;
+  for (const [a, match] of matches.entries()) {
+    if (match < 0) {
+      yield { kind: 'missing', a };
+      continue;
+    }
+    for (; b < match; b += 1) yield { kind: 'added', b };
+    yield { kind: 'pair', a, b };
+    b += 1;
+  }
+  for (; b < lengthOfB; b += 1) yield { kind: 'added', b };
+}

@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { spanOfEvent } from '../describe/span.ts';
+import { RunFold, type Statistics, StatsFold } from '../describe/stats.ts';
+import type { Account } from '../dialects/account.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { NoesisError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
+import { RowSource } from '../log/row.ts';
+import type { Projector } from '../projection/projector.ts';
+import { compileRunFilter } from '../select/filter.ts';
+import { LineRanges } from '../select/line-ranges.ts';
+import { matchesGlob } from '../text/glob.ts';
+import type { Content } from './content.ts';
+import type { EventSequence } from './match-events.ts';
+
+/** A run that is to be compared. */
+export interface RunSource {
+  readonly episode: string;
+  /** Of the log. */
+  readonly path: string;
+  readonly dialect: Dialect;
+  /** One run of a log that holds many. */
+  readonly run?: string | undefined;
+}
+
+/** Gives equal texts equal numbers, from 0. */
+export class Numbering {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+}
+
+/** The numbers that two runs share. */
+export class SharedNumbers {
+  readonly kinds = new Numbering();
+  readonly contents = new Numbering();
+}
+
+/** A list of numbers that grows. */
+class GrowingNumbers {
+  #values = new Int32Array(1024);
+  #length = 0;
+
+  add(value: number): void {
+    if (this.#length === this.#values.length) {
+      const grown = new Int32Array(this.#length * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  get all(): Int32Array {
+    return this.#values.subarray(0, this.#length);
+  }
+}
+
+/** What is kept of a run that was read: nothing of its events but their places and numbers. */
+export interface ReadRun extends EventSequence {
+  readonly source: RunSource;
+  readonly lines: LineRanges;
+  readonly account: Account | undefined;
+  readonly statistics: Statistics;
+  /** What the log says resulted; undefined where the dialect rebuilds no state. */
+  readonly state: JsonObject | undefined;
+  /** Milliseconds since 1970: of the first and the last event that have a time. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+async function projectorOf({ dialect, run }: RunSource): Promise<Projector | undefined> {
+  try {
+    return await dialect.projector({ run });
+  } catch (error) {
+    if (error instanceof NoesisError && error.code === 'projection-unsupported') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a record is of one of some phases or types (globs); any is, where none is named. */
+function compileOnly(only: readonly string[], { view }: Dialect): (record: LogRecord) => boolean {
+  if (only.length === 0) return () => true;
+  return (record) =>
+    [view.phase?.(record), view.type(record), view.presentType?.(record)].some(
+      (word) => word !== undefined && only.some((glob) => matchesGlob(word, glob)),
+    );
+}
+
+/** A number that a double may not hold: it takes longer to read all of them as they are stored. */
+const LONG_NUMBER = /[[:,\s]-?[\d.]*(?:\d[eE]|[\d.]{16})/;
+
+/** An event with the values that its numbers have. */
+export function comparableOf(record: LogRecord): JsonObject {
+  return record.mayRound && LONG_NUMBER.test(record.text) ? record.exact : record.value;
+}
+
+/** What an event is, apart from what it says: its type and phase, its name, what it worked on. */
+function kindOf(
+  record: LogRecord,
+  { view }: Dialect,
+  span: ReturnType<typeof spanOfEvent>,
+  content: Content,
+) {
+  const words = [view.type(record), view.phase?.(record), span.name, span.subject];
+  return words.map((word) => (word === undefined ? '' : content.text(word))).join('\n');
+}
+
+/** Goes over a log once; the first corruption instead, as nothing is said of a damaged log. */
+export async function readRun(
+  source: RunSource,
+  content: Content,
+  only: readonly string[],
+  numbers: SharedNumbers,
+): Promise<ReadRun | { readonly corruption: Corruption }> {
+  const { dialect, path, run } = source;
+  const { view } = dialect;
+  const own = run === undefined ? [] : [{ name: 'run', values: [run] }];
+  const inRun = compileRunFilter({ phases: [], types: [], agents: [], own }, dialect);
+  const isWanted = compileOnly(only, dialect);
+  const lines = new LineRanges();
+  const [kinds, contents] = [new GrowingNumbers(), new GrowingNumbers()];
+  const fold = new RunFold(dialect);
+  const account = await dialect.account?.(run);
+  // What results from some of the events only is no state.
+  const projector = only.length > 0 ? undefined : await projectorOf(source);
+  let corruption: Corruption | undefined;
+  const add = (record: LogRecord): void => {
+    const { value } = record;
+    const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
+    const names = content.ownNames(value, view.id(record), view.cause?.(record));
+    const says = content.canonical(comparableOf(record), names);
+    lines.add(record.line, record.printed.from, record.printed.to);
+    kinds.add(numbers.kinds.of(kind));
+    // The digest takes the place of a text that may be long.
+    contents.add(numbers.contents.of(hash('sha256', `${kind}\0${says}`, 'base64')));
+    fold.add(record);
+  };
+  const rows = RowSource.open(projector?.layout ?? dialect.layout, statSync(path).size);
+  let extent: LogExtent;
+  try {
+    extent = await readLog(path, {
+      row(row) {
+        const { record } = row;
+        if (corruption !== undefined || !inRun(record)) return;
+        account?.add(record);
+        if (projector?.addRow) projector.addRow(row);
+        else projector?.add(record);
+        if (isWanted(record)) add(record);
+      },
+      corrupt(found) {
+        corruption ??= found;
+      },
+      between: () => corruption === undefined,
+      rows,
+    });
+  } finally {
+    rows.close();
+  }
+  requireUnchanged(path, extent);
+  if (corruption !== undefined) return { corruption };
+  const told = account?.result();
+  const statistics = new StatsFold();
+  statistics.add(fold, told?.status ?? 'unknown');
+  return {
+    source,
+    kinds: kinds.all,
+    contents: contents.all,
+    lines: lines.of(extent.file),
+    account: told,
+    statistics: statistics.result(),
+    state: projector === undefined ? undefined : ({ ...projector.result().value } as JsonObject),
+    start: fold.first,
+    end: fold.last,
+  };
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
+import { firstLine, inputExcerpt, objectIn, textIn } from '../excerpt.ts';
+import {
+  blocksOf,
+  callBlocks,
+  kindOf,
+  resultBlocks,
+  resultText,
+  statusOfResult,
+  textOfMessage,
+  typeOf,
+} from './records.ts';
+
+/** What a record without a message says, under the names of the program. */
+const TELLING = [
+  'content',
+  'aiTitle',
+  'customTitle',
+  'agentName',
+  'summary',
+  'lastPrompt',
+  'prUrl',
+  'mode',
+  'permissionMode',
+  'operation',
+  'trackingPath',
+  'stopReason',
+];
+
+/** The tool of a call, the model of an answer; nothing for the rest. */
+export function toolOrModel(event: JsonObject): string {
+  const [call] = callBlocks(event);
+  return textIn(call, 'name') ?? textIn(event['message'], 'model') ?? '';
+}
+
+function inner(event: JsonObject): string | undefined {
+  for (const part of [event, objectIn(event, 'attachment'), objectIn(event, 'data')]) {
+    for (const key of TELLING) {
+      const text = textIn(part, key);
+      if (text !== undefined) return firstLine(text);
+    }
+  }
+  const { durationMs } = event;
+  if (typeof durationMs === 'number') return `${durationMs} ms`;
+  return textIn(objectIn(event, 'error'), 'message') ?? textIn(objectIn(event, 'attachment'), 'hookName');
+}
+
+/** A record in a few words: what was asked, answered, called, or what came back. */
+export function describeRecord(event: JsonObject): string {
+  const kind = kindOf(event);
+  if (kind === 'call')
+    return callBlocks(event)
+      .map((block) => inputExcerpt(block['input']))
+      .join('; ');
+  if (kind === 'result')
+    return resultBlocks(event)
+      .map((block) => `${statusOfResult(event, block)} ${firstLine(resultText(block))}`.trimEnd())
+      .join('; ');
+  if (kind === 'think')
+    return firstLine(
+      blocksOf(event)
+        .map((block) => textIn(block, 'thinking') ?? '')
+        .join('\n'),
+    );
+  const text = firstLine(textOfMessage(event));
+  if (text !== '') return text;
+  const type = typeOf(event) ?? '';
+  const said = inner(event);
+  if (event['message'] === undefined) return said === undefined ? type : `${type} ${said}`;
+  return said ?? writeJson(event['message']);
+}

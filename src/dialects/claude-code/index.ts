@@ -1,0 +1,79 @@
+import { field } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import type { Dialect, LogSample } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
+import type { SessionDocument } from '../session.ts';
+import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { describeRecord, toolOrModel } from './describe.ts';
+import { nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
+import { TranscriptReader } from './reader.ts';
+import {
+  CALL_RECORDS,
+  callBlocks,
+  isTranscriptRecord,
+  kindOf,
+  mayBeTranscript,
+  phaseOf,
+  typeOf,
+} from './records.ts';
+
+const UUID = field('uuid');
+const TIMESTAMP = field('timestamp');
+const PARENT = field('parentUuid');
+const AGENT = field('agentId');
+const SESSION = field('sessionId');
+
+const isOther = ({ records }: LogSample): boolean => records.length > 0 && !records.some(mayBeTranscript);
+
+/** The transcripts of Claude Code: a session a file, subagents in files of their own (claude-code.md). */
+export const claudeCode: Dialect = {
+  name: 'claude-code',
+  title: 'Claude Code transcript',
+  detect: ({ records }) => records.some(isTranscriptRecord),
+  logFiles: transcriptLogs,
+  isLookAlike: isOther,
+  isNoLog: isOther,
+  homes: projectFolders,
+  nameOf: nameOfLog,
+  partOf: sessionOfAgent,
+  startsEmpty: true,
+  layout: membersLayout(UUID, TIMESTAMP, PARENT, AGENT, SESSION),
+  view: {
+    id: (record) => record.string(UUID),
+    time: (record) => record.string(TIMESTAMP),
+    type: (record) => typeOf(record.value),
+    phase: (record) => phaseOf(record.value),
+    agent: (record) => record.string(AGENT) ?? 'main',
+    cause: (record) => record.string(PARENT),
+  },
+  eventTime: (event) => textIn(event, 'timestamp'),
+  columns: [
+    { title: 'KIND', width: 6, cell: kindOf },
+    { title: 'TOOL', width: 16, cell: toolOrModel },
+    { title: 'DETAIL', width: 24, cell: describeRecord },
+  ],
+  filters: [
+    { name: 'session', value: (record) => record.string(SESSION) },
+    {
+      name: 'tool',
+      help: 'only calls of this tool',
+      value: ({ value }) => textIn(callBlocks(value)[0], 'name'),
+    },
+  ],
+  aliases: ({ value }) => callBlocks(value).flatMap((block) => textIn(block, 'id') ?? []),
+  eventTypes: async () => (await import('./types.ts')).knownTypes(),
+  schemas: async () => ({
+    event: {
+      schema: (await import('./schema.ts')).saidSchema,
+      title: 'A message in a Claude Code transcript',
+    },
+  }),
+  // A transcript keeps no state.
+  stateFile: () => undefined,
+  summary: (ends) => summaryOfSession(new TranscriptReader(), ends),
+  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
+  spans: () => new SessionSpans(CALL_RECORDS),
+  account: async () => new SessionAccount(new TranscriptReader()),
+  projector: async () => new SessionProjector(new TranscriptReader()),
+  verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
+};

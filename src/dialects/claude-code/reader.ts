@@ -1,0 +1,172 @@
+import type { JsonObject } from '../../json/value.ts';
+import { excerptOf, inputExcerpt, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
+import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import { type Moment, SessionBuilder } from '../session-builder.ts';
+import type { SessionReader } from '../session-reader.ts';
+import {
+  callBlocks,
+  exitCodeIn,
+  isInterruption,
+  isPrompt,
+  kindOf,
+  resultBlocks,
+  resultText,
+  statusOfResult,
+  textOfMessage,
+} from './records.ts';
+
+/** What an answer says of its tokens. */
+const COUNTS = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+] as const;
+
+/** Tools that write the file they name. */
+const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
+
+/** Tools that begin a subagent: the newer name and the older. */
+const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
+
+/** The model of an answer that the program made up to show an error. */
+const NO_MODEL = '<synthetic>';
+
+/** What is said by the members of a record that name the session, the last one of the highest rank counting. */
+const TITLES = {
+  'ai-title': ['aiTitle', 1],
+  'agent-name': ['agentName', 2],
+  'custom-title': ['customTitle', 3],
+} as const;
+
+const total = (tokens: TokenCounts): number => COUNTS.reduce((sum, name) => sum + (tokens[name] ?? 0), 0);
+
+/** Reads a transcript into a session (claude-code.md §5 to §7). */
+export class TranscriptReader implements SessionReader {
+  readonly #session = new SessionBuilder();
+  readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
+  #status: TurnStatus = 'open';
+
+  add(event: JsonObject, line: number): void {
+    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    this.#about(event);
+    if (isPrompt(event)) this.#prompt(event, at);
+    this.#session.moment(at);
+    const { type } = event;
+    if (type === 'assistant') this.#answer(event, at);
+    else if (type === 'user') this.#user(event, at);
+    else this.#side(event, at);
+  }
+
+  document(): SessionDocument {
+    return this.#session.document(this.#status, total);
+  }
+
+  entries(): UsageEntry[] {
+    return this.#session.entries();
+  }
+
+  #about(event: JsonObject): void {
+    const session = this.#session;
+    session.about('id', textIn(event, 'sessionId'));
+    session.about('agent', textIn(event, 'agentId'));
+    session.about('cwd', textIn(event, 'cwd'));
+    session.about('branch', textIn(event, 'gitBranch'));
+    session.about('entrypoint', textIn(event, 'entrypoint'));
+    session.about('kind', textIn(event, 'sessionKind'));
+    session.aboutOneOf('versions', textIn(event, 'version'));
+  }
+
+  #prompt(event: JsonObject, at: Moment): void {
+    this.#session.prompt(textOfMessage(event) || '(an image)', at);
+    this.#status = 'open';
+  }
+
+  #answer(event: JsonObject, at: Moment): void {
+    const message = objectIn(event, 'message');
+    const model = textIn(message, 'model');
+    const isError = event['isApiErrorMessage'] === true;
+    const text = textOfMessage(event);
+    if (isError) this.#session.problem('API error', text, at);
+    else if (kindOf(event) === 'say') this.#session.answer(text, at);
+    if (model !== undefined && model !== NO_MODEL) {
+      const tokens = numbersIn(objectIn(message, 'usage'), COUNTS);
+      this.#session.usage(textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`, model, tokens);
+    }
+    for (const block of callBlocks(event)) this.#call(event, block, at, model);
+    this.#status = this.#after(event, message, isError);
+    this.#session.turnIs(this.#status);
+  }
+
+  /** How the turn stands when this was the last word. */
+  #after(event: JsonObject, message: JsonObject, isError: boolean): TurnStatus {
+    if (isError) return 'error';
+    const { stop_reason: reason } = message;
+    if (reason === 'tool_use' || callBlocks(event).length > 0) return 'open';
+    if (reason === 'end_turn' || reason === 'stop_sequence') return 'done';
+    // Older versions wrote no reason, even at the end.
+    return kindOf(event) === 'say' ? 'done' : 'open';
+  }
+
+  #call(event: JsonObject, block: JsonObject, at: Moment, model: string | undefined): void {
+    const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
+    const input = objectIn(block, 'input');
+    const agent = textIn(event, 'agentId');
+    this.#session.call({ id, tool, input: inputExcerpt(input), model, agent }, at);
+    const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
+    if (WRITERS.has(tool) && path !== undefined) this.#session.file(path, at);
+    if (AGENT_TOOLS.has(tool) && id !== undefined)
+      this.#agents.set(id, {
+        name: textIn(input, 'subagent_type'),
+        description: textIn(input, 'description'),
+      });
+  }
+
+  #user(event: JsonObject, at: Moment): void {
+    for (const block of resultBlocks(event)) this.#result(event, block, at);
+    if (isInterruption(event)) {
+      this.#session.problem('interrupted', textOfMessage(event), at);
+      this.#status = 'interrupted';
+      this.#session.turnIs('interrupted');
+    } else if (resultBlocks(event).length > 0) {
+      this.#status = 'open';
+      this.#session.turnIs('open');
+    }
+  }
+
+  #result(event: JsonObject, block: JsonObject, at: Moment): void {
+    const id = textIn(block, 'tool_use_id');
+    const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
+    const status = statusOfResult(event, block);
+    const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
+    this.#session.result(id, { status, exitCode, error: text }, at);
+    const details = objectIn(event, 'toolUseResult');
+    const agent = textIn(details, 'agentId');
+    if (agent === undefined) return;
+    const begun = id === undefined ? undefined : this.#agents.get(id);
+    const facts = {
+      ...begun,
+      status: textIn(details, 'status'),
+      tokens: numberIn(details, 'totalTokens'),
+      calls: numberIn(details, 'totalToolUseCount'),
+    };
+    this.#session.agent(agent, facts, at);
+  }
+
+  #side(event: JsonObject, at: Moment): void {
+    const { type, subtype } = event;
+    if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
+      const [key, rank] = TITLES[type];
+      this.#session.title(textIn(event, key), rank);
+    } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
+    else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction();
+    else if (type === 'system' && subtype === 'api_error') {
+      const error = objectIn(event, 'error');
+      this.#session.problem(
+        'API error',
+        excerptOf(textIn(error, 'formatted') ?? textIn(error, 'message') ?? 'no message'),
+        at,
+      );
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { CallRecords } from '../session-reader.ts';
+import { KNOWN_TYPES } from './vocabulary.ts';
+
+/** Texts in the name of the user that nobody typed (claude-code.md §5). */
+const NOT_TYPED =
+  /^\s*(?:<(?:command-name|command-message|local-command-[\w-]*|bash-input|bash-stdout|task-notification|system-reminder|ci-monitor-event)>|Caveat:|\[Request interrupted)/;
+
+const INTERRUPTED = /^\s*\[Request interrupted by user/;
+
+/** Whether a record has the envelope of this format (claude-code.md §1). */
+export function isTranscriptRecord(event: JsonObject): boolean {
+  const { type, uuid, sessionId, message } = event;
+  if (typeof uuid === 'string' && 'parentUuid' in event && typeof sessionId === 'string') {
+    if (type === 'user' || type === 'assistant')
+      return isObject(message) && 'content' in message && !('parts' in message);
+    return typeof type === 'string' && 'isSidechain' in event;
+  }
+  if (type === 'summary')
+    return typeof event['summary'] === 'string' && typeof event['leafUuid'] === 'string';
+  if (type === 'file-history-snapshot')
+    return typeof event['messageId'] === 'string' && isObject(event['snapshot']);
+  return (
+    type === 'queue-operation' && typeof event['operation'] === 'string' && typeof sessionId === 'string'
+  );
+}
+
+/** Whether a record may stand at the head of a session: also those of the types that alone would not tell. */
+export function mayBeTranscript(event: JsonObject): boolean {
+  const { type, sessionId } = event;
+  return isTranscriptRecord(event) || (KNOWN_TYPES.has(type) && typeof sessionId === 'string');
+}
+
+/** The type as `--type` matches it: `user`, `system/turn_duration`, `attachment/hook_success`. */
+export function typeOf(event: JsonObject): string | undefined {
+  const { type } = event;
+  if (typeof type !== 'string') return undefined;
+  const detail =
+    type === 'system'
+      ? textIn(event, 'subtype')
+      : type === 'attachment'
+        ? textIn(objectIn(event, 'attachment'), 'type')
+        : type === 'progress'
+          ? textIn(objectIn(event, 'data'), 'type')
+          : undefined;
+  return detail === undefined ? type : `${type}/${detail}`;
+}
+
+/** The blocks of a message; a text alone is none. */
+export const blocksOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'content');
+
+/** The text of a message. */
+export const textOfMessage = (event: JsonObject): string =>
+  messageText(objectIn(event, 'message')['content']);
+
+const ofKind = (event: JsonObject, kind: string): JsonObject[] =>
+  blocksOf(event).filter(({ type }) => type === kind);
+
+/** The blocks of a record that call tools. */
+export const callBlocks = (event: JsonObject): JsonObject[] =>
+  event['type'] === 'assistant' ? ofKind(event, 'tool_use') : [];
+
+/** The blocks of a record that are results of tools. */
+export const resultBlocks = (event: JsonObject): JsonObject[] =>
+  event['type'] === 'user' ? ofKind(event, 'tool_result') : [];
+
+/** Whether the user cut the answer off with this record. */
+export const isInterruption = (event: JsonObject): boolean =>
+  event['type'] === 'user' && resultBlocks(event).length === 0 && INTERRUPTED.test(textOfMessage(event));
+
+/** Whether somebody typed this: neither a result nor what the program writes in the user's name. */
+export function isPrompt(event: JsonObject): boolean {
+  const { type, isMeta, isCompactSummary } = event;
+  if (type !== 'user' || isMeta === true || isCompactSummary === true) return false;
+  if (resultBlocks(event).length > 0) return false;
+  const text = textOfMessage(event);
+  return text.trim() === '' ? ofKind(event, 'image').length > 0 : !NOT_TYPED.test(text);
+}
+
+/** What a record is to somebody who reads a session. */
+export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
+
+export function kindOf(event: JsonObject): RecordKind {
+  const { type } = event;
+  if (type === 'assistant') {
+    const kinds = blocksOf(event).map((block) => block['type']);
+    if (kinds.some((kind) => kind === 'tool_use' || kind === 'server_tool_use')) return 'call';
+    return kinds.length > 0 && kinds.every((kind) => kind === 'thinking' || kind === 'redacted_thinking')
+      ? 'think'
+      : 'say';
+  }
+  if (type === 'user') return resultBlocks(event).length > 0 ? 'result' : isPrompt(event) ? 'prompt' : 'meta';
+  return /hook/.test(typeOf(event) ?? '') ? 'hook' : 'meta';
+}
+
+/** The phase that `--phase` matches. */
+export function phaseOf(event: JsonObject): string {
+  const kind = kindOf(event);
+  if (kind === 'say' || kind === 'think') return 'answer';
+  return kind === 'hook' ? 'meta' : kind;
+}
+
+/** The text of a result. */
+export const resultText = (block: JsonObject): string => messageText(block['content']);
+
+/** How a call ended, by its result. */
+export function statusOfResult(
+  event: JsonObject,
+  block: JsonObject,
+): 'ok' | 'error' | 'denied' | 'interrupted' {
+  if (block['is_error'] === true) return textIn(event, 'toolDenialKind') === undefined ? 'error' : 'denied';
+  return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
+}
+
+/** The exit code that an error text speaks of: none is stored (claude-code.md §5). */
+export function exitCodeIn(text: string): number | undefined {
+  const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/m.exec(text.slice(0, 10_000)) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
+
+/** What of the records begins and ends calls. */
+export const CALL_RECORDS: CallRecords = {
+  time: timeOf,
+  callsIn: (event) =>
+    callBlocks(event).flatMap((block) => {
+      const [id, tool] = [textIn(block, 'id'), textIn(block, 'name')];
+      return id === undefined ? [] : [{ id, tool: tool ?? 'tool' }];
+    }),
+  resultsIn: (event) =>
+    resultBlocks(event).flatMap((block) => {
+      const id = textIn(block, 'tool_use_id');
+      if (id === undefined) return [];
+      const status = statusOfResult(event, block);
+      return [{ id, status, ...(status !== 'ok' && { reason: resultText(block).slice(0, 200) }) }];
+    }),
+  other: (event) => {
+    const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
+    if (event['isApiErrorMessage'] === true)
+      return { name: 'API error', start: timeOf(event), status: 'error', reason: textOfMessage(event) };
+    return took === undefined
+      ? undefined
+      : { name: typeOf(event) ?? '', end: timeOf(event), start: timeOf(event), durationMs: took };
+  },
+};

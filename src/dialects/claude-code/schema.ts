@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { parseInstant } from '../../time/instant.ts';
+
+const time = z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time');
+
+/** Any record (claude-code.md §2): types come and go, and nothing but the type is in all of them. */
+export const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });
+
+const chain = {
+  uuid: z.string(),
+  parentUuid: z.string().nullable(),
+  timestamp: time,
+  sessionId: z.string(),
+  isSidechain: z.boolean(),
+};
+
+const message = z.looseObject({
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+});
+
+/** A record that hangs on another (claude-code.md §3). */
+export const chainSchema = z.looseObject({ type: z.string(), ...chain });
+
+/** What somebody said: the user, a tool or the model. */
+export const saidSchema = z.looseObject({ type: z.enum(['user', 'assistant']), message, ...chain });
+
+/** The schema of a record by its type. */
+export function schemaOf(type: unknown, isChain: boolean): z.ZodType {
+  if (type === 'user' || type === 'assistant') return saidSchema;
+  return isChain ? chainSchema : recordSchema;
+}

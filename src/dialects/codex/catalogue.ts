@@ -1,0 +1,76 @@
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
+
+/** What only the rollouts of Codex have: ordinals, turns, histories of other threads. */
+export const CODEX = [
+  {
+    code: 'order/meta-not-first',
+    severity: 'warn',
+    meaning: 'The log of a thread does not begin with the record that says whose it is.',
+    why: 'The head of the log is missing: when the thread began, where, and with which version is not recorded.',
+    example: 'The first record is a `response_item`, where a `session_meta` belongs.',
+    fix: 'Look for the beginning in a copy of the log: the first lines were cut off.',
+  },
+  {
+    code: 'sequence/missing',
+    severity: 'warn',
+    meaning: 'A record has no number, and others of its log have one.',
+    why: 'A program that does not number its records wrote behind one that does. The newer one may refuse to go on with the thread.',
+    example: 'No `ordinal` on line 50, where line 49 has 48.',
+    fix: 'Do not resume a thread with an older version. The records themselves can be read.',
+  },
+  {
+    code: 'tool/result-first',
+    severity: 'warn',
+    meaning: 'A result stands before its call.',
+    why: 'The program writes a call before it runs it: lines were moved, or two logs were merged.',
+    example: 'The output of call_7 stands on line 12, and the call on line 15.',
+    fix: 'Compare the order with the times, and with a copy of the log.',
+  },
+  {
+    code: 'turn/open',
+    severity: 'info',
+    meaning: 'The last turn of the thread has no end.',
+    why: 'The agent was at work when the log was copied, or the program was killed.',
+    example: 'A `task_started`, and no `task_complete` behind it.',
+    fix: 'Where the thread is over, its last calls tell how far the agent got.',
+  },
+  {
+    code: 'turn/unfinished',
+    severity: 'info',
+    meaning: 'A turn has no end, and another one follows.',
+    why: 'The program died in the middle of the turn and was begun again, or the history was copied while the turn went on.',
+    example: '`task_started` on line 4 and again on line 15, with no end between them.',
+    fix: 'Nothing is wrong with the log. Look at what the last call of that turn may have done.',
+  },
+  {
+    code: 'session/copied-history',
+    severity: 'info',
+    meaning: 'A part of the log was copied from another thread.',
+    why: 'Its records, their tokens and their turns are those of the other thread, stamped with the time of the copy.',
+    example: 'A second `session_meta`, with another id than the first.',
+    fix: 'Nothing is wrong with the log: a fork begins so. Count its turns and tokens from the first turn of its own.',
+  },
+  {
+    code: 'usage/decreasing',
+    severity: 'info',
+    meaning: 'The total of the tokens is smaller than before.',
+    why: 'The total only grows. Whoever takes the last one as that of the thread counts too few.',
+    example: '`total_tokens` is 5700 on line 49 and 900 on line 60.',
+    fix: 'Add up what was used before and after the place.',
+  },
+  {
+    code: 'consistency/history-base',
+    severity: 'warn',
+    meaning: 'A fork points into the log of its parent, and not to the end of the record that it names.',
+    why: 'What the fork goes on from is not what it says: the log of the parent was cut, or written anew.',
+    example: '`end_byte_offset` is 30509, and the record 50 of the parent ends at 29000.',
+    fix: 'Compare the log of the parent with a copy from the time of the fork.',
+  },
+] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type CodexCode = (typeof CODEX)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<CodexCode, unknown> {}
+}

@@ -1,0 +1,63 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { objectIn } from '../../excerpt.ts';
+
+/** So many records without a number are named one by one. */
+const MOST_NAMED = 100;
+
+/** The numbers that newer versions give their records (codex.md §2). A thread may begin at any number. */
+export class OrdinalCheck implements EventCheck {
+  readonly #report: EventReporter;
+  /** Not said before the log is known to be whole. */
+  readonly #held: EventReporter;
+  readonly #without: number[] = [];
+  #withoutCount = 0;
+  #before: { readonly ordinal: number; readonly line: number } | undefined;
+  #isPaginated = false;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#held = report.later();
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line } = logged;
+    if (event['type'] === 'session_meta' && objectIn(event, 'payload')['history_mode'] === 'paginated')
+      this.#isPaginated = true;
+    const { ordinal } = event;
+    if (typeof ordinal !== 'number') {
+      this.#withoutCount += 1;
+      if (this.#without.length < MOST_NAMED) this.#without.push(line);
+      return;
+    }
+    this.#compare(logged, ordinal);
+    this.#before = { ordinal, line };
+  }
+
+  end({ whole, records }: LogEnd): void {
+    if (!whole) return;
+    this.#report.confirm(this.#held);
+    const none = this.#withoutCount === records;
+    if (this.#withoutCount === 0 || (none && !this.#isPaginated)) return;
+    const message = none
+      ? 'the thread says that its records are numbered, and none is'
+      : 'the record has no ordinal, and others of the log have one';
+    for (const line of none ? this.#without.slice(0, 1) : this.#without)
+      this.#report.onLine(line, undefined, { code: 'sequence/missing', message });
+  }
+
+  #compare(logged: LoggedEvent, ordinal: number): void {
+    const before = this.#before;
+    if (before === undefined || ordinal === before.ordinal + 1) return;
+    const path = ['ordinal'];
+    if (ordinal === before.ordinal) {
+      const message = `the ordinal ${ordinal} stands on line ${before.line} already`;
+      this.#held.at(logged, { code: 'sequence/duplicate', message, path });
+    } else if (ordinal < before.ordinal) {
+      const message = `the ordinal ${ordinal} comes after ${before.ordinal} on line ${before.line}`;
+      this.#held.at(logged, { code: 'sequence/backwards', message, path });
+    } else {
+      const message = `${before.ordinal} is followed by ${ordinal}: gaps are legal, and what a lost line leaves`;
+      this.#held.at(logged, { code: 'sequence/gap', severity: 'info', message, path });
+    }
+  }
+}

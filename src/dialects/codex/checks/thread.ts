@@ -1,0 +1,85 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { numberIn, objectIn, textIn } from '../../excerpt.ts';
+import { threadInName } from '../files.ts';
+import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
+
+/** Whose thread it is, its turns, and its totals (codex.md §5 to §7, §9). */
+export class ThreadCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #held: EventReporter;
+  readonly #inName: string | undefined;
+  #thread: string | undefined;
+  #isCopyTold = false;
+  #open: { readonly turn: string | undefined; readonly line: number } | undefined;
+  #total: { readonly tokens: number; readonly line: number } | undefined;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#held = report.later();
+    this.#inName = threadInName(report.file);
+  }
+
+  event(logged: LoggedEvent): void {
+    const item = itemOf(logged.event);
+    if (item.type === 'session_meta' || item.type === 'head') this.#meta(logged, textIn(item.payload, 'id'));
+    this.#turn(logged, item);
+    this.#usage(logged, item);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    this.#report.confirm(this.#held);
+    if (this.#open !== undefined)
+      this.#report.onLine(this.#open.line, this.#open.turn, {
+        code: 'turn/open',
+        message: 'the turn that begins here has no end',
+      });
+    const [name, thread] = [this.#inName, this.#thread];
+    if (name !== undefined && thread !== undefined && name !== thread)
+      this.#report.report({
+        code: 'session/file-name',
+        message: `the records are of the thread ${thread}`,
+        file: this.#report.file,
+        expected: thread,
+        actual: name,
+      });
+  }
+
+  #meta(logged: LoggedEvent, id: string | undefined): void {
+    this.#thread ??= id;
+    if (id === undefined || id === this.#thread || this.#isCopyTold) return;
+    this.#isCopyTold = true;
+    this.#report.at(logged, {
+      code: 'session/copied-history',
+      message: `the history of the thread ${id} is copied in from here`,
+      path: ['payload', 'id'],
+    });
+  }
+
+  #turn(logged: LoggedEvent, item: Item): void {
+    const turn = turnOf(item);
+    if (isTurnStart(item)) {
+      const before = this.#open;
+      if (before !== undefined)
+        this.#held.onLine(before.line, before.turn, {
+          code: 'turn/unfinished',
+          message: `the turn that begins here has no end, and another one begins on line ${logged.line}`,
+        });
+      this.#open = { turn, line: logged.line };
+    } else if (isTurnEnd(item) && (turn === undefined || turn === this.#open?.turn)) this.#open = undefined;
+  }
+
+  #usage(logged: LoggedEvent, { type, kind, payload }: Item): void {
+    const of = type === 'event_msg' && kind === 'token_count' ? objectIn(payload, 'info') : {};
+    const tokens = numberIn(objectIn(of, 'total_token_usage'), 'total_tokens');
+    if (tokens === undefined) return;
+    const before = this.#total;
+    this.#total = { tokens, line: logged.line };
+    if (before !== undefined && tokens < before.tokens)
+      this.#report.at(logged, {
+        code: 'usage/decreasing',
+        message: `the total is ${tokens}, and was ${before.tokens} on line ${before.line}`,
+        path: ['payload', 'info', 'total_token_usage', 'total_tokens'],
+      });
+  }
+}

@@ -1,0 +1,71 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
+import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
+
+/** What may come after a call that was not answered. */
+interface Mark {
+  readonly line: number;
+  readonly isTurn: boolean;
+}
+
+const isSaid = ({ type, kind }: Item): boolean =>
+  type === 'response_item' && (kind === 'message' || kind === 'reasoning');
+
+/** Calls and their outputs (codex.md §4, §9). */
+export class ToolCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #pairs: ToolPairs<PairedCall>;
+  readonly #marks: Mark[] = [];
+  #hasTurns = false;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#pairs = new ToolPairs(report);
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line } = logged;
+    const item = itemOf(event);
+    if (isSaid(item)) this.#marks.push({ line, isTurn: false });
+    if (isTurnStart(item)) {
+      this.#hasTurns = true;
+      this.#marks.push({ line, isTurn: true });
+    }
+    const id = callIdOf(item);
+    if (id === undefined) return;
+    const path = item.payload === event ? ['call_id'] : ['payload', 'call_id'];
+    if (isCall(item)) {
+      const first = this.#pairs.calls.has(id) ? undefined : this.#pairs.results.get(id);
+      if (first !== undefined)
+        this.#report.onLine(first, id, {
+          code: 'tool/result-first',
+          message: `its call stands on line ${line}`,
+        });
+      this.#pairs.call(logged, { id, tool: toolOf(item), line, eventId: id }, path);
+    } else if (isOutput(item)) this.#pairs.result(logged, id, path);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    this.#pairs.reportOrphans();
+    for (const call of this.#pairs.unanswered()) this.#say(call);
+  }
+
+  #say({ tool, id, line }: PairedCall): void {
+    const after = this.#marks.filter((mark) => mark.line > line);
+    const name = `${tool} (${id}) has no output`;
+    if (!after.some(({ isTurn }) => !isTurn)) {
+      this.#report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends with it open` });
+      return;
+    }
+    const isCutOff = after[0]?.isTurn === true;
+    const explained = isCutOff || !this.#hasTurns;
+    this.#report.onLine(line, id, {
+      code: 'tool/unanswered',
+      ...(!explained && { severity: 'warn' as const }),
+      message: isCutOff
+        ? `${name}: its turn was cut off, and another one begins`
+        : `${name}, and the thread goes on`,
+    });
+  }
+}

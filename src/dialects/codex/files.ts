@@ -1,0 +1,66 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isObject, type JsonValue } from '../../json/value.ts';
+import type { Machine } from '../dialect.ts';
+import { objectIn, textIn } from '../excerpt.ts';
+
+/** `rollout-<time>-<id>.jsonl` (codex.md §5). */
+const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+)\.jsonl$/;
+
+/** In bytes: the head of a thread has the instructions of the program, 40 kB and more. */
+const LONGEST_HEAD = 256 * 1024;
+
+/** Of the names in one directory, the rollouts. */
+export const rolloutLogs = (names: readonly string[]): string[] => names.filter((name) => ROLLOUT.test(name));
+
+/** The thread that a rollout's name says it is. */
+export const threadInName = (log: string): string | undefined => ROLLOUT.exec(basename(log))?.[1];
+
+function firstRecord(log: string): JsonValue | undefined {
+  try {
+    const file = openSync(log, 'r');
+    try {
+      const head = Buffer.alloc(LONGEST_HEAD);
+      const text = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0));
+      return JSON.parse(text.slice(0, Math.max(0, text.indexOf('\n')))) as JsonValue;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The thread that began a subagent's thread, as its first record says; undefined for any other. */
+export function parentOfThread(log: string): string | undefined {
+  if (threadInName(log) === undefined) return undefined;
+  const first = firstRecord(log);
+  if (!isObject(first)) return undefined;
+  const { source } = objectIn(first, 'payload');
+  const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
+  return textIn(spawned, 'parent_thread_id');
+}
+
+/** Where the program keeps its threads. */
+export function threadFolders({ env, home }: Machine): string[] {
+  const { CODEX_HOME: configured } = env;
+  const dir = configured ? configured.replace(/^~(?=\/|$)/, home ?? '~') : home && join(home, '.codex');
+  return dir ? [join(dir, 'sessions'), join(dir, 'archived_sessions')] : [];
+}
+
+/** How far above a rollout those of other days lie: a folder for the day, the month, the year. */
+const LEVELS = 3;
+
+/** The rollout of another thread, beside a log or in the folders of other days; undefined where there is none. */
+export function rolloutOf(thread: string, log: string): string | undefined {
+  let folder = dirname(log);
+  const isDated = /[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.test(folder);
+  for (let level = 0; isDated && level < LEVELS; level += 1) folder = dirname(folder);
+  try {
+    const names = readdirSync(folder, { recursive: isDated, encoding: 'utf8' });
+    const found = names.find((name) => name.endsWith(`-${thread}.jsonl`) && ROLLOUT.test(basename(name)));
+    return found === undefined ? undefined : join(folder, found);
+  } catch {
+    return undefined;
+  }
+}

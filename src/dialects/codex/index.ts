@@ -1,0 +1,68 @@
+import { field } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import type { Dialect, LogSample } from '../dialect.ts';
+import { numberIn, textIn } from '../excerpt.ts';
+import type { SessionDocument } from '../session.ts';
+import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { describeLine, toolOrModel } from './describe.ts';
+import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
+import { RolloutReader } from './reader.ts';
+import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
+import { causeOf, idOf, ThreadEnding } from './view.ts';
+
+const TIMESTAMP = field('timestamp');
+const TYPE = field('type');
+
+const isRollout = ({ records }: LogSample): boolean =>
+  records.some((record, index) => isRolloutLine(record) || (index === 0 && isBareHead(record)));
+
+const isOther = (sample: LogSample): boolean => sample.records.length > 0 && !isRollout(sample);
+
+/** The rollouts of Codex: a thread a file (codex.md). */
+export const codex: Dialect = {
+  name: 'codex',
+  title: 'Codex rollout',
+  detect: isRollout,
+  logFiles: rolloutLogs,
+  isLookAlike: isOther,
+  isNoLog: isOther,
+  homes: threadFolders,
+  nameOf: threadInName,
+  partOf: parentOfThread,
+  layout: membersLayout(TIMESTAMP, TYPE),
+  view: {
+    id: idOf,
+    time: (record) => record.string(TIMESTAMP),
+    type: (record) => typeOf(record.value),
+    phase: (record) => kindOf(record.value),
+    agent: () => 'main',
+    cause: causeOf,
+  },
+  eventTime: (event) => textIn(event, 'timestamp'),
+  columns: [
+    { title: 'ORD', width: 5, from: 100, cell: (event) => `${numberIn(event, 'ordinal') ?? ''}` },
+    { title: 'KIND', width: 7, cell: kindOf },
+    { title: 'TOOL', width: 16, cell: toolOrModel },
+    { title: 'DETAIL', width: 24, cell: describeLine },
+  ],
+  filters: [
+    {
+      name: 'tool',
+      help: 'only calls of this tool',
+      value: ({ value }) => (kindOf(value) === 'call' ? toolOrModel(value) : undefined),
+    },
+  ],
+  eventTypes: async () => (await import('./types.ts')).knownTypes(),
+  schemas: async () => ({
+    event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
+  }),
+  // A rollout keeps no state.
+  stateFile: () => undefined,
+  ending: () => new ThreadEnding(),
+  summary: (ends) => summaryOfSession(new RolloutReader(), ends),
+  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
+  spans: () => new SessionSpans(CALL_RECORDS),
+  account: async () => new SessionAccount(new RolloutReader()),
+  projector: async () => new SessionProjector(new RolloutReader()),
+  verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
+};

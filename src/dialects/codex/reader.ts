@@ -1,0 +1,282 @@
+import type { JsonObject } from '../../json/value.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { messageText, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
+import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import { type Moment, SessionBuilder } from '../session-builder.ts';
+import type { SessionReader } from '../session-reader.ts';
+import {
+  callIdOf,
+  type Item,
+  inputOf,
+  isBareHead,
+  isCall,
+  isHosted,
+  isOutput,
+  isTurnEnd,
+  isTurnStart,
+  itemOf,
+  outcomeOf,
+  parsedText,
+  promptInEvent,
+  promptInItem,
+  toolOf,
+  withoutFrame,
+} from './records.ts';
+
+/** What a total says of tokens. */
+const COUNTS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'output_tokens',
+  'reasoning_output_tokens',
+  'total_tokens',
+] as const;
+
+/** In milliseconds: what a fork copies is stamped with the time of the fork. */
+const COPIED_WITHIN = 10;
+
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+
+const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
+
+/** Tells apart what was used by which model, from totals that only grow (codex.md §7). */
+class Usage {
+  readonly byModel = new Map<string, { tokens: Record<string, number>; answers: number }>();
+  /** What another thread had counted already. */
+  inherited: TokenCounts | undefined;
+  #total: TokenCounts = {};
+
+  /** What was copied from another thread is not of this one. */
+  startFrom(): void {
+    this.byModel.clear();
+  }
+
+  add(model: string, total: TokenCounts, last: TokenCounts): void {
+    const isFirst = this.inherited === undefined;
+    this.inherited ??= difference(total, last);
+    const grown = difference(total, this.#total);
+    this.#total = total;
+    if (totalOf(grown) <= 0 && !isFirst) return;
+    const sum = this.byModel.get(model) ?? { tokens: {}, answers: 0 };
+    this.byModel.set(model, sum);
+    sum.answers += 1;
+    for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
+  }
+}
+
+function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - (less[name] ?? 0)]));
+}
+
+/** Reads a rollout into a session (codex.md §4 to §7). */
+export class RolloutReader implements SessionReader {
+  readonly #session = new SessionBuilder();
+  readonly #usage = new Usage();
+  readonly #patched = new Set<string>();
+  readonly #spawns = new Set<string>();
+  #model: string | undefined;
+  #thread: string | undefined;
+  #isFork = false;
+  /** When what follows is a copy of another thread's history: since when. */
+  #copiedAt: number | undefined;
+  #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
+  #eventsTell = false;
+  #hasTurns = false;
+  #status: TurnStatus = 'open';
+
+  add(event: JsonObject, line: number): void {
+    const item = itemOf(event);
+    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    this.#endOfCopy(at);
+    this.#prompts(item, at);
+    this.#session.moment(at);
+    if (item.type === 'session_meta') this.#meta(item.payload, at);
+    else if (isBareHead(event)) this.#head(event);
+    else if (item.type === 'turn_context') {
+      this.#model = textIn(item.payload, 'model') ?? this.#model;
+      this.#session.model(this.#model);
+      this.#session.about('cwd', textIn(item.payload, 'cwd'));
+    } else if (item.type === 'compacted') this.#session.compaction();
+    else if (item.type === 'token_usage_record')
+      this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'));
+    else if (item.type === 'response_item') this.#item(item, at);
+    else if (item.type === 'event_msg') this.#event(item, at);
+  }
+
+  document(): SessionDocument {
+    for (const [model, { tokens, answers }] of this.#usage.byModel)
+      this.#session.usage(model, model, tokens, answers);
+    return this.#session.document(this.#status, totalOf);
+  }
+
+  entries(): UsageEntry[] {
+    this.document();
+    const thread = this.#thread ?? 'unknown';
+    const entries = this.#session
+      .entries()
+      .map((entry) => (entry.tool === undefined ? { ...entry, key: `${thread} ${entry.key}` } : entry));
+    const { inherited } = this.#usage;
+    if (!this.#isFork || inherited === undefined || entries[0] === undefined) return entries;
+    // A fork's totals go on from those of its parent, which counts them itself.
+    const tokens = difference({}, {});
+    for (const [name, count] of Object.entries(inherited)) tokens[name] = -count;
+    return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens }];
+  }
+
+  #head(event: JsonObject): void {
+    this.#session.about('id', textIn(event, 'id'));
+    this.#session.about('branch', textIn(objectIn(event, 'git'), 'branch'));
+  }
+
+  #meta(payload: JsonObject, at: Moment): void {
+    const session = this.#session;
+    const id = textIn(payload, 'id');
+    if (this.#thread !== undefined && id !== this.#thread) {
+      // The history of another thread is copied in here, all at the time of the fork.
+      this.#copiedAt = parseInstant(at.time ?? '');
+      session.about('copied_from', id);
+      return;
+    }
+    this.#thread ??= id;
+    session.about('id', id);
+    session.about('cwd', textIn(payload, 'cwd'));
+    session.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
+    session.about('originator', textIn(payload, 'originator'));
+    session.about('forked_from', textIn(payload, 'forked_from_id'));
+    this.#isFork ||= textIn(payload, 'forked_from_id') !== undefined;
+    const { source } = payload;
+    const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
+    session.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
+    session.about('subagent_of', textIn(spawned, 'parent_thread_id'));
+    session.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
+    session.aboutOneOf('versions', textIn(payload, 'cli_version'));
+  }
+
+  #endOfCopy({ time }: Moment): void {
+    const now = parseInstant(time ?? '');
+    if (this.#copiedAt === undefined || now === undefined || now - this.#copiedAt <= COPIED_WITHIN) return;
+    this.#copiedAt = undefined;
+    this.#usage.startFrom();
+  }
+
+  /** A prompt stands in an item and in an event that doubles it, in either order. */
+  #prompts(item: Item, at: Moment): void {
+    const inEvent = promptInEvent(item);
+    const text = inEvent ?? promptInItem(item);
+    if (text === undefined) return;
+    const byEvent = inEvent !== undefined;
+    const before = this.#prompt;
+    if (before && !before.doubled && before.byEvent !== byEvent && before.text.trim() === text.trim()) {
+      before.doubled = true;
+      this.#eventsTell = true;
+      return;
+    }
+    if (byEvent) this.#eventsTell = true;
+    else if (this.#eventsTell && before?.byEvent) return;
+    this.#prompt = { text, byEvent, doubled: false };
+    this.#session.prompt(text, at);
+  }
+
+  #item(item: Item, at: Moment): void {
+    const { kind, payload } = item;
+    if (isCall(item) || isHosted(item)) this.#call(item, at);
+    else if (isOutput(item)) this.#output(item, at);
+    else if (kind === 'message' && payload['role'] === 'assistant') {
+      this.#session.answer(messageText(payload['content']), at);
+      if (!this.#hasTurns) this.#turnIs('done');
+    } else if (kind === 'message' && !this.#hasTurns) this.#turnIs('open');
+  }
+
+  #call(item: Item, at: Moment): void {
+    const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
+    const [tool, input] = [toolOf(item), inputOf(item)];
+    this.#session.call({ id, tool, input, model: this.#model }, at);
+    if (!this.#hasTurns) this.#turnIs('open');
+    if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
+    if (id === undefined) return;
+    if (tool === 'spawn_agent') this.#spawns.add(id);
+    const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
+    for (const [, path = ''] of patch.replaceAll('\\n', '\n').matchAll(PATCHED)) {
+      this.#patched.add(id);
+      this.#session.file(path.trim(), at);
+    }
+  }
+
+  #output(item: Item, at: Moment): void {
+    const id = callIdOf(item);
+    const { exitCode, interrupted, text } = outcomeOf(item);
+    const failed = exitCode !== undefined && exitCode !== 0;
+    const status = interrupted ? 'interrupted' : failed ? 'error' : 'ok';
+    this.#session.result(id, { status, exitCode, error: withoutFrame(text) }, at);
+    const agent = id !== undefined && this.#spawns.has(id) ? textIn(parsedText(text), 'agent_id') : undefined;
+    if (agent !== undefined) this.#session.agent(agent, { name: textIn(parsedText(text), 'nickname') }, at);
+  }
+
+  #event(item: Item, at: Moment): void {
+    const { kind, payload } = item;
+    if (isTurnStart(item)) {
+      this.#hasTurns = true;
+      this.#turnIs('open');
+    } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
+    else if (kind === 'token_count') {
+      const info = objectIn(payload, 'info');
+      this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'));
+    } else if (kind === 'thread_name_updated')
+      this.#session.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
+    else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
+    else if (kind === 'error') this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
+    else this.#detailsOfCall(item, at);
+  }
+
+  #endOfTurn({ kind, payload }: Item, at: Moment): void {
+    this.#hasTurns = true;
+    const error = textIn(objectIn(payload, 'error'), 'message');
+    if (kind === 'turn_aborted') {
+      this.#session.problem(
+        'interrupted',
+        `the turn was aborted: ${textIn(payload, 'reason') ?? 'no reason'}`,
+        at,
+      );
+      this.#turnIs('interrupted');
+    } else if (error !== undefined || payload['last_agent_message'] === null) {
+      this.#session.problem('failed turn', error ?? 'the turn ended without an answer', at);
+      this.#turnIs('error');
+    } else this.#turnIs('done');
+  }
+
+  #turnIs(status: TurnStatus): void {
+    this.#status = status;
+    this.#session.turnIs(status);
+  }
+
+  /** What events say of a call beside its output. */
+  #detailsOfCall({ kind, payload }: Item, at: Moment): void {
+    if (kind === 'patch_apply_end') {
+      const id = textIn(payload, 'call_id') ?? '';
+      if (!this.#patched.has(id))
+        for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at);
+      if (payload['success'] === false) this.#session.correct(id, { status: 'error' });
+    } else if (kind === 'exec_command_end') {
+      this.#command(textIn(payload, 'call_id'), payload);
+    } else if (kind === 'item_completed') {
+      const item = objectIn(payload, 'item');
+      if (item['type'] === 'CommandExecution') this.#command(textIn(item, 'id'), item);
+    }
+  }
+
+  #command(id: string | undefined, told: JsonObject): void {
+    const exitCode = numberIn(told, 'exit_code');
+    const [secs, nanos] = [numberIn(told['duration'], 'secs'), numberIn(told['duration'], 'nanos') ?? 0];
+    const durationMs = secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
+    if (id === undefined) return;
+    const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
+    this.#session.correct(id, { status, exitCode, durationMs });
+  }
+
+  #tokens(total: JsonObject, last: JsonObject): void {
+    const counts = numbersIn(total, COUNTS);
+    if (Object.keys(counts).length === 0) return;
+    this.#usage.add(this.#model ?? 'unknown', counts, numbersIn(last, COUNTS));
+  }
+}

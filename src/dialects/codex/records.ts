@@ -1,0 +1,214 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, textIn } from '../excerpt.ts';
+import type { CallRecords } from '../session-reader.ts';
+import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
+
+const ENVELOPE: ReadonlySet<string> = new Set(['timestamp', 'type', 'payload', 'ordinal', 'metadata']);
+const BARE_HEAD: ReadonlySet<string> = new Set(['id', 'timestamp', 'instructions', 'git']);
+
+const hasOnly = (event: JsonObject, keys: ReadonlySet<string>): boolean =>
+  Object.keys(event).every((key) => keys.has(key));
+
+/** Whether a record has the envelope of this format (codex.md §1). */
+export function isRolloutLine(event: JsonObject): boolean {
+  const { type, payload, timestamp } = event;
+  if (!IS_LINE_TYPE.has(type) || !isObject(payload) || !hasOnly(event, ENVELOPE)) return false;
+  if (typeof timestamp !== 'string' || parseInstant(timestamp) === undefined) return false;
+  return (type !== 'event_msg' && type !== 'response_item') || typeof payload['type'] === 'string';
+}
+
+/** Whether a record is the head of the form before there was an envelope. */
+export const isBareHead = (event: JsonObject): boolean =>
+  typeof event['id'] === 'string' &&
+  typeof event['timestamp'] === 'string' &&
+  'instructions' in event &&
+  hasOnly(event, BARE_HEAD);
+
+/** A record without regard to its form. */
+export interface Item {
+  /** `response_item`, `event_msg`, …; `head` and `state` in the form without an envelope. */
+  readonly type: string;
+  /** The kind of an item or an event. */
+  readonly kind: string | undefined;
+  readonly payload: JsonObject;
+}
+
+/** What a record holds (codex.md §2, §3). */
+export function itemOf(event: JsonObject): Item {
+  const { type, payload } = event;
+  if (isObject(payload))
+    return { type: typeof type === 'string' ? type : '', kind: textIn(payload, 'type'), payload };
+  if ('record_type' in event)
+    return { type: textIn(event, 'record_type') ?? '', kind: undefined, payload: event };
+  if (typeof type === 'string') return { type: 'response_item', kind: type, payload: event };
+  return { type: isBareHead(event) ? 'head' : '', kind: undefined, payload: event };
+}
+
+/** The type as `--type` matches it: `response_item/function_call`, `session_meta`. */
+export function typeOf(event: JsonObject): string | undefined {
+  const { type, kind } = itemOf(event);
+  if (type === '') return undefined;
+  return kind === undefined || (type !== 'response_item' && type !== 'event_msg') ? type : `${type}/${kind}`;
+}
+
+/** The turn a record is of, where it says so. */
+export function turnOf({ payload }: Item): string | undefined {
+  return (
+    textIn(payload, 'turn_id') ??
+    textIn(objectIn(payload, 'internal_chat_message_metadata_passthrough'), 'turn_id')
+  );
+}
+
+export const isCall = ({ type, kind }: Item): boolean => type === 'response_item' && CALLS.has(kind);
+export const isHosted = ({ type, kind }: Item): boolean => type === 'response_item' && HOSTED.has(kind);
+export const isOutput = ({ type, kind }: Item): boolean => type === 'response_item' && OUTPUTS.has(kind);
+export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_STARTS.has(kind);
+export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
+
+/** The id by which a call and its result know each other. */
+export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id') ?? undefined;
+
+/** The name of what a call calls. */
+export function toolOf({ kind, payload }: Item): string {
+  return textIn(payload, 'name') ?? (kind ?? 'call').replace(/_call$/, '');
+}
+
+/** A text that may be JSON. */
+export function parsedText(text: string | undefined): JsonValue | undefined {
+  if (text === undefined || !/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a call was given, in a few words: the arguments are JSON in a text (codex.md §4). */
+export function inputOf({ payload }: Item): string {
+  const given = textIn(payload, 'arguments') ?? textIn(payload, 'input');
+  const input = parsedText(given) ?? given ?? payload['action'] ?? payload['arguments'];
+  if (!isObject(input)) return inputExcerpt(input);
+  const { command, cmd } = input;
+  const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
+  // A shell that was called with a script: the script says it all.
+  if (words !== undefined && words.length === 3 && /^-\w*c$/.test(String(words[1]))) return String(words[2]);
+  return inputExcerpt(input);
+}
+
+/** The text of what a call gave. */
+export function outputText({ payload }: Item): string {
+  const { output } = payload;
+  const text = messageText(isObject(output) ? output['content'] : output);
+  if (text !== '') return text;
+  return output === undefined || output === '' ? '' : Array.isArray(output) ? '' : writeJson(output);
+}
+
+/** How a call ended, as far as its output says (codex.md §4). */
+export function outcomeOf(item: Item): {
+  readonly exitCode?: number;
+  readonly interrupted: boolean;
+  readonly text: string;
+} {
+  const text = outputText(item);
+  const told = parsedText(text);
+  const inJson = numberIn(objectIn(told, 'metadata'), 'exit_code');
+  const [, inText] =
+    /^(?:Process exited with code|Exit code:) (-?\d{1,10})\b/m.exec(text.slice(0, 2000)) ?? [];
+  const exitCode = inJson ?? (inText === undefined ? undefined : Number(inText));
+  const said = inJson === undefined ? text : (textIn(told, 'output') ?? '');
+  return {
+    ...(exitCode !== undefined && { exitCode }),
+    interrupted: /^aborted by user/.test(text),
+    text: said,
+  };
+}
+
+/** What somebody who reads the output of a shell wants of it: what stands behind the frame. */
+export const withoutFrame = (text: string): string => text.replace(/^(?:[^\n]*\n)*?Output:\n/, '');
+
+/** Texts in the name of the user that nobody typed (codex.md §4). */
+const NOT_TYPED =
+  /^\s*(?:<environment_context|<user_instructions|# AGENTS\.md|<turn_aborted|<subagent_notification|<recommended_plugins|<INSTRUCTIONS|<skill|<permissions)/;
+
+/** What the user asked in an item of the conversation; undefined for any other item. */
+export function promptInItem({ type, kind, payload }: Item): string | undefined {
+  if (type !== 'response_item' || kind !== 'message' || payload['role'] !== 'user') return undefined;
+  const kinds = objectIn(payload, 'internal_chat_message_metadata_passthrough')['content_item_kinds'];
+  if (Array.isArray(kinds) && kinds.length > 0 && !kinds.includes('user.text')) return undefined;
+  const text = messageText(payload['content']);
+  return text === '' || NOT_TYPED.test(text) ? undefined : text;
+}
+
+/** The same in an event that doubles it. */
+export function promptInEvent({ type, kind, payload }: Item): string | undefined {
+  if (type !== 'event_msg') return undefined;
+  if (kind === 'user_message') return textIn(payload, 'message');
+  const item = objectIn(payload, 'item');
+  return kind === 'item_completed' && item['type'] === 'UserMessage'
+    ? messageText(item['content'])
+    : undefined;
+}
+
+/** What a record is to somebody who reads a session; `double` is what stands in another record too. */
+export type RecordKind =
+  | 'turn'
+  | 'prompt'
+  | 'say'
+  | 'think'
+  | 'call'
+  | 'result'
+  | 'usage'
+  | 'double'
+  | 'context';
+
+export function kindOf(event: JsonObject): RecordKind {
+  const item = itemOf(event);
+  const { type, kind, payload } = item;
+  if (isCall(item) || isHosted(item)) return 'call';
+  if (isOutput(item)) return 'result';
+  if (isTurnStart(item) || isTurnEnd(item)) return 'turn';
+  if (type === 'token_usage_record' || kind === 'token_count') return 'usage';
+  if (type === 'response_item') {
+    if (kind === 'reasoning') return 'think';
+    if (kind !== 'message') return kind === 'agent_message' ? 'say' : 'context';
+    if (payload['role'] === 'assistant') return 'say';
+    return promptInItem(item) === undefined ? 'context' : 'prompt';
+  }
+  const isDouble = /^(?:user_message|agent_message|agent_reasoning|item_completed|exec_command_end)$/.test(
+    kind ?? '',
+  );
+  return type === 'event_msg' && isDouble ? 'double' : 'context';
+}
+
+const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
+
+/** What of the records begins and ends calls. */
+export const CALL_RECORDS: CallRecords = {
+  time: timeOf,
+  callsIn: (event) => {
+    const item = itemOf(event);
+    const id = callIdOf(item);
+    return isCall(item) && id !== undefined ? [{ id, tool: toolOf(item) }] : [];
+  },
+  resultsIn: (event) => {
+    const item = itemOf(event);
+    const id = callIdOf(item);
+    if (!isOutput(item) || id === undefined) return [];
+    const { exitCode = 0, interrupted, text } = outcomeOf(item);
+    if (interrupted) return [{ id, status: 'interrupted', reason: text }];
+    return [{ id, status: exitCode === 0 ? 'ok' : 'error', reason: withoutFrame(text).slice(0, 200) }];
+  },
+  other: (event) => {
+    const item = itemOf(event);
+    if (item.kind === 'turn_aborted')
+      return {
+        name: 'turn_aborted',
+        start: timeOf(event),
+        status: 'error',
+        reason: textIn(item.payload, 'reason'),
+      };
+    return undefined;
+  },
+};

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { parseInstant } from '../../time/instant.ts';
+
+const time = z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time');
+
+/** A line of a rollout (codex.md §2). */
+export const lineSchema = z.looseObject({
+  timestamp: time,
+  type: z.string(),
+  payload: z.looseObject({ type: z.string().optional() }),
+  ordinal: z.int().min(0).optional(),
+});
+
+/** A line of the form before there was an envelope: it has no time, and often no type. */
+export const bareSchema = z.looseObject({ type: z.string().optional(), timestamp: time.optional() });

@@ -1,0 +1,29 @@
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
+import { verifySession } from '../session-verify.ts';
+import { CODEX } from './catalogue.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { HistoryBaseCheck } from './checks/history-base.ts';
+import { OrdinalCheck } from './checks/ordinals.ts';
+import { ThreadCheck } from './checks/thread.ts';
+import { ToolCheck } from './checks/tools.ts';
+import { idOf } from './view.ts';
+
+const SEVERITIES = severitiesOf(CODEX);
+
+/** Verifies a rollout with those of its subagents (codex.md §9). */
+export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return verifySession(target, options, {
+    dialect: 'codex',
+    severities: SEVERITIES,
+    checks: (report, log) => [
+      new EnvelopeCheck(report),
+      new OrdinalCheck(report),
+      new ToolCheck(report),
+      new ThreadCheck(report),
+      new HistoryBaseCheck(report, log),
+    ],
+    idOf,
+  });
+}

@@ -1,0 +1,36 @@
+/** The types of a rollout's lines (codex.md §2). */
+export const LINE_TYPES = [
+  'session_meta',
+  'turn_context',
+  'response_item',
+  'event_msg',
+  'compacted',
+  'world_state',
+  'token_usage_record',
+  'inter_agent_communication',
+  'inter_agent_communication_metadata',
+] as const;
+
+/** The same to ask of any value. */
+export const IS_LINE_TYPE: ReadonlySet<unknown> = new Set(LINE_TYPES);
+
+/** Items of an answer that call something, and the kinds of their results (codex.md §4). */
+export const CALLS: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'tool_search_call',
+]);
+
+export const OUTPUTS: ReadonlySet<unknown> = new Set([
+  'function_call_output',
+  'custom_tool_call_output',
+  'tool_search_output',
+]);
+
+/** Calls that the service itself runs: no record has their result. */
+export const HOSTED: ReadonlySet<unknown> = new Set(['web_search_call', 'image_generation_call']);
+
+/** How turns begin and end; newer versions have the second names too. */
+export const TURN_STARTS: ReadonlySet<unknown> = new Set(['task_started', 'turn_started']);
+export const TURN_ENDS: ReadonlySet<unknown> = new Set(['task_complete', 'turn_complete', 'turn_aborted']);

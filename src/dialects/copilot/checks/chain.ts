@@ -1,0 +1,205 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { numberIn, objectIn, textIn } from '../../excerpt.ts';
+import { RepeatedIds } from '../../repeated-ids.ts';
+import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
+import { dataOf, requestsOf } from '../records.ts';
+import { isModelType } from '../vocabulary.ts';
+
+/** What is needed to tell why a call was not answered. */
+interface Mark {
+  readonly line: number;
+  readonly kind: 'turn end' | 'stop';
+}
+
+interface Request {
+  readonly tool: string;
+  readonly line: number;
+  readonly eventId: string | undefined;
+}
+
+const STOPS: ReadonlySet<unknown> = new Set(['session.resume', 'session.shutdown', 'abort']);
+
+/** What ends something else that began, by the member that both have (copilot.md §4). */
+const PAIRS: Readonly<Record<string, readonly [begins: string, member: string]>> = {
+  'permission.completed': ['permission.requested', 'requestId'],
+  'hook.end': ['hook.start', 'hookInvocationId'],
+  'subagent.completed': ['subagent.started', 'toolCallId'],
+  'subagent.failed': ['subagent.started', 'toolCallId'],
+  'external_tool.completed': ['external_tool.requested', 'requestId'],
+};
+
+/**
+ * The chain of records, in which each hangs on the one before, and what in it belongs together: calls, permissions,
+ * hooks, subagents (copilot.md §4, §9).
+ */
+export class ChainCheck implements EventCheck {
+  readonly #report: EventReporter;
+  /** Not said before the log is known to be whole. */
+  readonly #held: EventReporter;
+  readonly #ids: RepeatedIds;
+  readonly #tools: ToolPairs<PairedCall>;
+  readonly #begun = new Set<string>();
+  readonly #requests = new Map<string, Request>();
+  readonly #marks: Mark[] = [];
+  readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
+  #previous: string | undefined;
+  #previousStored: string | undefined;
+  #count = 0;
+  #isSizeTold = false;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#held = report.later();
+    this.#ids = new RepeatedIds(report);
+    this.#tools = new ToolPairs(report, 'warn');
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event } = logged;
+    const id = textIn(event, 'id');
+    this.#lengths(logged);
+    this.#count += 1;
+    const isNew = id === undefined || this.#ids.add(logged, id, ['id']);
+    if (isNew) {
+      if (id !== undefined) this.#parent(logged, id);
+      this.#pairs(logged);
+      this.#toolsIn(logged);
+    }
+    if (id === undefined) return;
+    this.#previous = id;
+    if (!isModelType(event['type'])) this.#previousStored = id;
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    const orphans = this.#tools.reportOrphans();
+    this.#report.confirm(this.#held);
+    for (const { line, id, parent } of this.#missing) {
+      if (orphans.has(line)) continue;
+      const message =
+        parent === null
+          ? 'the record hangs on none'
+          : `the record hangs on ${parent}, which is not in this log`;
+      this.#report.onLine(line, id, { code: 'lineage/missing-parent', message });
+    }
+    for (const call of this.#tools.unanswered()) this.#say(call);
+    this.#neverStarted();
+  }
+
+  #parent(logged: LoggedEvent, id: string): void {
+    const { event, line } = logged;
+    const { type, parentId } = event;
+    if (this.#count === 1) {
+      if (typeof parentId === 'string')
+        this.#held.at(logged, {
+          code: 'lineage/begins-inside',
+          message: 'the first record hangs on another: the log is the end of a longer one',
+          path: ['parentId'],
+        });
+      return;
+    }
+    if (isModelType(type) || parentId === undefined) return;
+    if (parentId === this.#previous || parentId === this.#previousStored) return;
+    if (typeof parentId === 'string' && this.#ids.has(parentId)) {
+      this.#held.at(logged, {
+        code: 'lineage/not-the-previous',
+        message: 'the record hangs on another than the one before it: lines were moved or put in',
+        path: ['parentId'],
+      });
+    } else if (typeof parentId === 'string' || parentId === null)
+      this.#missing.push({ line, id, parent: parentId });
+  }
+
+  #pairs(logged: LoggedEvent): void {
+    const { type } = logged.event;
+    const data = dataOf(logged.event);
+    if (typeof type !== 'string') return;
+    for (const member of ['requestId', 'hookInvocationId', 'toolCallId']) {
+      const value = textIn(data, member);
+      if (value !== undefined) this.#begun.add(`${type} ${value}`);
+    }
+    const [begins, member] = PAIRS[type] ?? [];
+    const value = member === undefined ? undefined : textIn(data, member);
+    if (
+      begins === undefined ||
+      member === undefined ||
+      value === undefined ||
+      this.#begun.has(`${begins} ${value}`)
+    )
+      return;
+    const message = `the log has no ${begins} with ${member} ${value}`;
+    this.#held.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
+  }
+
+  #toolsIn(logged: LoggedEvent): void {
+    const { event, line, id: eventId } = logged;
+    const { type } = event;
+    const data = dataOf(event);
+    for (const request of requestsOf(event)) {
+      const id = textIn(request, 'toolCallId');
+      if (id !== undefined)
+        this.#requests.set(id, { tool: textIn(request, 'name') ?? 'tool', line, eventId });
+    }
+    if (type === 'assistant.turn_end' && event['agentId'] === undefined)
+      this.#marks.push({ line, kind: 'turn end' });
+    if (STOPS.has(type)) this.#marks.push({ line, kind: 'stop' });
+    const id = textIn(data, 'toolCallId');
+    if (id === undefined) return;
+    const path = ['data', 'toolCallId'];
+    if (type === 'tool.execution_start')
+      this.#tools.call(logged, { id, tool: textIn(data, 'toolName') ?? 'tool', line, eventId }, path);
+    else if (type === 'tool.execution_complete') this.#tools.result(logged, id, path);
+  }
+
+  #say({ id, tool, line, eventId }: PairedCall): void {
+    const after = this.#marks.filter((mark) => mark.line > line);
+    const name = `${tool} (${id}) has no end`;
+    if (!after.some(({ kind }) => kind === 'turn end')) {
+      this.#report.onLine(line, eventId, {
+        code: 'tool/open',
+        message: `${name}: the log ends with it open`,
+      });
+      return;
+    }
+    const isExplained = after.some(({ kind }) => kind === 'stop');
+    this.#report.onLine(line, eventId, {
+      code: 'tool/unanswered',
+      ...(!isExplained && { severity: 'warn' as const }),
+      message: isExplained ? `${name}: the session was stopped or resumed` : `${name}, and its turn is over`,
+    });
+  }
+
+  #neverStarted(): void {
+    for (const [id, { tool, line, eventId }] of this.#requests) {
+      const isOver = this.#marks.some((mark) => mark.kind === 'turn end' && mark.line > line);
+      if (!isOver || this.#tools.calls.has(id) || this.#tools.results.has(id)) continue;
+      if (this.#begun.has(`external_tool.requested ${id}`)) continue;
+      const message = `${tool} (${id}) was asked for and never begun`;
+      this.#report.onLine(line, eventId, { code: 'tool/never-started', message });
+    }
+  }
+
+  /** What the program says of the log as it was when it wrote the record (copilot.md §5). */
+  #lengths(logged: LoggedEvent): void {
+    const { event, record } = logged;
+    const data = objectIn(event, 'data');
+    const [count, size] = [numberIn(data, 'eventCount'), numberIn(data, 'eventsFileSizeBytes')];
+    if (event['type'] === 'session.resume' && count !== undefined && count !== this.#count)
+      this.#held.at(logged, {
+        code: 'session/event-count',
+        message: `says that ${count} records stand before it, and there are ${this.#count}`,
+        path: ['data', 'eventCount'],
+        expected: String(this.#count),
+        actual: String(count),
+      });
+    if (size === undefined || size === record.byteStart || this.#isSizeTold) return;
+    this.#isSizeTold = true;
+    this.#held.at(logged, {
+      code: 'session/file-size',
+      message: `says that ${size} bytes stand before it, and there are ${record.byteStart}`,
+      path: ['data', 'eventsFileSizeBytes'],
+      expected: String(record.byteStart),
+      actual: String(size),
+    });
+  }
+}

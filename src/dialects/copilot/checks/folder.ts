@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { readEpisodeFile } from '../../../files/files.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { Findings } from '../../../findings/findings.ts';
+import { textIn } from '../../excerpt.ts';
+import { sessionAt, WORKSPACE } from '../files.ts';
+import { dataOf } from '../records.ts';
+
+const BACKUP = /\.backup-before-recovery-([0-9a-f]{64})$/;
+
+/** The session that a workspace says it is of: one line of it is all that is asked for. */
+function sessionInWorkspace(dir: string): string | undefined {
+  const outcome = readEpisodeFile(dir, WORKSPACE);
+  if (outcome.kind !== 'read') return undefined;
+  const [, id] = /^id:[ \t]*["']?([^"'\r\n]+?)["']?[ \t]*$/m.exec(outcome.bytes.toString('utf8')) ?? [];
+  return id;
+}
+
+/** Whether the folder, the workspace and the log are of one session (copilot.md §9). */
+export class FolderCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #log: string;
+  #isAsked = false;
+
+  constructor(report: EventReporter, log: string) {
+    this.#report = report;
+    this.#log = log;
+  }
+
+  event(logged: LoggedEvent): void {
+    if (this.#isAsked || logged.event['type'] !== 'session.start') return;
+    this.#isAsked = true;
+    const session = textIn(dataOf(logged.event), 'sessionId');
+    if (session === undefined) return;
+    const places = [
+      ['the place of the log', sessionAt(this.#log)],
+      [WORKSPACE, this.#report.file === '-' ? undefined : sessionInWorkspace(dirname(this.#log))],
+    ] as const;
+    for (const [place, named] of places)
+      if (named !== undefined && named !== session)
+        this.#report.at(logged, {
+          code: 'consistency/session-id',
+          message: `the log is of the session ${session}, and ${place} says ${named}`,
+          path: ['data', 'sessionId'],
+          expected: named,
+          actual: session,
+        });
+  }
+}
+
+/** The backups that the program made of the log before it repaired it (copilot.md §5). */
+export function checkBackups(log: string, findings: Findings): void {
+  const dir = dirname(log);
+  const backups = readdirSync(dir).filter((name) => name.startsWith(basename(log)) && BACKUP.test(name));
+  for (const file of backups.sort()) {
+    const [, hash = ''] = BACKUP.exec(file) ?? [];
+    const outcome = readEpisodeFile(dir, file);
+    if (outcome.kind !== 'read') continue;
+    const actual = createHash('sha256').update(outcome.bytes).digest('hex');
+    const isRight = actual === hash;
+    findings.report({
+      code: 'artifact/recovered',
+      ...(!isRight && { severity: 'error' as const }),
+      message: isRight
+        ? 'the program found the log damaged, kept this copy and repaired the log'
+        : 'the bytes of the backup are not those that its name says',
+      file,
+      ...(!isRight && { expected: hash, actual }),
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { basename, dirname, join } from 'node:path';
+import type { FolderSample, Machine } from '../dialect.ts';
+
+const LOG = 'events.jsonl';
+/** The folder in which the program keeps its sessions (copilot.md §5). */
+const SESSIONS = 'session-state';
+export const WORKSPACE = 'workspace.yaml';
+
+const isSessionFolder = (dir: string): boolean => basename(dirname(dir)) === SESSIONS;
+
+/** Of the names in one directory, the log of a session; other programs call theirs so too. */
+export const sessionLogs = (names: readonly string[]): string[] => names.filter((name) => name === LOG);
+
+/** Whether a folder is that of a session. */
+export const isSession = ({ dir, names }: FolderSample): boolean =>
+  isSessionFolder(dir) && names.includes(WORKSPACE);
+
+/** The session that the place of a log says it is: its folder's name, or its own in older versions. */
+export function sessionAt(log: string): string | undefined {
+  const dir = dirname(log);
+  if (basename(log) === LOG) return isSessionFolder(dir) ? basename(dir) : undefined;
+  return basename(dir) === SESSIONS && log.endsWith('.jsonl') ? basename(log, '.jsonl') : undefined;
+}
+
+/** Where the program keeps its sessions. */
+export function sessionFolders({ env, home }: Machine): string[] {
+  const { COPILOT_HOME: configured } = env;
+  const dir = configured ? configured.replace(/^~(?=\/|$)/, home ?? '~') : home && join(home, '.copilot');
+  return dir ? [join(dir, SESSIONS)] : [];
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../json/value.ts';
+import { field } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import type { Dialect } from '../dialect.ts';
+import { objectIn, textIn } from '../excerpt.ts';
+import type { SessionDocument } from '../session.ts';
+import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
+import { EventsReader } from './reader.ts';
+import {
+  CALL_RECORDS,
+  dataOf,
+  describeEvent,
+  isSessionEvent,
+  requestName,
+  requestsOf,
+  toolOrModel,
+} from './records.ts';
+
+const ID = field('id');
+const TIMESTAMP = field('timestamp');
+const TYPE = field('type');
+const PARENT = field('parentId');
+const AGENT = field('agentId');
+
+const typeOf = (event: JsonObject): string => textIn(event, 'type') ?? '';
+
+/** What led to a record: what began it where it ends something, else the record before it (copilot.md §4). */
+function causeOf(event: JsonObject): string | undefined {
+  const data = dataOf(event);
+  const type = typeOf(event);
+  const call = textIn(data, 'toolCallId') ?? textIn(objectIn(data, 'permissionRequest'), 'toolCallId');
+  if (type === 'tool.execution_start' && call !== undefined) return requestName(call);
+  if (/^(?:tool\.execution_complete|permission\.|subagent\.)/.test(type) && call !== undefined) return call;
+  const hook = type === 'hook.end' ? textIn(data, 'hookInvocationId') : undefined;
+  return hook ?? textIn(event, 'parentId');
+}
+
+/** Other names of a record: of a call, of a hook, of an answer and of what it asks for. */
+function aliasesOf(event: JsonObject): string[] {
+  const data = dataOf(event);
+  const type = typeOf(event);
+  const names = requestsOf(event).flatMap((request) => textIn(request, 'toolCallId') ?? []);
+  const own =
+    type === 'tool.execution_start'
+      ? textIn(data, 'toolCallId')
+      : type === 'hook.start'
+        ? textIn(data, 'hookInvocationId')
+        : type === 'permission.requested'
+          ? textIn(data, 'requestId')
+          : undefined;
+  return [...names.map(requestName), ...(own === undefined ? [] : [own])];
+}
+
+/** The sessions of the Copilot CLI: the events of one a file (copilot.md). */
+export const copilot: Dialect = {
+  name: 'copilot',
+  title: 'GitHub Copilot CLI session',
+  detect: ({ records }) => records.some(isSessionEvent),
+  logFiles: sessionLogs,
+  isLookAlike: ({ records }) => records.length > 0 && !records.some(isSessionEvent),
+  candidates: (names) => names.filter((name) => /\.(?:jsonl|ndjson)$/.test(name)),
+  claims: isSession,
+  homes: sessionFolders,
+  nameOf: sessionAt,
+  layout: membersLayout(ID, TIMESTAMP, TYPE, PARENT, AGENT),
+  view: {
+    id: (record) => record.string(ID),
+    time: (record) => record.string(TIMESTAMP),
+    type: (record) => record.string(TYPE),
+    phase: (record) => record.string(TYPE)?.split('.')[0],
+    agent: (record) => record.string(AGENT) ?? 'main',
+    cause: ({ value }) => causeOf(value),
+  },
+  eventTime: (event) => textIn(event, 'timestamp'),
+  columns: [
+    { title: 'TYPE', width: 23, cell: typeOf },
+    { title: 'TOOL', width: 12, cell: toolOrModel },
+    { title: 'DETAIL', width: 24, cell: describeEvent },
+  ],
+  filters: [
+    {
+      name: 'tool',
+      help: 'only calls of this tool',
+      value: ({ value }) => textIn(dataOf(value), 'toolName'),
+    },
+  ],
+  eventTypes: async () => {
+    const { STORED_TYPES } = await import('./vocabulary.ts');
+    return STORED_TYPES.map((type) => ({ type, group: type.split('.')[0] ?? type }));
+  },
+  schemas: async () => ({
+    event: { schema: (await import('./schema.ts')).eventSchema, title: 'An event of a Copilot CLI session' },
+  }),
+  aliases: ({ value }) => aliasesOf(value),
+  // A session keeps its state in the log alone.
+  stateFile: () => undefined,
+  ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
+  summary: (ends) => summaryOfSession(new EventsReader(), ends),
+  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
+  spans: () => new SessionSpans(CALL_RECORDS),
+  account: async () => new SessionAccount(new EventsReader()),
+  projector: async () => new SessionProjector(new EventsReader()),
+  verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
+};

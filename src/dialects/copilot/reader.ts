@@ -1,0 +1,231 @@
+import type { JsonObject } from '../../json/value.ts';
+import { inputExcerpt, messageText, numberIn, numbersIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import { type Moment, SessionBuilder } from '../session-builder.ts';
+import type { SessionReader } from '../session-reader.ts';
+import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
+
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+] as const;
+
+/** Tools that write the file they name, in versions that do not list what was edited. */
+const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
+
+const totalOf = (tokens: TokenCounts): number => (tokens['inputTokens'] ?? 0) + (tokens['outputTokens'] ?? 0);
+
+interface ModelUse {
+  tokens: Record<string, number>;
+  requests: number;
+}
+
+/** What was used by which model: shutdowns tell it, and single records what came after the last one (copilot.md §6). */
+class Usage {
+  #told = new Map<string, ModelUse>();
+  #since = new Map<string, ModelUse>();
+
+  request(usage: JsonObject): void {
+    const model = textIn(usage, 'model');
+    if (model !== undefined) add(this.#since, model, { tokens: numbersIn(usage, COUNTS), requests: 1 });
+  }
+
+  shutdown(data: JsonObject): void {
+    const inside = objectIn(data, 'modelMetrics');
+    const metrics =
+      Object.keys(inside).length > 0
+        ? inside
+        : objectIn(objectIn(data, 'accountingSnapshot'), 'modelMetrics');
+    // Versions that say the length of the log count the whole session, older ones the run since the last resume.
+    if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#told = new Map();
+    this.#since = new Map();
+    for (const [model, told] of Object.entries(metrics)) {
+      const requests = numberIn(objectIn(told, 'requests'), 'count') ?? 0;
+      add(this.#told, model, { tokens: numbersIn(objectIn(told, 'usage'), COUNTS), requests });
+    }
+  }
+
+  result(): Map<string, ModelUse> {
+    const sum = new Map<string, ModelUse>();
+    for (const part of [this.#told, this.#since]) for (const [model, use] of part) add(sum, model, use);
+    return sum;
+  }
+}
+
+function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: ModelUse): void {
+  const sum = to.get(model) ?? { tokens: {}, requests: 0 };
+  to.set(model, sum);
+  sum.requests += requests;
+  for (const [name, count] of Object.entries(tokens)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
+}
+
+/** Reads the events of a session into one (copilot.md §4 to §6). */
+export class EventsReader implements SessionReader {
+  readonly #session = new SessionBuilder();
+  readonly #usage = new Usage();
+  readonly #writes = new Map<string, string>();
+  readonly #answers = new Map<string, { model: string; tokens: number }>();
+  #id: string | undefined;
+  #resumes = 0;
+  #status: TurnStatus = 'open';
+  #mayGoOn = false;
+  #isClosed = false;
+
+  add(event: JsonObject, line: number): void {
+    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    const data = dataOf(event);
+    if (isPrompt(event)) {
+      this.#session.prompt(textIn(data, 'content') ?? messageText(data['content']), at);
+      this.#turnIs('open');
+    }
+    this.#session.moment(at);
+    const type = textIn(event, 'type') ?? '';
+    this.#isClosed = type === 'session.shutdown';
+    if (type.startsWith('session.')) this.#about(type, data, at);
+    else if (type.startsWith('tool.')) this.#tool(type, event, data, at);
+    else if (type.startsWith('subagent.')) this.#subagent(type, event, data, at);
+    else this.#conversation(type, event, data, at);
+  }
+
+  document(): SessionDocument {
+    for (const [model, { tokens, requests }] of this.#use())
+      this.#session.usage(model, model, tokens, requests);
+    const document = this.#session.document(this.#status, totalOf);
+    const session = {
+      ...document.session,
+      closed: this.#isClosed ? 'yes' : 'no',
+      ...(this.#resumes > 0 && { resumes: this.#resumes }),
+    };
+    return { ...document, session };
+  }
+
+  entries(): UsageEntry[] {
+    this.document();
+    const id = this.#id ?? 'unknown';
+    return this.#session
+      .entries()
+      .map((entry) => (entry.tool === undefined ? { ...entry, key: `${id} ${entry.key}` } : entry));
+  }
+
+  /** Without any accounting the answers themselves say what they were long. */
+  #use(): Map<string, ModelUse> {
+    const told = this.#usage.result();
+    if (told.size > 0) return told;
+    for (const { model, tokens } of this.#answers.values())
+      add(told, model, { tokens: { outputTokens: tokens }, requests: 1 });
+    return told;
+  }
+
+  #turnIs(status: TurnStatus): void {
+    this.#status = status;
+    this.#session.turnIs(status);
+  }
+
+  #about(type: string, data: JsonObject, at: Moment): void {
+    const session = this.#session;
+    if (type === 'session.start') {
+      this.#id = textIn(data, 'sessionId');
+      const context = objectIn(data, 'context');
+      session.about('id', this.#id);
+      session.about('cwd', textIn(context, 'cwd'));
+      session.about('branch', textIn(context, 'branch'));
+      session.about('repository', textIn(context, 'repository'));
+      session.aboutOneOf('versions', textIn(data, 'copilotVersion'));
+    } else if (type === 'session.resume') this.#resumes += 1;
+    else if (type === 'session.usage_record') this.#usage.request(objectIn(data, 'usage'));
+    else if (type === 'session.compaction_complete') session.compaction();
+    else if (type === 'session.error') {
+      session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);
+      this.#turnIs('error');
+    } else if (type === 'session.warning')
+      session.problem('warning', textIn(data, 'message') ?? 'no message', at);
+    else if (type === 'session.info' && data['infoType'] === 'fork')
+      session.about('fork', textIn(data, 'message'));
+    else if (type === 'session.shutdown') this.#shutdown(data, at);
+  }
+
+  #shutdown(data: JsonObject, at: Moment): void {
+    this.#usage.shutdown(data);
+    const snapshot = { ...objectIn(data, 'accountingSnapshot'), ...data };
+    const { filesModified } = objectIn(snapshot, 'codeChanges');
+    const known = new Set(this.#writes.values());
+    for (const path of Array.isArray(filesModified) ? filesModified : [])
+      if (typeof path === 'string' && !known.has(path)) {
+        known.add(path);
+        this.#writes.set(`shutdown ${path}`, path);
+        this.#session.file(path, at);
+      }
+    if (data['shutdownType'] === 'error') {
+      this.#session.problem('error', textIn(data, 'errorReason') ?? 'the session ended with an error', at);
+      this.#turnIs('error');
+    } else if (this.#status === 'open') this.#turnIs('interrupted');
+  }
+
+  #conversation(type: string, event: JsonObject, data: JsonObject, at: Moment): void {
+    const isMain = textIn(event, 'agentId') === undefined;
+    if (type === 'assistant.message') {
+      const model = textIn(data, 'model');
+      this.#session.model(model);
+      const [id, tokens] = [textIn(data, 'messageId') ?? `line ${at.line}`, numberIn(data, 'outputTokens')];
+      if (model !== undefined && tokens !== undefined) this.#answers.set(id, { model, tokens });
+      if (!isMain) return;
+      this.#session.answer(textIn(data, 'content') ?? '', at);
+      this.#mayGoOn = requestsOf(event).length > 0;
+    } else if (type === 'abort') {
+      this.#session.problem('interrupted', textIn(data, 'reason') ?? 'no reason', at);
+      this.#turnIs('interrupted');
+    } else if (type === 'assistant.turn_start' && isMain) this.#turnIs('open');
+    else if (type === 'assistant.turn_end' && isMain && this.#status === 'open' && !this.#mayGoOn)
+      this.#turnIs('done');
+  }
+
+  #tool(type: string, event: JsonObject, data: JsonObject, at: Moment): void {
+    const id = textIn(data, 'toolCallId');
+    if (type === 'tool.execution_start') {
+      const [tool, agent, model] = [
+        toolOrModel(event) || 'tool',
+        textIn(event, 'agentId'),
+        textIn(data, 'model'),
+      ];
+      this.#session.call({ id, tool, input: inputExcerpt(data['arguments']), agent, model }, at);
+      const path = textIn(objectIn(data, 'arguments'), 'path');
+      if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
+    } else if (type === 'tool.execution_complete') {
+      const status = statusOf(data);
+      const exitCode = exitCodeOf(data);
+      this.#session.result(id, { status, exitCode, error: resultText(data) }, at);
+      this.#files(id, data, status === 'ok', at);
+    }
+  }
+
+  #files(id: string | undefined, data: JsonObject, worked: boolean, at: Moment): void {
+    const edits = objectsIn(data, 'fileEdits').flatMap((edit) => textIn(edit, 'path') ?? []);
+    const written = id === undefined ? undefined : this.#writes.get(id);
+    const paths = edits.length > 0 ? edits : worked && written !== undefined ? [written] : [];
+    for (const path of paths) {
+      this.#writes.set(`edit ${path}`, path);
+      this.#session.file(path, at);
+    }
+  }
+
+  #subagent(type: string, event: JsonObject, data: JsonObject, at: Moment): void {
+    const id = textIn(event, 'agentId') ?? textIn(data, 'toolCallId');
+    if (id === undefined || type === 'subagent.configured') return;
+    const status = {
+      'subagent.started': 'open',
+      'subagent.completed': 'completed',
+      'subagent.failed': 'failed',
+    }[type];
+    const facts = {
+      name: textIn(data, 'agentDisplayName') ?? textIn(data, 'agentName'),
+      description: textIn(data, 'agentDescription'),
+      status,
+      tokens: numberIn(data, 'totalTokens'),
+      calls: numberIn(data, 'totalToolCalls'),
+    };
+    if (status !== undefined) this.#session.agent(id, facts, at);
+  }
+}

@@ -1,0 +1,157 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { firstLine, inputExcerpt, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { CallStatus } from '../session.ts';
+import type { CallRecords } from '../session-reader.ts';
+
+/** Whether a record has the envelope of this format (copilot.md §1). */
+export function isSessionEvent(event: JsonObject): boolean {
+  const { type, data, id, timestamp, parentId } = event;
+  return (
+    typeof type === 'string' &&
+    (type.includes('.') || type === 'abort') &&
+    isObject(data) &&
+    typeof id === 'string' &&
+    typeof timestamp === 'string' &&
+    (typeof parentId === 'string' || parentId === null)
+  );
+}
+
+export const dataOf = (event: JsonObject): JsonObject => objectIn(event, 'data');
+
+/** Whether somebody typed this: the program sends messages of its own. */
+export function isPrompt(event: JsonObject): boolean {
+  return (
+    event['type'] === 'user.message' &&
+    textIn(event, 'agentId') === undefined &&
+    dataOf(event)['source'] === undefined
+  );
+}
+
+/** The calls that an answer asks for. */
+export const requestsOf = (event: JsonObject): JsonObject[] =>
+  event['type'] === 'assistant.message' ? objectsIn(dataOf(event), 'toolRequests') : [];
+
+/** Under which an answer is known as what asked for a call; the id alone is the call's. */
+export const requestName = (callId: string): string => `${callId}/requested`;
+
+const REFUSED: ReadonlySet<unknown> = new Set(['denied', 'rejected']);
+
+/** How a call ended: whether the tool worked, which says nothing of the command that it ran (copilot.md §4). */
+export function statusOf(data: JsonObject): Exclude<CallStatus, 'open'> {
+  if (data['success'] !== false) return 'ok';
+  const { code } = objectIn(data, 'error');
+  return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
+}
+
+/** The exit code of the command that a call ran; older versions say it in the text. */
+export function exitCodeOf(data: JsonObject): number | undefined {
+  const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
+  if (stored !== undefined) return stored;
+  const text = textIn(objectIn(data, 'result'), 'content') ?? '';
+  const [, code] = /<shellId: \d+ completed with exit code (-?\d{1,10})>\s*$/.exec(text) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+/** What came of a call, in words: the error, else what it printed. */
+export function resultText(data: JsonObject): string {
+  return textIn(objectIn(data, 'error'), 'message') ?? textIn(objectIn(data, 'result'), 'content') ?? '';
+}
+
+/** The tool of a call, the model of an answer; nothing for the rest. */
+export function toolOrModel(event: JsonObject): string {
+  const data = dataOf(event);
+  return (
+    textIn(data, 'toolName') ??
+    (event['type'] === 'assistant.message' ? textIn(data, 'model') : undefined) ??
+    ''
+  );
+}
+
+const TELLING = [
+  'content',
+  'message',
+  'summary',
+  'reason',
+  'newModel',
+  'hookType',
+  'agentDisplayName',
+  'name',
+  'shutdownType',
+];
+
+/** A record in a few words: what was asked, answered, called, or what came back. */
+export function describeEvent(event: JsonObject): string {
+  const data = dataOf(event);
+  const { type } = event;
+  if (type === 'tool.execution_start' || type === 'external_tool.requested')
+    return firstLine(inputExcerpt(data['arguments']));
+  if (type === 'tool.execution_complete') {
+    const exitCode = exitCodeOf(data);
+    const status = statusOf(data);
+    return `${exitCode === undefined ? status : `${status}, exit ${exitCode}`} ${firstLine(resultText(data))}`.trimEnd();
+  }
+  if (type === 'assistant.message') {
+    const text = firstLine(textIn(data, 'content') ?? '');
+    const calls = requestsOf(event).map((request) => textIn(request, 'name') ?? 'tool');
+    return text === '' && calls.length > 0 ? `calls ${calls.join(', ')}` : text;
+  }
+  if (type === 'permission.requested') {
+    const request = objectIn(data, 'permissionRequest');
+    return `${textIn(request, 'kind') ?? ''} ${firstLine(textIn(request, 'fullCommandText') ?? textIn(request, 'path') ?? '')}`.trim();
+  }
+  if (type === 'permission.completed') return textIn(objectIn(data, 'result'), 'kind') ?? '';
+  if (type === 'session.start')
+    return [textIn(data, 'copilotVersion'), textIn(objectIn(data, 'context'), 'cwd')].join(' ');
+  for (const key of TELLING) {
+    const text = textIn(data, key);
+    if (text !== undefined) return firstLine(text);
+  }
+  return '';
+}
+
+const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
+
+/** What of the records begins and ends calls. */
+export const CALL_RECORDS: CallRecords = {
+  time: timeOf,
+  callsIn: (event) => {
+    if (event['type'] !== 'tool.execution_start') return [];
+    const id = textIn(dataOf(event), 'toolCallId');
+    return id === undefined ? [] : [{ id, tool: toolOrModel(event) || 'tool' }];
+  },
+  resultsIn: (event) => {
+    if (event['type'] !== 'tool.execution_complete') return [];
+    const data = dataOf(event);
+    const id = textIn(data, 'toolCallId');
+    if (id === undefined) return [];
+    const exitCode = exitCodeOf(data) ?? 0;
+    const status = statusOf(data);
+    return [
+      {
+        id,
+        status: status === 'ok' && exitCode !== 0 ? 'error' : status,
+        reason: firstLine(resultText(data)),
+      },
+    ];
+  },
+  other: (event) => {
+    const data = dataOf(event);
+    if (event['type'] === 'session.error')
+      return {
+        name: 'session.error',
+        start: timeOf(event),
+        status: 'error',
+        reason: textIn(data, 'message'),
+      };
+    if (event['type'] !== 'session.usage_record') return undefined;
+    const usage = objectIn(data, 'usage');
+    const took = numberIn(usage, 'duration');
+    if (took === undefined) return undefined;
+    return {
+      name: textIn(usage, 'model') ?? 'model',
+      end: timeOf(event),
+      start: timeOf(event),
+      durationMs: took,
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { severitiesOf } from '../../findings/severities.ts';
+import { field } from '../../log/record.ts';
+import { verifySession } from '../session-verify.ts';
+import { COPILOT } from './catalogue.ts';
+import { ChainCheck } from './checks/chain.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { checkBackups, FolderCheck } from './checks/folder.ts';
+
+const ID = field('id');
+const SEVERITIES = severitiesOf(COPILOT);
+
+/** Verifies the events of a session, and what lies beside them (copilot.md §9). */
+export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return verifySession(target, options, {
+    dialect: 'copilot',
+    severities: SEVERITIES,
+    checks: (report, log) => [
+      new EnvelopeCheck(report),
+      new ChainCheck(report),
+      new FolderCheck(report, log),
+    ],
+    idOf: (record) => record.string(ID),
+    beside: target.fileName === undefined ? checkBackups : undefined,
+  });
+}

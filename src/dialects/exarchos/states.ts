@@ -1,0 +1,6 @@
+import type { DialectStates } from '../states.ts';
+import { ExarchosProjector } from './projection/projector.ts';
+import { viewOfWorkflow } from './view.ts';
+
+/** States as the events of a log give them, for pages. */
+export const states: DialectStates = { fold: () => new ExarchosProjector(), view: viewOfWorkflow };

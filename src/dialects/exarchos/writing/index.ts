@@ -1,0 +1,142 @@
+import { dirname, join } from 'node:path';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
+import { parseJson } from '../../../json/parse.ts';
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { writeJson } from '../../../json/write.ts';
+import { field, type LogRecord } from '../../../log/record.ts';
+import { KeyedBatch } from '../../keyed-batch.ts';
+import { invalidEvent, requireFit, textIn } from '../../refuse-event.ts';
+import { StoredPlaces } from '../../stored-places.ts';
+import type { Draft, Stamps, Writing, WritingMemory, WritingPlace } from '../../writing.ts';
+import type { CustomTypes } from '../custom-types.ts';
+import { EVENT_TYPES, SCHEMA_VERSION } from '../event-types.ts';
+import { filesOf, streamOf } from '../names.ts';
+import { eventSchema } from '../schema/event.ts';
+import { strictPayload } from '../schema/payloads.ts';
+import { registeredTypes } from '../settings.ts';
+
+const STREAM = field('streamId');
+const KEY = field('idempotencyKey');
+
+/** One for the whole folder: a store that finds it held by a live process writes elsewhere (exarchos.md §4). */
+const STORE_LOCK = '.event-store.lock';
+
+/** The members of an event in the order in which the store writes them (exarchos.md §2). */
+const ORDER = [
+  'streamId',
+  'sequence',
+  'timestamp',
+  'type',
+  'correlationId',
+  'causationId',
+  'agentId',
+  'agentRole',
+  'tenantId',
+  'organizationId',
+  'source',
+  'schemaVersion',
+  'data',
+  'idempotencyKey',
+] as const;
+
+/** Members that the store itself counts: what a caller says of them must be what they become. */
+const COUNTED = ['streamId', 'sequence'] as const;
+
+class ExarchosBatch extends KeyedBatch {
+  readonly #stream: string | undefined;
+  readonly #types: CustomTypes;
+  readonly #now: number;
+  #sequence: number;
+
+  constructor(memory: ExarchosMemory, { now }: Stamps) {
+    super('idempotencyKey', memory.keys);
+    this.#stream = memory.stream;
+    this.#types = memory.types;
+    this.#now = now;
+    this.#sequence = memory.sequence;
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  protected draft(given: JsonObject, index: number): Draft {
+    const strange = Object.keys(given).filter((name) => !ORDER.some((one) => one === name));
+    if (strange.length > 0)
+      throw invalidEvent(index, `${strange.join(', ')} is no member of an event: it belongs into data`);
+    const stamped: JsonObject = {
+      schemaVersion: SCHEMA_VERSION,
+      timestamp: new Date(this.#now).toISOString(),
+      ...given,
+      streamId: this.#stream ?? given['streamId'] ?? '',
+      sequence: this.#sequence + 1,
+    };
+    for (const name of COUNTED) {
+      if (given[name] !== undefined && given[name] !== stamped[name])
+        throw invalidEvent(
+          index,
+          `${name} is ${writeJson(stamped[name])} here, and not ${writeJson(given[name])}`,
+        );
+    }
+    const event = Object.fromEntries(
+      ORDER.flatMap((name) => (stamped[name] === undefined ? [] : [[name, stamped[name]]])),
+    ) as JsonObject;
+    const text = writeJson(event);
+    const remarks = this.#check(parseJson(text), index);
+    this.#sequence += 1;
+    return { kind: 'new', text, remarks };
+  }
+
+  #check(event: unknown, index: number): string[] {
+    requireFit(index, schemaIssues(eventSchema, event));
+    if (!isObject(event)) return [];
+    const type = textIn(event, 'type') ?? '';
+    const builtIn = EVENT_TYPES.get(type);
+    if (builtIn === undefined && this.#types.get(type) === undefined)
+      throw invalidEvent(
+        index,
+        `${type} is no type that the store knows`,
+        'nothing was appended: noesis schema types lists them; a type of your own stands in [exarchos] custom_types of noesis.toml',
+      );
+    const schema = strictPayload(type);
+    const { data } = event;
+    if (schema && data !== undefined) requireFit(index, schemaIssues(schema, data, ['data']));
+    if (builtIn?.source !== 'auto') return [];
+    return [`event ${index + 1}: ${type} is written by the program itself, and not by hand`];
+  }
+}
+
+/** What a writer of a stream remembers of its log. */
+class ExarchosMemory implements WritingMemory {
+  readonly keys = new StoredPlaces();
+  readonly types: CustomTypes;
+  stream: string | undefined;
+  sequence = 0;
+
+  constructor({ log, settings = {} }: WritingPlace) {
+    this.stream = streamOf(log);
+    this.types = registeredTypes(settings);
+  }
+
+  take(record: LogRecord): void {
+    const { sequence } = record.value;
+    // The highest: an older store may have handed out numbers twice.
+    if (typeof sequence === 'number') this.sequence = Math.max(this.sequence, sequence);
+    this.stream ??= record.string(STREAM);
+    this.keys.add(record.string(KEY), record);
+  }
+
+  batch(stamps: Stamps): ExarchosBatch {
+    return new ExarchosBatch(this, stamps);
+  }
+}
+
+/** How the store appends to a stream (exarchos.md §4, §5). */
+export const exarchosWriting: Writing = {
+  memory: (place) => new ExarchosMemory(place),
+  pidLock: (log) => join(dirname(log), STORE_LOCK),
+  companions: (log, sequence) => {
+    const files = filesOf(log);
+    return files ? [{ path: join(files.dir, files.counter), text: `{"sequence":${sequence}}` }] : [];
+  },
+};

@@ -1,0 +1,87 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { writeJson } from '../json/write.ts';
+
+/** In UTF-16 units: enough to know a prompt or a command again. */
+const LONGEST = 500;
+
+/** A text as far as it tells what it is about. */
+export function excerptOf(text: string, longest = LONGEST): string {
+  const trimmed = text.trim();
+  return trimmed.length <= longest ? trimmed : `${trimmed.slice(0, longest - 1).toWellFormed()}…`;
+}
+
+/** The first line of a text that is not blank. */
+export function firstLine(text: string): string {
+  return excerptOf(/[^\s][^\n]*/.exec(text)?.[0] ?? '');
+}
+
+/** A member that is a text and not empty. */
+export function textIn(object: JsonValue | undefined, key: string): string | undefined {
+  const value = isObject(object) ? object[key] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A member that is a number. */
+export function numberIn(object: JsonValue | undefined, key: string): number | undefined {
+  const value = isObject(object) ? object[key] : undefined;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** A member that is an object; an empty one where there is none. */
+export function objectIn(object: JsonValue | undefined, key: string): JsonObject {
+  const value = isObject(object) ? object[key] : undefined;
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a member that is a list. */
+export function objectsIn(object: JsonValue | undefined, key: string): JsonObject[] {
+  const value = isObject(object) ? object[key] : undefined;
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Its members that are numbers. */
+export function numbersIn(object: JsonObject, keys?: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys ?? Object.keys(object)) {
+    const value = object[key];
+    if (typeof value === 'number' && key !== '__proto__') counts[key] = value;
+  }
+  return counts;
+}
+
+/** The texts of a message: a string, or the blocks of it that have a text. */
+export function messageText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap((block) => textIn(block, 'text') ?? []).join('\n');
+}
+
+/** What of a tool's arguments says most, under the names that tools give it, the likeliest first. */
+const TELLING = [
+  'command',
+  'cmd',
+  'file_path',
+  'path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'skill',
+  'code',
+  'input',
+];
+
+/** The arguments of a call in a few words: its command, its path, else all of them. */
+export function inputExcerpt(input: JsonValue | undefined): string {
+  if (typeof input === 'string') return excerptOf(input);
+  if (!isObject(input)) return input === undefined || input === null ? '' : excerptOf(writeJson(input));
+  for (const key of TELLING) {
+    const value = input[key];
+    if (typeof value === 'string' && value !== '') return excerptOf(value);
+    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
+      return excerptOf(value.join(' '));
+  }
+  return Object.keys(input).length === 0 ? '' : excerptOf(writeJson(input));
+}

@@ -1,0 +1,9 @@
+import type { DialectStates } from '../states.ts';
+import { FishbowlProjector } from './projection.ts';
+import { viewOfLedger } from './view.ts';
+
+/** States as the events of a log give them, for pages. */
+export const states: DialectStates = {
+  fold: (run) => new FishbowlProjector(run === undefined ? {} : { runId: run }),
+  view: viewOfLedger,
+};

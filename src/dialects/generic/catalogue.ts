@@ -1,0 +1,20 @@
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
+
+/** What only logs of a format have that the user described. */
+export const GENERIC = [
+  {
+    code: 'event/repeated-record',
+    severity: 'warn',
+    meaning: 'A record is the same as the one before it, byte for byte.',
+    why: 'A retry or a copy appended it twice: whoever counts the records counts it twice.',
+    example: 'Lines 12 and 13 are equal.',
+    fix: 'Where such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
+  },
+] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type GenericCode = (typeof GENERIC)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<GenericCode, unknown> {}
+}

@@ -1,0 +1,103 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { RepeatedIds } from '../repeated-ids.ts';
+import { textFor, timeFor, valueFor } from './fields.ts';
+import type { FieldMap } from './format.ts';
+
+/** What can be held against each other once somebody says which member is what. Nothing is checked that is not named. */
+export class MappedCheck implements EventCheck {
+  readonly #report: EventReporter;
+  /** Not said before the log is known to be whole. */
+  readonly #held: EventReporter;
+  readonly #map: FieldMap;
+  readonly #ids: RepeatedIds;
+  readonly #parents: { readonly line: number; readonly id: string | undefined; readonly parent: string }[] =
+    [];
+  #time: { readonly instant: number; readonly line: number } | undefined;
+  #ordinal: { readonly value: number; readonly line: number } | undefined;
+  #text: string | undefined;
+
+  constructor(report: EventReporter, map: FieldMap) {
+    this.#report = report;
+    this.#held = report.later();
+    this.#map = map;
+    this.#ids = new RepeatedIds(report);
+  }
+
+  event(logged: LoggedEvent): void {
+    const { id, parent, time, ordinal } = this.#map;
+    if (id !== undefined) this.#id(logged, id);
+    else this.#repeated(logged);
+    if (parent !== undefined) this.#parent(logged);
+    if (time !== undefined) this.#inOrder(logged, time);
+    if (ordinal !== undefined) this.#counted(logged, ordinal);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    this.#report.confirm(this.#held);
+    if (this.#map.id === undefined) return;
+    for (const { line, id, parent } of this.#parents)
+      if (!this.#ids.has(parent))
+        this.#report.onLine(line, id, {
+          code: 'lineage/missing-parent',
+          message: `the record names ${parent} as the one before it, which is not in this log`,
+        });
+  }
+
+  #id(logged: LoggedEvent, path: string): void {
+    const text = textFor(logged.event, 'id', this.#map);
+    if (text !== undefined) this.#ids.add(logged, text, path.split('.'));
+  }
+
+  #repeated(logged: LoggedEvent): void {
+    const { text } = logged.record;
+    if (text === this.#text)
+      this.#report.at(logged, {
+        code: 'event/repeated-record',
+        message: 'the record is the same as the one before it',
+      });
+    this.#text = text;
+  }
+
+  #parent({ event, line }: LoggedEvent): void {
+    const parent = textFor(event, 'parent', this.#map);
+    if (parent !== undefined) this.#parents.push({ line, id: textFor(event, 'id', this.#map), parent });
+  }
+
+  #inOrder(logged: LoggedEvent, member: string): void {
+    const path = member.split('.');
+    const text = timeFor(logged.event, this.#map);
+    if (text === undefined) return;
+    const instant = parseInstant(text);
+    if (instant === undefined) {
+      const message = `${JSON.stringify(text)} is no time that can be read: ISO 8601, or a number since 1970`;
+      this.#report.at(logged, { code: 'event/timestamp', message, path });
+      return;
+    }
+    const before = this.#time;
+    this.#time = { instant, line: logged.line };
+    if (before === undefined || instant >= before.instant) return;
+    const message = `the record is stamped earlier than the one on line ${before.line}`;
+    this.#report.at(logged, { code: 'event/time-order', message, path });
+  }
+
+  #counted(logged: LoggedEvent, member: string): void {
+    const value = valueFor(logged.event, 'ordinal', this.#map);
+    if (typeof value !== 'number') return;
+    const path = member.split('.');
+    const before = this.#ordinal;
+    this.#ordinal = { value, line: logged.line };
+    if (before === undefined || value === before.value + 1) return;
+    if (value === before.value) {
+      const message = `${value} stands on line ${before.line} already`;
+      this.#held.at(logged, { code: 'sequence/duplicate', message, path });
+    } else if (value < before.value) {
+      const message = `${value} comes after ${before.value} on line ${before.line}`;
+      this.#held.at(logged, { code: 'sequence/backwards', message, path });
+    } else {
+      const message = `${before.value} is followed by ${value}`;
+      this.#held.at(logged, { code: 'sequence/gap', message, path });
+    }
+  }
+}

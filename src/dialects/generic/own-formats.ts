@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { fieldMapSchema, ownFormatSchema } from './format.ts';
+
+const name = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a word of a-z, 0-9 and -');
+
+/** The tables below `[dialects]` of a configuration: a format of the user's own each. */
+export const formatsSchema = z.record(name, ownFormatSchema, 'must be a table');
+
+/** What `--map` says, as `id=uuid,time=created`: undefined where it is none. */
+export function parseFieldMap(text: string): z.infer<typeof fieldMapSchema> | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(pair));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  const map = Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+  const read = fieldMapSchema.safeParse(map);
+  return read.success ? read.data : undefined;
+}

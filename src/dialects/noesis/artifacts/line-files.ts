@@ -1,0 +1,48 @@
+import type { Findings } from '../../../findings/findings.ts';
+import { isObject } from '../../../json/value.ts';
+import type { FromLog } from '../facts.ts';
+import type { EpisodeContents } from './contents.ts';
+import { checkLines } from './lines.ts';
+import { LEARN_FILE, PROMPTS_FILE } from './names.ts';
+import { PromptLinks } from './prompt-links.ts';
+import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
+
+/** Where the files lie that hold a record a line beside the log, and whom their records belong to. */
+export interface LineFiles {
+  readonly dir: string;
+  readonly contents: EpisodeContents;
+  /** The episode that the log is of. */
+  readonly episode: FromLog | undefined;
+  readonly findings: Findings;
+}
+
+/** Checks learn.jsonl. The ids of its records and of their proposals; undefined where not every line could be read. */
+export async function checkLearn({
+  dir,
+  contents,
+  episode,
+  findings,
+}: LineFiles): Promise<ReadonlySet<string> | undefined> {
+  if (!contents.has(LEARN_FILE)) return undefined;
+  const ids = new Set<string>();
+  const isWhole = await checkLines(dir, LEARN_FILE, findings, contents.cannotRead, (logged, report) => {
+    checkLearnRecord(logged, report);
+    checkOwner(logged, report, episode);
+    if (logged.id !== undefined) ids.add(logged.id);
+    const { payload } = logged.event;
+    if (isObject(payload) && typeof payload['id'] === 'string') ids.add(payload['id']);
+  });
+  return isWhole ? ids : undefined;
+}
+
+/** Checks prompts.jsonl. What its records say of events of the log, to be held against it. */
+export async function checkPrompts({ dir, contents, episode, findings }: LineFiles): Promise<PromptLinks> {
+  const links = new PromptLinks();
+  if (!contents.has(PROMPTS_FILE)) return links;
+  await checkLines(dir, PROMPTS_FILE, findings, contents.cannotRead, (logged, report) => {
+    links.add(logged.record);
+    checkPromptRecord(logged, report);
+    checkOwner(logged, report, episode);
+  });
+  return links;
+}

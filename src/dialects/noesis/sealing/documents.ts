@@ -1,0 +1,140 @@
+import { valueAt } from '../../../json/path.ts';
+import { isNumber } from '../../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
+import { finalOf } from '../consistency/outcomes.ts';
+import { canonicalStatus, isOneOf, STEP_STATUSES } from '../vocabulary.ts';
+import { pythonTime } from '../writing/stamp.ts';
+import { float } from './python-number.ts';
+import type { EndedRun } from './run.ts';
+
+/** Without a word of how the run ended: nobody knows how it would have. */
+const CUT_OFF = 'interrupted';
+
+const textAt = (value: unknown, path: readonly string[]): string | undefined => {
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** How the run ended, in the runtime's word for it; undefined where its log does not say. */
+function statusOf({ facts }: EndedRun): string | undefined {
+  const value = facts.terminate?.value;
+  return typeof value === 'string' ? canonicalStatus(value) : undefined;
+}
+
+/** The part of the plan that was done. */
+function adherence({ state }: EndedRun): number {
+  const steps = valueAt(state, ['plan', 'steps']);
+  if (!Array.isArray(steps) || steps.length === 0) return 0;
+  const statuses = steps.map((step) => (isObject(step) ? step['status'] : undefined));
+  return (
+    statuses.filter((status) => isOneOf(STEP_STATUSES, status) && status === 'done').length / steps.length
+  );
+}
+
+/** What the insight event repeats of the summary; without one it is counted. */
+function insightMetrics(run: EndedRun): JsonObject {
+  const said = run.facts.insight?.payload['metrics'];
+  return {
+    plan_adherence: float(adherence(run)),
+    tool_coverage: float(run.facts.acts > 0 ? 1 : 0),
+    veto_count: run.vetoes,
+    success: statusOf(run) === 'ok',
+    ...(isObject(said) ? said : {}),
+    act_count: run.facts.acts,
+  };
+}
+
+function duration({ startedAt, endedAt, lastAt }: EndedRun['facts']): JsonValue {
+  const [start, end] = [startedAt, endedAt ?? lastAt].map((time) =>
+    time === undefined ? undefined : parseInstant(time),
+  );
+  return start === undefined || end === undefined ? null : float(Math.max(0, end - start) / 1000);
+}
+
+const ADAPTER_RESULT: Readonly<Record<string, string>> = { ok: 'success', error: 'error' };
+
+/** summary.json of a run whose own is missing: what its log and its state say, and nothing else. */
+export function summaryOf(run: EndedRun, episode: string): JsonObject {
+  const { facts, state } = run;
+  const status = statusOf(run);
+  const adapterResult = ADAPTER_RESULT[status ?? ''] ?? 'skipped';
+  const stored = (path: readonly string[]) => valueAt(state, path) as JsonValue | undefined;
+  const [task, using, process] = [
+    facts.start?.payload['task'] ?? stored(['goal', 'task']) ?? '',
+    facts.start?.payload['using'] ?? stored(['episode', 'using']),
+    stored(['process']),
+  ];
+  const seed = facts.start?.payload['seed'] ?? stored(['episode', 'seed']);
+  const tags = facts.observe?.payload['tags'] ?? stored(['episode', 'tags']) ?? {};
+  const { directions, counts } = facts;
+  return {
+    schema_version: '1.3.0',
+    episode_id: episode,
+    task,
+    ...(isNumber(seed) && { seed }),
+    started_at: textAt(state, ['episode', 'started_at']) ?? facts.startedAt ?? '',
+    duration_sec: duration(facts),
+    flags: {
+      ...(using !== undefined && { using }),
+      direction: { applied: directions.applied, vetoed: directions.vetoed, last_diff: [] },
+    },
+    metrics: {
+      ...insightMetrics(run),
+      plan_count: counts.plan,
+      interpret_count: counts.interpret,
+      reflect_count: counts.reflect,
+      intuition_events: counts.intuition,
+      direction_events: directions.events,
+      direction_applied: directions.applied,
+      direction_vetoed: directions.vetoed,
+    },
+    tags,
+    manifest: { path: 'manifest.json' },
+    adapter_result: adapterResult,
+    outcome: adapterResult === 'success' ? 'success_unverified' : 'error',
+    verification: {
+      provided: false,
+      passed: null,
+      assertions: [],
+      workspace_diff: null,
+      snapshots: null,
+      policy: { ignore: [], symlinks: 'skip' },
+    },
+    ...(isObject(process) && { process }),
+  };
+}
+
+/** The later of now and the last event: a seal is not older than what it seals. */
+function sealTime({ facts }: EndedRun, now: number): string {
+  const last = facts.lastAt === undefined ? undefined : parseInstant(facts.lastAt);
+  return last !== undefined && last > now && facts.lastAt !== undefined ? facts.lastAt : pythonTime(now);
+}
+
+/** final.json: how the run went, by the end of its log and its summary (docs/formats/noesis.md §8.4). */
+export function finalDocument(run: EndedRun, summary: JsonObject, episode: string, now: number): JsonObject {
+  const status = statusOf(run);
+  const byStatus =
+    status === undefined
+      ? CUT_OFF
+      : status === 'vetoed'
+        ? 'vetoed'
+        : status === 'aborted'
+          ? 'cancelled'
+          : undefined;
+  const [outcome, verification] =
+    byStatus === undefined
+      ? (finalOf(summary['outcome']) ?? ['error', 'not_applicable'])
+      : [byStatus, 'not_applicable'];
+  const process = [run.state?.['process'], summary['process']].find(isObject);
+  const { id, run_index: index } = process ?? {};
+  return {
+    schema_version: 'final/2.0.0',
+    episode_id: episode,
+    process_id: typeof id === 'string' && id !== '' ? id : 'unknown',
+    run_index: isNumber(index) ? index : 1,
+    finalized_at: sealTime(run, now),
+    outcome,
+    verification_status: verification,
+  };
+}

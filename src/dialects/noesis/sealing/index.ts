@@ -1,0 +1,129 @@
+import { basename } from 'node:path';
+import { LogError, type NoesisError, UsageError } from '../../../errors.ts';
+import { readEpisodeFile } from '../../../files/files.ts';
+import { parseDocument } from '../../../json/document.ts';
+import { valueAt } from '../../../json/path.ts';
+import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { fits } from '../../../schema/fits.ts';
+import type { SealDocument, SealedFile, Sealing, SealKey } from '../../sealing.ts';
+import { byCodePoint, canonicalJson } from '../artifacts/canonical.ts';
+import {
+  FINAL_FILE,
+  LEARN_FILE,
+  LINKED_FILES,
+  LOG_FILE,
+  MANIFEST_FILE,
+  STATE_FILE,
+  SUMMARY_FILE,
+} from '../artifacts/names.ts';
+import { signatureOf } from '../artifacts/signature.ts';
+import { pythonJson } from '../content-ids/python-json.ts';
+import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
+import { pythonTime } from '../writing/stamp.ts';
+import { finalDocument, summaryOf } from './documents.ts';
+import { documentIn, type EndedRun, readRun } from './run.ts';
+
+/** What the manifest calls the files that the runtime writes; all others are attachments. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  [LOG_FILE, 'events'],
+  [STATE_FILE, 'state'],
+  [SUMMARY_FILE, 'summary'],
+  [LEARN_FILE, 'learn'],
+]);
+
+const document = (name: string, value: JsonObject): SealDocument => ({
+  name,
+  text: `${pythonJson(value, 'utf8')}\n`,
+});
+
+/** The runtime's form of a manifest (docs/formats/noesis.md §7). */
+const manifestText = (manifest: object): string => `${canonicalJson(manifest as JsonValue, [', ', ': '])}\n`;
+
+function episodeOf({ facts, state }: EndedRun, dir: string): string {
+  const said = facts.episodeId?.value ?? valueAt(state, ['episode', 'id']);
+  return typeof said === 'string' && said !== '' ? said : basename(dir);
+}
+
+const isThere = (dir: string, name: string): boolean => readEpisodeFile(dir, name).kind !== 'missing';
+
+function withSignature(manifest: NoesisManifest, { kid, alg, key }: SealKey, now: number): NoesisManifest {
+  const value = signatureOf(manifest, alg, key);
+  if (value === undefined) {
+    throw new UsageError('usage', `the key ${JSON.stringify(kid)} does not sign with ${alg}`, {
+      hint: 'HS256 and HS512 take a shared secret, Ed25519 a private key in PEM',
+    });
+  }
+  return { ...manifest, signer: kid, signature: { alg, kid, ts: pythonTime(now), value } };
+}
+
+function manifestIn(listing: Uint8Array): NoesisManifest | undefined {
+  const parsed = parseDocument(listing);
+  return parsed.ok && fits(manifestSchema, parsed.value) ? parsed.value : undefined;
+}
+
+const refused = (why: string): NoesisError =>
+  new LogError('seal-refused', `${MANIFEST_FILE} is not signed: ${why}`, {
+    place: { file: MANIFEST_FILE },
+    hint: 'noesis verify says what is there',
+  });
+
+/** How the runtime closes an episode (docs/formats/noesis.md §1.3, §7, §8.4). */
+export const noesisSealing: Sealing = {
+  listingName: MANIFEST_FILE,
+
+  plan: async ({ dir, log }, { now }) => {
+    const run = await readRun(log);
+    const episode = episodeOf(run, dir);
+    const summary = run.summary ?? summaryOf(run, episode);
+    const hasFinal = isThere(dir, FINAL_FILE);
+    // The runtime makes the file before it ends; where the state links it, its absence would be a lie.
+    const needsLearn =
+      !isThere(dir, LEARN_FILE) && valueAt(run.state, ['links', 'learn']) === LINKED_FILES.learn;
+    return {
+      state: !hasFinal ? 'open' : isThere(dir, MANIFEST_FILE) ? 'sealed' : 'half',
+      ended: run.facts.terminate !== undefined,
+      documents: hasFinal
+        ? []
+        : [
+            ...(needsLearn ? [{ name: LEARN_FILE, text: '' }] : []),
+            ...(isThere(dir, SUMMARY_FILE) ? [] : [document(SUMMARY_FILE, summary)]),
+            document(FINAL_FILE, finalDocument(run, summary, episode, now)),
+          ],
+    };
+  },
+
+  listing: ({ dir }, files: readonly SealedFile[], { now }, key) => {
+    const final = documentIn(dir, FINAL_FILE);
+    const episode = final?.['episode_id'];
+    const manifest: NoesisManifest = {
+      schema_version: 'manifest/1.0',
+      episode_id: typeof episode === 'string' ? episode : basename(dir),
+      created_at: pythonTime(now),
+      files: files
+        .map(({ name, sha256, size }) => ({
+          kind: KINDS.get(name) ?? 'attachment',
+          name,
+          sha256: `sha256:${sha256}`,
+          size_bytes: size,
+        }))
+        .sort((a, b) => byCodePoint(a.name, b.name)),
+      signer: null,
+    };
+    return {
+      name: MANIFEST_FILE,
+      text: manifestText(key === undefined ? manifest : withSignature(manifest, key, now)),
+    };
+  },
+
+  hashOf: (listing, name) =>
+    manifestIn(listing)
+      ?.files.find((file) => file.name === name)
+      ?.sha256.slice('sha256:'.length),
+
+  signed: (listing, key, { now }) => {
+    const manifest = manifestIn(listing);
+    if (manifest === undefined) throw refused('it is no manifest');
+    if (manifest.signature || manifest.signer !== null) throw refused('it bears a signature already');
+    return { name: MANIFEST_FILE, text: manifestText(withSignature(manifest, key, now)) };
+  },
+};

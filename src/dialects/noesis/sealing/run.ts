@@ -1,0 +1,48 @@
+import { dirname } from 'node:path';
+import { readEpisodeFile } from '../../../files/files.ts';
+import { exactDocument, parseDocument } from '../../../json/document.ts';
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { readLog } from '../../../log/read.ts';
+import { RowSource } from '../../../log/row.ts';
+import { STATE_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
+import { LogFacts } from '../facts.ts';
+import { COLUMN, LAYOUT, PHASE } from '../rows.ts';
+
+/** What an ended run has left: in its log, and beside it. */
+export interface EndedRun {
+  readonly facts: LogFacts;
+  /** Decisions of governance against an action. */
+  readonly vetoes: number;
+  readonly state: JsonObject | undefined;
+  readonly summary: JsonObject | undefined;
+}
+
+/** A document of an episode, numbers as they are stored; undefined where there is none that can be read. */
+export function documentIn(dir: string, name: string): JsonObject | undefined {
+  const outcome = readEpisodeFile(dir, name);
+  const parsed = outcome.kind === 'read' ? parseDocument(outcome.bytes) : undefined;
+  if (outcome.kind !== 'read' || !parsed?.ok) return undefined;
+  const value = exactDocument(outcome.bytes, parsed.value);
+  return isObject(value) ? value : undefined;
+}
+
+/** Reads an episode whose log is whole. */
+export async function readRun(log: string): Promise<EndedRun> {
+  const facts = new LogFacts();
+  let vetoes = 0;
+  const rows = RowSource.open(LAYOUT);
+  try {
+    await readLog(log, {
+      rows,
+      row: (row) => {
+        facts.row(row);
+        if (row.type === PHASE.governance && row.text(COLUMN.decision) === 'veto') vetoes += 1;
+      },
+      corrupt: () => {},
+    });
+  } finally {
+    rows.close();
+  }
+  const dir = dirname(log);
+  return { facts, vetoes, state: documentIn(dir, STATE_FILE), summary: documentIn(dir, SUMMARY_FILE) };
+}

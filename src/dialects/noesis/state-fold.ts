@@ -1,0 +1,234 @@
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import type { EventFold, Projection } from '../../projection/projector.ts';
+import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { Journal } from './journal.ts';
+import {
+  isStateProjection,
+  type PersistedOutcome,
+  type ProjectedAction,
+  persistedOutcome,
+  projectAction,
+  timeOf,
+} from './outcome-projection.ts';
+import { PlanFold, type PlanState, type ToldStep, toldStep } from './plan-projection.ts';
+
+/** The parts of state.json that a log may hold the evidence for; a plan that came as labels holds none for two more. */
+export const DERIVABLE_PARTS = [
+  'plan',
+  'plan.steps.status',
+  'plan.updated_at',
+  'outcomes',
+  'links',
+  'actions',
+  'started_at',
+] as const;
+
+export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
+
+/** What the events of a log say about the state, part by part. */
+export interface NoesisEvidence {
+  readonly plan: PlanFold;
+  /** The last `run.state_projection`; `outcome` is null where it is malformed. */
+  readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
+  readonly actions: readonly ProjectedAction[];
+  readonly actsSeen: boolean;
+  /** Tools were run by contract: their actions have no act events. */
+  readonly byContract: boolean;
+  readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
+  readonly episodeId: string | undefined;
+  /** The line of the last `run.resume`. */
+  readonly resumedAt: number | undefined;
+  readonly terminated: boolean;
+  /** Events came after the one that ended the run: its last state was written before them. */
+  readonly wentOn: boolean;
+  /** Events that change the state came after the last `run.state_projection`. */
+  readonly movedOn: boolean;
+  readonly journal: Journal;
+  readonly sources: EvidenceMap;
+}
+
+/** Rebuilds the derivable parts of state.json from the events of a Noēsis log (noesis.md §5). */
+export class NoesisFold implements EventFold {
+  readonly #plan = new PlanFold();
+  readonly #journal = new Journal();
+  #persisted: NoesisEvidence['persisted'];
+  readonly #actions: ProjectedAction[] = [];
+  #mirrors: readonly JsonValue[] = [];
+  #actsSeen = false;
+  #byContract = false;
+  #start: NoesisEvidence['start'];
+  #episodeId: string | undefined;
+  #resumedAt: number | undefined;
+  #terminated = false;
+  #wentOn = false;
+  #movedOn = false;
+
+  /** Whether an event has told which episode this is. */
+  protected get knowsEpisode(): boolean {
+    return this.#episodeId !== undefined;
+  }
+
+  /** Takes in an event of which it is known that it tells nothing of the state. */
+  protected passOver(): void {
+    this.#wentOn = this.#terminated;
+  }
+
+  /** Takes in the next event of the log, which stands on `line`. */
+  addEvent(event: JsonObject, line: number): void {
+    const { id, phase, episode_id: episode, event_type: type } = event;
+    const source: Evidence = typeof id === 'string' ? { eventId: id, line } : { line };
+    if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
+    this.#plan.add(event, source);
+    this.#wentOn = this.#terminated;
+    const ends = isTerminate(event);
+    this.#terminated ||= ends;
+    if (ends) this.#movedOn = true;
+    if (phase === 'plan') this.#journal.add('plan', event, source);
+    else if (phase === 'act') this.#addAct(event, source);
+    else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
+    else if (phase === 'tool') this.#byContract = true;
+    else if (phase === 'runtime') this.#addRuntime(event, type, source);
+  }
+
+  #addAct(event: JsonObject, source: Evidence): void {
+    const { payload } = event;
+    const action = projectAction(event);
+    const stored = action && this.nextMirror;
+    // Equal to what is stored, it is not kept beside it.
+    if (action) this.#addAction(jsonEqual(action, stored) ? stored : undefined, action, source);
+    this.#journal.addAct(action ? 'action' : 'act', toldStep(payload), source);
+    this.#actsSeen ||= !isSynthetic(payload);
+    this.#movedOn = true;
+  }
+
+  #addAction(mirror: JsonObject | undefined, action: JsonObject, source: Evidence): void {
+    if (mirror === undefined) this.#mirrors = [];
+    this.#actions.push({ action: mirror ?? action, source });
+  }
+
+  /**
+   * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
+   * one at its place there, that one is kept in place of another; a log may have a hundred thousand.
+   */
+  mirrorIn(stored: readonly JsonValue[]): void {
+    this.#mirrors = stored;
+  }
+
+  /** The stored action that stands at the place of the next; undefined where an earlier one differed. */
+  protected get nextMirror(): JsonObject | undefined {
+    const next = this.#mirrors[this.#actions.length];
+    return isObject(next) ? next : undefined;
+  }
+
+  /** Takes in an act, no roll-up, of which it is known that its action is equal to {@link nextMirror}. */
+  protected addMirrored(mirror: JsonObject, told: ToldStep | undefined, source: Evidence): void {
+    this.passOver();
+    if (told) this.#plan.tell(told, source);
+    this.#addAction(mirror, mirror, source);
+    this.#journal.addAct('action', told, source);
+    this.#actsSeen = true;
+    this.#movedOn = true;
+  }
+
+  #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
+    if (isStateProjection(event)) {
+      this.#persisted = { outcome: persistedOutcome(event), source };
+      this.#movedOn = false;
+      this.#journal.add('persisted', event, source);
+      return;
+    }
+    this.#movedOn = true;
+    if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
+    if (type !== 'run.resume') return;
+    this.#resumedAt = source.line;
+    this.#journal.add('resume', event, source);
+  }
+
+  /** What has been gathered, for the comparison and for verification. */
+  evidence(): NoesisEvidence {
+    const sources = this.#plan.evidence;
+    if (this.#persisted) {
+      sources.set('outcomes', this.#persisted.source);
+      sources.set('links', this.#persisted.source);
+    }
+    if (this.#start) sources.set('episode.started_at', this.#start.source);
+    return {
+      plan: this.#plan,
+      persisted: this.#persisted,
+      actions: this.#actions,
+      actsSeen: this.#actsSeen,
+      byContract: this.#byContract,
+      start: this.#start,
+      episodeId: this.#episodeId,
+      resumedAt: this.#resumedAt,
+      terminated: this.#terminated,
+      wentOn: this.#wentOn,
+      movedOn: this.#movedOn,
+      journal: this.#journal,
+      sources,
+    };
+  }
+
+  result(): Projection {
+    const evidence = this.evidence();
+    const { sources } = evidence;
+    for (const [index, { source }] of this.#actions.entries())
+      sources.set(`outcomes.actions[${index}]`, source);
+    const { persisted, actions, start, episodeId } = evidence;
+    const episode = {
+      ...(episodeId !== undefined && { id: episodeId }),
+      ...(start?.time !== undefined && { started_at: start.time }),
+    };
+    const outcome = persisted?.outcome;
+    const outcomes = {
+      ...outcome?.outcomes,
+      ...(actions.length > 0 && { actions: actions.map(({ action }) => action) }),
+    };
+    return {
+      value: {
+        ...(Object.keys(episode).length > 0 && { episode }),
+        plan: toldPlan(this.#plan),
+        ...(Object.keys(outcomes).length > 0 && { outcomes }),
+        ...(outcome && { links: outcome.links }),
+      },
+      evidence: evidence.sources,
+      underivable: underivableParts(evidence),
+    };
+  }
+}
+
+const isTold = ({ evidence }: PlanFold, index: number): boolean =>
+  evidence.has(`plan.steps[${index}].status`);
+
+const isTimeless = (plan: PlanState | null): boolean => plan !== null && plan.updated_at === undefined;
+
+/** The plan without what no event tells: labels say nothing of the status of a step. */
+function toldPlan(fold: PlanFold): object | null {
+  const plan = fold.result();
+  if (plan === null || !fold.fromLabels) return plan;
+  const { updated_at: _, steps, ...rest } = plan;
+  const told = steps.map(({ status, ...step }, index) => (isTold(fold, index) ? { ...step, status } : step));
+  return { steps: told, ...rest };
+}
+
+/** The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14). */
+export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
+  const { plan, persisted, actions, actsSeen } = evidence;
+  return DERIVABLE_PARTS.filter((part) => {
+    switch (part) {
+      case 'plan':
+        return plan.seen && plan.result() === null;
+      case 'plan.steps.status':
+        return plan.fromLabels && plan.result()?.steps.every((_, index) => isTold(plan, index)) === false;
+      case 'plan.updated_at':
+        return plan.fromLabels || isTimeless(plan.result());
+      case 'actions':
+        return actsSeen && actions.length === 0;
+      case 'started_at':
+        return persisted === undefined;
+      default:
+        return !persisted?.outcome;
+    }
+  });
+}

@@ -1,0 +1,181 @@
+import { basename, dirname, join } from 'node:path';
+import { parseJson } from '../../../json/parse.ts';
+import { isNumber } from '../../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { field, type LogRecord } from '../../../log/record.ts';
+import { invalidEvent, textIn } from '../../refuse-event.ts';
+import { StoredPlaces } from '../../stored-places.ts';
+import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
+import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
+import { pythonJson } from '../content-ids/python-json.ts';
+import { isTerminate } from '../event-kinds.ts';
+import { AFTER_TERMINATE, isOneOf, PHASES } from '../vocabulary.ts';
+import { writingFaults } from './rules.ts';
+import { stamped } from './stamp.ts';
+
+const ID = field('id');
+const TIMESTAMP = field('timestamp');
+const PHASE = field('phase');
+const EPISODE = field('episode_id');
+const KEY = field('idempotencyKey');
+
+/** Python's reader gives up where values are nested deeper, and where an integer has more digits. */
+const MAX_DEPTH = 900;
+const MAX_DIGITS = 4300;
+
+/** Why the runtime could not read an event back; undefined where it can. */
+function unreadable(event: JsonObject): string | undefined {
+  const open: [JsonValue, number][] = [[event, 1]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, depth] = next;
+    if (isNumber(value) && /^-?\d+$/.test(String(value)) && String(value).length > MAX_DIGITS)
+      return `it holds an integer of more than ${MAX_DIGITS} digits`;
+    if (!Array.isArray(value) && !isObject(value)) continue;
+    if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`;
+    for (const inner of Object.values(value)) open.push([inner, depth + 1]);
+  }
+  return undefined;
+}
+
+/** What the events so far say of the ones to come. */
+interface Course {
+  readonly events: number;
+  readonly episode: string | undefined;
+  /** The time of the last event. */
+  readonly time: string | undefined;
+  readonly started: boolean;
+  readonly ended: boolean;
+}
+
+/** The course of a run once an event has been added. */
+function after(course: Course, event: { phase: unknown; ends: boolean; time: string | undefined }): Course {
+  return {
+    events: course.events + 1,
+    episode: course.episode,
+    time: event.time ?? course.time,
+    started: course.started || event.phase === 'start',
+    ended: course.ended || event.ends,
+  };
+}
+
+/** Why an event cannot come at this place of a run (docs/formats/noesis.md §2.2). */
+function orderFault({ events, started, ended }: Course, event: JsonObject): string | undefined {
+  const { phase } = event;
+  if (events === 0 && phase !== 'start') return 'the first event of an episode is its start';
+  if (started && phase === 'start') return 'the episode has started already';
+  if (!ended) return undefined;
+  if (isTerminate(event)) return 'the episode has ended already';
+  return isOneOf(PHASES, phase) && !isOneOf(AFTER_TERMINATE, phase)
+    ? `${phase} comes after terminate; only ${AFTER_TERMINATE.join(', ')} may`
+    : undefined;
+}
+
+class NoesisBatch implements Batch {
+  readonly #memory: NoesisMemory;
+  readonly #stamps: Stamps;
+  #course: Course;
+  readonly #ids = new Set<string>();
+  readonly #keys = new Map<string, number>();
+  #index = 0;
+
+  constructor(memory: NoesisMemory, course: Course, stamps: Stamps) {
+    this.#memory = memory;
+    this.#course = course;
+    this.#stamps = stamps;
+  }
+
+  get sequence(): number {
+    return this.#course.events;
+  }
+
+  add(event: JsonObject): Draft {
+    const index = this.#index;
+    this.#index += 1;
+    return this.#known(event) ?? this.#new(event, index);
+  }
+
+  /** The event of the log, or of this batch, that this one repeats. */
+  #known(event: JsonObject): Draft | undefined {
+    const key = textIn(event, 'idempotencyKey');
+    const byKey = key === undefined ? undefined : this.#memory.keys.find(key);
+    if (byKey) return { kind: 'stored', at: byKey };
+    const repeated = key === undefined ? undefined : this.#keys.get(key);
+    if (repeated !== undefined) return { kind: 'repeated', index: repeated };
+    const id = textIn(event, 'id');
+    const byId = id === undefined ? undefined : this.#memory.ids.find(id);
+    if (byId === undefined) return undefined;
+    // The time may have been moved when it was written.
+    const { timestamp: _, ...members } = event;
+    return { kind: 'stored', at: byId, members };
+  }
+
+  #new(given: JsonObject, index: number): Draft {
+    const fault = unreadable(given);
+    if (fault !== undefined) throw invalidEvent(index, `${fault}, which the runtime cannot read`);
+    const event = stamped(given, index, this.#course, this.#stamps);
+    const text = pythonJson(event, 'utf8');
+    const plain = parseJson(text);
+    const faults = isObject(plain) ? writingFaults(plain) : ['it is no object'];
+    if (faults.length > 0 || !isObject(plain)) throw invalidEvent(index, faults.join('; '));
+    this.#requirePlace(plain, index);
+    return { kind: 'new', text, remarks: this.#remarks(plain, index) };
+  }
+
+  #requirePlace(event: JsonObject, index: number): void {
+    const fault = orderFault(this.#course, event);
+    if (fault !== undefined) throw invalidEvent(index, fault);
+    const [id, cause] = [textIn(event, 'id') ?? '', textIn(event, 'caused_by')];
+    if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${id}`);
+    if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
+      throw invalidEvent(index, `no event before it has the id ${cause}, which it names as its cause`);
+    this.#ids.add(id);
+    const key = textIn(event, 'idempotencyKey');
+    if (key !== undefined) this.#keys.set(key, index);
+    const course = { ...this.#course, episode: textIn(event, 'episode_id') };
+    const { phase, timestamp } = event;
+    this.#course = after(course, { phase, ends: isTerminate(event), time: String(timestamp) });
+  }
+
+  #remarks({ phase }: JsonObject, index: number): string[] {
+    if (isOneOf(PHASES, phase)) return [];
+    return [`event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is none of the known ones`];
+  }
+}
+
+/** What a writer of an episode remembers of its log. */
+class NoesisMemory implements WritingMemory {
+  readonly ids = new StoredPlaces();
+  readonly keys = new StoredPlaces();
+  #course: Course;
+
+  constructor(log: string) {
+    const folder = basename(dirname(log));
+    const episode = folder.startsWith('ep_') ? folder : undefined;
+    this.#course = { events: 0, episode, time: undefined, started: false, ended: false };
+  }
+
+  get sequence(): number {
+    return this.#course.events;
+  }
+
+  take(record: LogRecord): void {
+    this.ids.add(record.string(ID), record);
+    this.keys.add(record.string(KEY), record);
+    const phase = record.string(PHASE);
+    const ends = phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
+    // What the log itself says of its episode counts, whatever the folder is called.
+    const episode = (this.#course.events === 0 ? record.string(EPISODE) : undefined) ?? this.#course.episode;
+    this.#course = after({ ...this.#course, episode }, { phase, ends, time: record.string(TIMESTAMP) });
+  }
+
+  batch(stamps: Stamps): Batch {
+    return new NoesisBatch(this, this.#course, stamps);
+  }
+}
+
+/** How the runtime appends to an episode's log. */
+export const noesisWriting: Writing = {
+  usualName: LOG_FILE,
+  memory: ({ log }) => new NoesisMemory(log),
+  sealFile: (log) => join(dirname(log), FINAL_FILE),
+};

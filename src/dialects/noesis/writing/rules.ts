@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { fits } from '../../../schema/fits.ts';
+import { isInstant } from '../../../time/instant.ts';
+import { eventSchema } from '../schema/event.ts';
+import { intendedForm, rulesFor } from '../schema/payloads.ts';
+
+// What the runtime checks when it writes, beyond what readers ask for (docs/formats/noesis.md §2).
+
+const instant = z.string().refine(isInstant, 'an ISO 8601 time');
+const present = z.unknown().refine((value) => value !== undefined, 'required');
+const object = z.record(z.string(), z.unknown());
+
+/** The envelope as the runtime writes it: its published schema knows no null in it. */
+const writtenSchema = eventSchema.extend({
+  timestamp: instant,
+  episode_id: z.string().min(1),
+  evidence_ids: z.array(z.string()),
+  phase: z.string().min(1),
+  agent_id: z.string().optional(),
+  caused_by: z.string().optional(),
+  metrics: z
+    .looseObject({ started_at: instant, completed_at: instant, duration_ms: z.number().min(0) })
+    .optional(),
+});
+
+const runtimeSchema = writtenSchema.extend({ event_type: z.string().min(1) });
+
+const REFERENCE = z.looseObject({ learn_path: z.string(), learn_schema: z.string() });
+const INLINE = z.looseObject({ policy_id: z.string(), proposal: present, scope: z.string() });
+
+/** What a payload must have to be written, by phase. */
+const WRITTEN: Readonly<Record<string, z.ZodType>> = {
+  observe: z.looseObject({ task: present, tags: present, timestamp: present }),
+  action_candidate: z.looseObject({
+    action_candidate_id: present,
+    kind: present,
+    payload: object,
+    state_ref: present,
+    state_hash: present,
+    redaction: object,
+  }),
+  runtime: z.looseObject({ status: present }),
+};
+
+/** Rules that look at more than one member. */
+function relationFault({ phase, payload, caused_by: cause }: JsonObject): string | undefined {
+  if (!isObject(payload)) return undefined;
+  if (phase === 'act') {
+    if (payload['tool'] === undefined && payload['adapter'] === undefined)
+      return 'payload.tool or payload.adapter is missing';
+    const { outcome, result_status: result } = payload;
+    if (result !== undefined && result !== outcome)
+      return 'payload.outcome and payload.result_status must be the same';
+    if (payload['action_candidate_id'] !== undefined && typeof cause !== 'string')
+      return 'caused_by is missing: an act of a candidate names what allowed it';
+  }
+  if (phase === 'learn' && fits(REFERENCE, payload) && fits(INLINE, payload))
+    return 'payload has both forms of a learn event: that of learn.jsonl, and its own';
+  return undefined;
+}
+
+/** What the documents ask of a payload: its form, and the types of its fields. */
+function payloadIssues({ phase, payload, event_type: type }: JsonObject): SchemaIssue[] {
+  if (typeof phase !== 'string' || !isObject(payload)) return [];
+  const rules = rulesFor(phase, type);
+  const written = Object.hasOwn(WRITTEN, phase) ? WRITTEN[phase] : undefined;
+  const issues = written ? schemaIssues(written, payload, ['payload']) : [];
+  if (rules === undefined || issues.length > 0) return issues;
+  const intended = intendedForm(rules, payload);
+  const hasForm = intended === undefined || rules.forms?.some((form) => fits(form, payload));
+  if (!hasForm) return schemaIssues(intended, payload, ['payload']);
+  return rules.fields ? schemaIssues(rules.fields, payload, ['payload']) : [];
+}
+
+/** Why an event would not be written by the runtime, or not be right once it is there; none where it is fine. */
+export function writingFaults(event: JsonObject): string[] {
+  const envelope = schemaIssues(event['phase'] === 'runtime' ? runtimeSchema : writtenSchema, event);
+  if (envelope.length > 0) return envelope.map(({ message }) => message);
+  const issues = payloadIssues(event).map(({ message }) => message);
+  const fault = issues.length === 0 ? relationFault(event) : undefined;
+  return fault === undefined ? issues : [fault];
+}

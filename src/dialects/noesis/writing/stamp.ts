@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { parseInstant } from '../../../time/instant.ts';
+import { invalidEvent, textIn, withoutEmpty } from '../../refuse-event.ts';
+import type { Stamps } from '../../writing.ts';
+import { FACULTIES, isOneOf } from '../vocabulary.ts';
+
+/** What the published schema of events knows no null for. */
+const NEVER_NULL = ['agent_id', 'caused_by', 'metrics', 'event_type', 'faculty', 'timestamp', 'id'];
+
+/** A time as Python writes it: to the microsecond, without a fraction where there is none. */
+export function pythonTime(ms: number): string {
+  const text = new Date(ms).toISOString().slice(0, -1);
+  return `${text.endsWith('.000') ? text.slice(0, -4) : `${text}000`}+00:00`;
+}
+
+/** What came before the event. */
+export interface Before {
+  readonly episode: string | undefined;
+  /** The time of the last event. */
+  readonly time: string | undefined;
+}
+
+/** The time of an event: when it was completed, and never before the one before it (docs/formats/noesis.md §2.1). */
+function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
+  const { metrics } = event;
+  const completed = isObject(metrics) ? textIn(metrics, 'completed_at') : undefined;
+  const time = completed ?? textIn(event, 'timestamp') ?? pythonTime(now);
+  const [own, before] = [parseInstant(time), last === undefined ? undefined : parseInstant(last)];
+  if (own === undefined || before === undefined || own >= before || last === undefined) return time;
+  if (metrics === undefined) return last;
+  throw invalidEvent(index, `it was completed at ${time}, before the event before it (${last})`);
+}
+
+/** An event with what the runtime gives every event: id, time, episode, evidence and faculty. */
+export function stamped(event: JsonObject, index: number, before: Before, stamps: Stamps): JsonObject {
+  const own = withoutEmpty(event, NEVER_NULL);
+  const { phase, episode_id: episode = before.episode } = own;
+  if (typeof own['timestamp'] !== 'undefined' && typeof own['timestamp'] !== 'string')
+    throw invalidEvent(index, 'timestamp must be a string');
+  if (before.episode !== undefined && episode !== before.episode) {
+    throw invalidEvent(
+      index,
+      `it is of the episode ${JSON.stringify(episode)}, and the log of ${before.episode}`,
+    );
+  }
+  return {
+    ...own,
+    ...(episode !== undefined && { episode_id: episode }),
+    id: own['id'] ?? stamps.newId(),
+    evidence_ids: own['evidence_ids'] ?? [],
+    timestamp: timeOf(own, index, before, stamps),
+    ...(own['faculty'] === undefined && isOneOf(FACULTIES, phase) && { faculty: phase }),
+  };
+}

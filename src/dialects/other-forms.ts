@@ -1,0 +1,51 @@
+import { FileError } from '../errors.ts';
+import { shellWord } from './sqlite.ts';
+
+/** What a file is that holds no text in UTF-8, by its first bytes, and what makes lines of it. */
+const OTHER_FORMS: readonly {
+  /** Undefined: any byte but zero. */
+  readonly magic: readonly (number | undefined)[];
+  readonly what: string;
+  readonly command: (path: string) => string;
+}[] = [
+  {
+    magic: [0x50, 0x4b, 0x03, 0x04],
+    what: 'a ZIP archive',
+    command: (path) => `unzip -p ${path} > events.jsonl`,
+  },
+  { magic: [0x1f, 0x8b], what: 'compressed with gzip', command: (path) => `gzip -dc ${path} > events.jsonl` },
+  {
+    magic: [0x28, 0xb5, 0x2f, 0xfd],
+    what: 'compressed with zstd',
+    command: (path) => `zstd -dc ${path} > events.jsonl`,
+  },
+  { magic: [0xff, 0xfe], what: 'written in UTF-16', command: fromUtf16 },
+  { magic: [0xfe, 0xff], what: 'written in UTF-16', command: fromUtf16 },
+  // Without a byte order mark: a brace, and each second byte is zero. A single zero byte may be damage to a log.
+  {
+    magic: [0x7b, 0x00, undefined, 0x00, undefined, 0x00],
+    what: 'written in UTF-16',
+    command: (path) => fromUtf16(path, 'UTF-16LE'),
+  },
+  {
+    magic: [0x00, 0x7b, 0x00, undefined, 0x00, undefined],
+    what: 'written in UTF-16',
+    command: (path) => fromUtf16(path, 'UTF-16BE'),
+  },
+];
+
+function fromUtf16(path: string, from = 'UTF-16'): string {
+  return `iconv -f ${from} -t UTF-8 ${path} > events.jsonl`;
+}
+
+/** Refuses what is no text in UTF-8, told by its first bytes, with the command that makes lines of it. */
+export function requireUtf8(path: string, bytes: Uint8Array): void {
+  const form = OTHER_FORMS.find(({ magic }) =>
+    magic.every((byte, at) => (byte === undefined ? (bytes[at] ?? 0) > 0 : bytes[at] === byte)),
+  );
+  if (form === undefined) return;
+  throw new FileError('unreadable', `${path} is ${form.what}: a log has a JSON object a line, in UTF-8`, {
+    place: { file: path },
+    hint: form.command(shellWord(path)),
+  });
+}

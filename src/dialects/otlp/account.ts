@@ -1,0 +1,77 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { Account, AccountBuilder, EndingReason } from '../account.ts';
+import { textIn } from '../excerpt.ts';
+import type { UsageEntry } from '../session.ts';
+import { attribute, isSpan, modelOf, nanosIn, outcomeOf, reasonOf, statusOf, toolOf } from './spans.ts';
+
+/** So many failed spans are told, the last ones. */
+const MOST_REASONS = 10;
+
+const TOKENS = [
+  ['inputTokens', 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
+  ['outputTokens', 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],
+] as const;
+
+/** Spans that sum up others: their tokens stand in those once more. */
+const SUMS: ReadonlySet<string | undefined> = new Set(['invoke_agent', 'create_agent', 'execute_tool']);
+
+function usageOf(span: JsonObject): UsageEntry[] {
+  const model = modelOf(span);
+  const tool = toolOf(span);
+  if (tool !== undefined) return [{ model: model ?? 'unknown', tool }];
+  if (model === undefined || SUMS.has(attribute(span, 'gen_ai.operation.name'))) return [];
+  const tokens: Record<string, number> = {};
+  for (const [name, ...keys] of TOKENS) {
+    const count = Number(attribute(span, ...keys) ?? Number.NaN);
+    if (Number.isSafeInteger(count)) tokens[name] = count;
+  }
+  return [{ model, answers: 1, tokens }];
+}
+
+/** A trace: what its first root span says, and which spans failed. */
+export class TraceAccount implements AccountBuilder {
+  readonly #why: EndingReason[] = [];
+  readonly #usage: UsageEntry[] = [];
+  #root: { readonly span: JsonObject; readonly start: bigint; readonly line: number } | undefined;
+
+  add({ value: span, line }: LogRecord): void {
+    if (!isObject(span) || !isSpan(span)) return;
+    this.#takeRoot(span, line);
+    this.#usage.push(...usageOf(span));
+    if (statusOf(span) !== 'error') return;
+    const text = reasonOf(span) ?? 'no reason given';
+    this.#why.push({ kind: textIn(span, 'name') ?? 'span', text, tone: 'bad', line });
+    if (this.#why.length > MOST_REASONS) this.#why.shift();
+  }
+
+  result(): Account {
+    const root = this.#root?.span;
+    const status = root === undefined ? 'unknown' : outcomeOf(root);
+    return {
+      task: root && textIn(root, 'name'),
+      status,
+      tone: status === 'failed' ? 'bad' : status === 'ok' ? 'good' : undefined,
+      isOver: root === undefined ? undefined : true,
+      why: this.#reasons(status),
+      steps: [],
+      usage: this.#usage,
+    };
+  }
+
+  /** The spans that failed; where none did, that the root ended. */
+  #reasons(status: string): readonly EndingReason[] {
+    if (this.#root === undefined || this.#why.length > 0) return this.#why;
+    const { span, line } = this.#root;
+    return [
+      { kind: 'ended', text: `${textIn(span, 'name') ?? 'the root span'}: ${status}`, tone: 'good', line },
+    ];
+  }
+
+  /** Exporters send a span when it ends: the root is the last one, and the earliest to begin where there are several. */
+  #takeRoot(span: JsonObject, line: number): void {
+    if (textIn(span, 'parentSpanId') !== undefined) return;
+    const start = nanosIn(span, 'startTimeUnixNano') ?? 0n;
+    if (this.#root === undefined || start < this.#root.start) this.#root = { span, start, line };
+  }
+}

@@ -1,0 +1,73 @@
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { textIn } from '../excerpt.ts';
+import { RepeatedIds } from '../repeated-ids.ts';
+import { isSpan, nanosIn } from './spans.ts';
+
+const IDS = [
+  ['traceId', 32],
+  ['spanId', 16],
+] as const;
+
+const isId = (text: string, digits: number): boolean =>
+  text.length === digits && /^[0-9a-f]+$/i.test(text) && !/^0+$/.test(text);
+
+/** The ids of spans, their parents and their times. */
+export class SpanCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #ids: RepeatedIds;
+  readonly #children: {
+    readonly line: number;
+    readonly id: string;
+    readonly parent: string;
+    readonly trace: string;
+  }[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#ids = new RepeatedIds(report);
+  }
+
+  event(logged: LoggedEvent): void {
+    const { event, line } = logged;
+    if (!isSpan(event)) return;
+    const [trace = '', id = ''] = [textIn(event, 'traceId'), textIn(event, 'spanId')];
+    this.#forms(logged);
+    this.#times(logged);
+    this.#ids.add(logged, `${trace} ${id}`, ['spanId']);
+    const parent = textIn(event, 'parentSpanId');
+    if (parent !== undefined) this.#children.push({ line, id, parent, trace });
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    for (const { line, id, parent, trace } of this.#children)
+      if (!this.#ids.has(`${trace} ${parent}`))
+        this.#report.onLine(line, id, {
+          code: 'lineage/missing-parent',
+          // It may be a span of another service, or one that was not sampled.
+          severity: 'info',
+          message: `the parent ${parent} is not in this file`,
+        });
+  }
+
+  #forms(logged: LoggedEvent): void {
+    for (const [key, digits] of IDS) {
+      const text = textIn(logged.event, key) ?? '';
+      if (isId(text, digits)) continue;
+      const message = `${key} is not ${digits} hexadecimal digits, not all of them 0`;
+      this.#report.at(logged, { code: 'event/field-type', message, path: [key], actual: text });
+    }
+  }
+
+  #times(logged: LoggedEvent): void {
+    const { event } = logged;
+    const [start, end] = [nanosIn(event, 'startTimeUnixNano'), nanosIn(event, 'endTimeUnixNano')];
+    if (start === undefined) {
+      const message = 'startTimeUnixNano is no number of nanoseconds since 1970';
+      this.#report.at(logged, { code: 'event/timestamp', message, path: ['startTimeUnixNano'] });
+    } else if (end !== undefined && end < start) {
+      const message = `the span ends ${start - end} ns before it begins`;
+      this.#report.at(logged, { code: 'event/range', message, path: ['endTimeUnixNano'] });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { StateError } from '../../errors.ts';
+import { field } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import type { Dialect } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
+import {
+  agentOf,
+  describeSpan,
+  eventSpanOf,
+  isRequest,
+  isSpan,
+  outcomeOf,
+  spansOf,
+  startOf,
+  statusOf,
+  toolOf,
+} from './spans.ts';
+
+const ID = field('spanId');
+const PARENT = field('parentSpanId');
+const NAME = field('name');
+
+/** Spans of OpenTelemetry as OTLP/JSON, one a record (docs/formats/otlp.md). */
+export const otlp: Dialect = {
+  name: 'otlp',
+  title: 'OpenTelemetry spans (OTLP/JSON)',
+  detect: ({ records }) => records.some((record) => isSpan(record) || isRequest(record)),
+  recordsIn: spansOf,
+  // No name tells them: such a file is named.
+  logFiles: () => [],
+  layout: membersLayout(ID, PARENT, NAME),
+  view: {
+    id: (record) => record.string(ID),
+    time: ({ value }) => startOf(value),
+    type: (record) => record.string(NAME),
+    agent: ({ value }) => agentOf(value),
+    // Of a root some exporters write an empty text.
+    cause: (record) => record.string(PARENT) || undefined,
+  },
+  eventTime: startOf,
+  columns: [
+    { title: 'STATUS', width: 6, cell: statusOf },
+    { title: 'NAME', width: 24, cell: (event) => textIn(event, 'name') ?? '' },
+    { title: 'DETAIL', width: 24, cell: describeSpan },
+  ],
+  filters: [{ name: 'tool', help: 'only calls of this tool', value: ({ value }) => toolOf(value) }],
+  stateFile: () => undefined,
+  summary: ({ head, tail }) => {
+    // The root is the first span of what was exported at once, and the last of what was sent as it ended.
+    const root = [...head, ...tail].find(
+      (span) => isSpan(span) && textIn(span, 'parentSpanId') === undefined,
+    );
+    return root === undefined ? {} : { task: textIn(root, 'name'), status: outcomeOf(root) };
+  },
+  span: eventSpanOf,
+  account: async () => new (await import('./account.ts')).TraceAccount(),
+  projector: async () => {
+    throw new StateError('projection-unsupported', 'spans tell no state that could be rebuilt', {
+      hint: 'noesis timeline shows them in time, noesis show one of them',
+    });
+  },
+  verify: async (target, options) => (await import('./verify.ts')).verifySpans(target, options),
+};

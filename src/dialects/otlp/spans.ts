@@ -1,0 +1,150 @@
+import { isNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
+import { firstLine, objectIn, objectsIn, textIn } from '../excerpt.ts';
+
+/** Whether a record is one span: other logs name a trace and a span too, and no start in nanoseconds. */
+export const isSpan = (record: JsonObject): boolean =>
+  textIn(record, 'traceId') !== undefined &&
+  textIn(record, 'spanId') !== undefined &&
+  record['startTimeUnixNano'] !== undefined;
+
+/** Whether a record is a request to a collector: spans by resource and scope. */
+export const isRequest = (record: JsonObject): boolean => Array.isArray(record['resourceSpans']);
+
+/**
+ * The spans of a request, each with its resource and scope; undefined for what is no request of spans, or has something
+ * in the place of a span that is none: nothing is left out in silence.
+ */
+export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
+  if (!isObject(request) || !isRequest(request)) return undefined;
+  const spans: JsonObject[] = [];
+  for (const ofResource of listIn(request, 'resourceSpans')) {
+    // What exporters before 1.0 of the protocol wrote has the older name.
+    const scopes =
+      isObject(ofResource) && 'scopeSpans' in ofResource ? 'scopeSpans' : 'instrumentationLibrarySpans';
+    for (const ofScope of listIn(ofResource, scopes))
+      for (const span of listIn(ofScope, 'spans')) {
+        if (!isObject(span)) return undefined;
+        const around = { resource: objectIn(ofResource, 'resource'), scope: objectIn(ofScope, 'scope') };
+        spans.push({ ...around, ...span });
+      }
+  }
+  return spans.length === 0 ? undefined : spans;
+}
+
+function listIn(object: JsonValue | undefined, key: string): readonly JsonValue[] {
+  const value = isObject(object) ? object[key] : undefined;
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value of an attribute, of the first of the keys that has one: a text, or a number or a boolean as a text. */
+export function attribute(holder: JsonValue | undefined, ...keys: readonly string[]): string | undefined {
+  const attributes = objectsIn(holder, 'attributes');
+  for (const key of keys) {
+    const value = objectIn(
+      attributes.find((one) => one['key'] === key),
+      'value',
+    );
+    for (const kind of ['stringValue', 'intValue', 'doubleValue', 'boolValue']) {
+      const plain = value[kind];
+      if (typeof plain === 'string' || typeof plain === 'boolean' || isNumber(plain)) return String(plain);
+    }
+  }
+  return undefined;
+}
+
+/** The member of a span as nanoseconds since 1970: a text of digits, or a number of older exporters. */
+export function nanosIn(span: JsonObject, key: string): bigint | undefined {
+  const value = span[key];
+  const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
+  return /^\d{1,20}$/.test(text) && text !== '0' ? BigInt(text) : undefined;
+}
+
+/** The latest year that ISO 8601 writes in four digits, in milliseconds. */
+const LATEST = 253_402_300_799_999n;
+const NANOS = 1_000_000n;
+
+/** A member that is a time, as ISO 8601 with all its nanoseconds; undefined where it is none. */
+export function timeIn(span: JsonObject, key: string): string | undefined {
+  const nanos = nanosIn(span, key);
+  if (nanos === undefined || nanos / NANOS > LATEST) return undefined;
+  const rest = String(nanos % NANOS)
+    .padStart(6, '0')
+    .replace(/(?:000)+$/, '');
+  return new Date(Number(nanos / NANOS)).toISOString().replace('Z', `${rest}Z`);
+}
+
+const START = 'startTimeUnixNano';
+const END = 'endTimeUnixNano';
+
+/** When a span began. */
+export const startOf = (span: JsonObject): string | undefined => timeIn(span, START);
+
+/** When a span ended; undefined for one that did not. */
+export const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
+
+/** Whether a status is that of a failure: 2, which JSON may have as its name. */
+function isFailed(span: JsonObject): boolean {
+  const { code } = objectIn(span, 'status');
+  return code === 2 || code === 'STATUS_CODE_ERROR';
+}
+
+/** How a span went. */
+export function statusOf(span: JsonObject): SpanStatus {
+  if (isFailed(span)) return 'error';
+  return endOf(span) === undefined ? 'open' : 'ok';
+}
+
+/** How a trace went, by its root span. */
+export function outcomeOf(root: JsonObject): string {
+  const status = statusOf(root);
+  return status === 'error' ? 'failed' : status;
+}
+
+/** Why a span failed: what its status says, else what was thrown. */
+export function reasonOf(span: JsonObject): string | undefined {
+  if (!isFailed(span)) return undefined;
+  const thrown = objectsIn(span, 'events').find(({ name }) => name === 'exception');
+  return (
+    textIn(objectIn(span, 'status'), 'message') ??
+    attribute(thrown, 'exception.message', 'exception.type') ??
+    attribute(span, 'error.type')
+  );
+}
+
+/** The tool that a span is a call of. */
+export const toolOf = (span: JsonObject): string | undefined => attribute(span, 'gen_ai.tool.name');
+
+/** The model that a span asked: the one that answered, else the one that was asked for. */
+export const modelOf = (span: JsonObject): string | undefined =>
+  attribute(span, 'gen_ai.response.model', 'gen_ai.request.model');
+
+/** Who acted: the agent that the span names, else the service that sent it. */
+export const agentOf = (span: JsonObject): string | undefined =>
+  attribute(span, 'gen_ai.agent.name') ?? attribute(objectIn(span, 'resource'), 'service.name');
+
+function operationOf(span: JsonObject): SpanOperation | undefined {
+  const tool = toolOf(span);
+  return tool === undefined
+    ? undefined
+    : { kind: 'tool', tool, callId: attribute(span, 'gen_ai.tool.call.id') };
+}
+
+/** A span as timelines and traces have it. */
+export const eventSpanOf = (span: JsonObject): EventSpan => ({
+  name: textIn(span, 'name') ?? '',
+  start: startOf(span),
+  end: endOf(span),
+  status: statusOf(span),
+  reason: reasonOf(span),
+  operation: operationOf(span),
+});
+
+/** What the last column tells of a span: why it failed, else what it was about. */
+export function describeSpan(record: JsonObject): string {
+  if (isRequest(record)) return 'a request of spans';
+  const said = reasonOf(record) ?? attribute(record, 'gen_ai.tool.call.arguments', 'gen_ai.prompt');
+  const facts = [modelOf(record), toolOf(record), said, agentOf(record)].filter((fact) => fact !== undefined);
+  return firstLine(facts.join('  '));
+}

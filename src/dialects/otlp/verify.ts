@@ -1,0 +1,18 @@
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { SHARED_SEVERITIES } from '../../findings/severities.ts';
+import { field } from '../../log/record.ts';
+import { verifySession } from '../session-verify.ts';
+import { SpanCheck } from './checks.ts';
+
+const ID = field('spanId');
+
+/** Verifies a file of spans. */
+export async function verifySpans(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return verifySession(target, options, {
+    dialect: 'otlp',
+    severities: SHARED_SEVERITIES,
+    checks: (report) => [new SpanCheck(report)],
+    idOf: (record) => record.string(ID),
+  });
+}

@@ -1,0 +1,218 @@
+import type { Account, AccountStep, EndingReason } from './account.ts';
+import { firstLine } from './excerpt.ts';
+import type { SessionCall, SessionDocument, TurnStatus } from './session.ts';
+import {
+  type StateView,
+  type Tone,
+  tableSection,
+  type ViewSection,
+  viewCell,
+  viewFields,
+} from './state-view.ts';
+
+const TONES: Readonly<Record<TurnStatus, Tone | undefined>> = {
+  done: 'good',
+  open: undefined,
+  interrupted: 'doubtful',
+  error: 'bad',
+};
+
+/** How many failed calls of the last turn are named. */
+const MOST_CALLS = 3;
+const MOST_FILES = 15;
+
+const nameOf = ({ tool, input }: SessionCall): string =>
+  input === '' ? tool : `${tool}: ${firstLine(input)}`;
+
+function failedCall(call: SessionCall): EndingReason {
+  const { status, error, exit_code: exitCode, result_line: resultLine, line } = call;
+  return {
+    kind: status === 'error' ? 'failed call' : `${status} call`,
+    text: nameOf(call),
+    tone: status === 'error' ? 'bad' : 'doubtful',
+    line: resultLine ?? line,
+    facts: [
+      ['exit code', exitCode],
+      ['error', error],
+    ],
+  };
+}
+
+/** What the end of a session rests on: what failed in its last turn, what is open, and the last answer. */
+function reasonsOf({
+  turns,
+  calls,
+  problems,
+  outcome,
+  outcome_line: line,
+  status,
+}: SessionDocument): EndingReason[] {
+  const from = turns.at(-1)?.line ?? 0;
+  const failed = calls.filter((call) => call.line > from && call.status !== 'ok' && call.status !== 'open');
+  const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
+  const answered = outcome !== undefined && line !== undefined && line > from;
+  const reasons: EndingReason[] = [
+    ...failed.slice(-MOST_CALLS).map(failedCall),
+    ...problems
+      .filter((problem) => problem.line > from)
+      .slice(-MOST_CALLS)
+      .map(
+        (problem): EndingReason => ({
+          ...problem,
+          tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
+        }),
+      ),
+    ...open.slice(-MOST_CALLS).map(
+      (call): EndingReason => ({
+        kind: 'open call',
+        text: nameOf(call),
+        tone: 'doubtful',
+        line: call.line,
+      }),
+    ),
+    ...(answered ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name' as const, line }] : []),
+  ];
+  return reasons.sort((a, b) => a.line - b.line);
+}
+
+/** The turns of a session as steps: the newest, where there are many, say more of the end. */
+function stepsOf({ turns }: SessionDocument): AccountStep[] {
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
+    id: String(index + 1),
+    status,
+    tone: TONES[status],
+    text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
+    durationMs,
+    line,
+  }));
+}
+
+function toolsSection({ calls }: SessionDocument): ViewSection[] {
+  const byTool = new Map<string, { count: number; failed: number; took: number }>();
+  for (const { tool, status, duration_ms: took = 0 } of calls) {
+    const sum = byTool.get(tool) ?? { count: 0, failed: 0, took: 0 };
+    byTool.set(tool, sum);
+    sum.count += 1;
+    sum.took += took;
+    if (status !== 'ok' && status !== 'open') sum.failed += 1;
+  }
+  const rows = [...byTool]
+    .sort(([, a], [, b]) => b.count - a.count)
+    .map(([tool, { count, failed }]) => [
+      viewCell(String(count)),
+      viewCell(failed === 0 ? '' : String(failed), 'bad'),
+      viewCell(tool, 'name'),
+    ]);
+  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
+}
+
+function tokensSection({ tokens }: SessionDocument): ViewSection[] {
+  const rows = Object.entries(tokens).map(([model, counts]) => [
+    viewCell(model, 'name'),
+    viewCell(
+      Object.entries(counts)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', '),
+    ),
+  ]);
+  return tableSection('Tokens', ['MODEL', 'COUNTS'], rows);
+}
+
+function filesSection({ files }: SessionDocument): ViewSection[] {
+  const rows = files
+    .slice(0, MOST_FILES)
+    .map(({ path, edits, line }) => [
+      viewCell(String(line), 'muted'),
+      viewCell(String(edits)),
+      viewCell(path),
+    ]);
+  const rest = files.length - MOST_FILES;
+  return tableSection('Files', ['LINE', 'EDITS', 'PATH'], rows).map((section) =>
+    rest > 0 ? { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] } : section,
+  );
+}
+
+function agentsSection({ agents }: SessionDocument): ViewSection[] {
+  const rows = agents.map(({ id, name, description, status, tokens, line }) => [
+    viewCell(String(line), 'muted'),
+    viewCell(id),
+    viewCell(status),
+    viewCell(tokens === undefined ? '' : `${tokens} tokens`),
+    viewCell([name, description].filter((text) => text !== undefined).join(': ')),
+  ]);
+  return tableSection('Subagents', ['LINE', 'ID', 'STATUS', 'TOKENS', 'WHAT'], rows);
+}
+
+/** What a session says of itself, under its own names. */
+function aboutSection({ session, title, models, compactions, links }: SessionDocument): ViewSection[] {
+  const fields = viewFields([
+    ['title', title],
+    ...Object.entries(session).map(
+      ([name, value]) => [name, typeof value === 'number' ? String(value) : value] as const,
+    ),
+    ['models', models],
+    ['compactions', compactions === 0 ? undefined : String(compactions)],
+    ['links', links],
+  ]);
+  return fields.length === 0 ? [] : [{ title: 'Session', fields }];
+}
+
+/** A session as one reads it first. */
+export function accountOfSession(document: SessionDocument): Account {
+  const { task, status } = document;
+  return {
+    ...(task !== undefined && { task: firstLine(task) }),
+    status,
+    tone: TONES[status],
+    isOver: status !== 'open',
+    why: reasonsOf(document),
+    steps: stepsOf(document),
+    sections: [
+      ...aboutSection(document),
+      ...agentsSection(document),
+      ...toolsSection(document),
+      ...filesSection(document),
+      ...tokensSection(document),
+    ],
+  };
+}
+
+/** A projected session as people read it. */
+export function viewOfSession(document: SessionDocument): StateView {
+  const { title, task, status, outcome, turns, calls } = document;
+  return [
+    {
+      fields: viewFields([
+        ['Title', title],
+        ['Task', task === undefined ? undefined : firstLine(task)],
+        ['Status', status, TONES[status]],
+        ['Outcome', outcome === undefined ? undefined : firstLine(outcome)],
+      ]),
+    },
+    ...aboutSection({ ...document, ...(title !== undefined && { title: '' }) }),
+    ...tableSection(
+      'Turns',
+      ['LINE', 'STATUS', 'CALLS', 'FAILED', 'PROMPT'],
+      turns.map((turn) => [
+        viewCell(String(turn.line), 'muted'),
+        viewCell(turn.status, TONES[turn.status]),
+        viewCell(String(turn.calls)),
+        viewCell(turn.failed === 0 ? '' : String(turn.failed), 'bad'),
+        viewCell(firstLine(turn.prompt)),
+      ]),
+    ),
+    ...tableSection(
+      'Calls',
+      ['LINE', 'STATUS', 'MS', 'CALL'],
+      calls.map((call) => [
+        viewCell(String(call.line), 'muted'),
+        viewCell(call.status, call.status === 'ok' ? 'good' : call.status === 'error' ? 'bad' : 'doubtful'),
+        viewCell(call.duration_ms === undefined ? '' : String(Math.round(call.duration_ms)), 'muted'),
+        viewCell(nameOf(call)),
+      ]),
+    ),
+    ...agentsSection(document),
+    ...filesSection(document),
+    ...tokensSection(document),
+  ];
+}

@@ -1,0 +1,294 @@
+import { parseInstant } from '../time/instant.ts';
+import { excerptOf, firstLine } from './excerpt.ts';
+import type {
+  CallStatus,
+  SessionAgent,
+  SessionCall,
+  SessionDocument,
+  SessionFile,
+  SessionProblem,
+  SessionTurn,
+  TokenCounts,
+  TurnStatus,
+  UsageEntry,
+} from './session.ts';
+
+/** Where and when something stands in a log. */
+export interface Moment {
+  readonly line: number;
+  /** ISO 8601. */
+  readonly time?: string | undefined;
+}
+
+/** A call as it begins. */
+export interface NewCall {
+  /** By which its result is known. */
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly input: string;
+  readonly model?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+/** What came of a call. */
+export interface CallResult {
+  readonly status: Exclude<CallStatus, 'open'>;
+  readonly exitCode?: number | undefined;
+  readonly error?: string | undefined;
+  /** Where the log says it itself; else the time between call and result. */
+  readonly durationMs?: number | undefined;
+}
+
+/** What is known of a subagent so far. */
+type AgentFacts = {
+  readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
+};
+
+type MoreOfResult = { readonly [Key in keyof CallResult]?: CallResult[Key] | undefined };
+
+interface OpenCall {
+  readonly call: SessionCall;
+  readonly turn: SessionTurn | undefined;
+  readonly time: string | undefined;
+}
+
+function between(from: string | undefined, to: string | undefined): number | undefined {
+  const [start, end] = [parseInstant(from ?? ''), parseInstant(to ?? '')];
+  return start === undefined || end === undefined || end < start ? undefined : end - start;
+}
+
+/** So many problems are kept, the last ones: the newest explain the end. */
+const MOST_PROBLEMS = 20;
+
+/** Puts a session together from what a dialect's reader tells of its records, in the order of the log. */
+export class SessionBuilder {
+  readonly #about = new Map<string, string | number | string[]>();
+  readonly #turns: SessionTurn[] = [];
+  readonly #calls: SessionCall[] = [];
+  readonly #open = new Map<string, OpenCall>();
+  readonly #byId = new Map<string, OpenCall>();
+  readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
+  readonly #files = new Map<string, SessionFile>();
+  readonly #agents = new Map<string, SessionAgent>();
+  readonly #answers = new Map<string, UsageEntry & { readonly tokens: TokenCounts }>();
+  readonly #models = new Map<string, number>();
+  readonly #links = new Set<string>();
+  readonly #problems: SessionProblem[] = [];
+  #title: { readonly rank: number; readonly text: string } | undefined;
+  #first: string | undefined;
+  #last: string | undefined;
+  #outcome: { readonly text: string; readonly line: number } | undefined;
+  #compactions = 0;
+
+  /** What the session says of itself: the first value counts. */
+  about(name: string, value: string | number | undefined): void {
+    if (value !== undefined && !this.#about.has(name)) this.#about.set(name, value);
+  }
+
+  /** The same, where there may be several. */
+  aboutOneOf(name: string, value: string | undefined): void {
+    if (value === undefined) return;
+    const known = this.#about.get(name);
+    if (!Array.isArray(known)) this.#about.set(name, [value]);
+    else if (!known.includes(value)) known.push(value);
+  }
+
+  /** A name of the session; of those of one rank the last counts, and a higher rank counts more. */
+  title(text: string | undefined, rank = 0): void {
+    if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
+  }
+
+  /** Any record with a time. */
+  moment({ time }: Moment): void {
+    const instant = parseInstant(time ?? '');
+    if (instant === undefined) return;
+    if (this.#first === undefined || instant < (parseInstant(this.#first) ?? 0)) this.#first = time;
+    if (this.#last === undefined || instant > (parseInstant(this.#last) ?? 0)) this.#last = time;
+    const took = between(this.#turn?.time, time);
+    if (took !== undefined && this.#turn)
+      this.#turn.duration_ms = Math.max(took, this.#turn.duration_ms ?? 0);
+  }
+
+  prompt(text: string, { line, time }: Moment): void {
+    const started = time === undefined ? {} : { time };
+    this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
+  }
+
+  answer(text: string, { line }: Moment): void {
+    if (text.trim() === '') return;
+    this.#outcome = { text: excerptOf(text), line };
+    if (this.#turn) this.#turn.answer = this.#outcome.text;
+  }
+
+  /** How the turn in hand goes. */
+  turnIs(status: TurnStatus): void {
+    if (this.#turn) this.#turn.status = status;
+  }
+
+  /** The user took back so many turns. */
+  rollBack(count: number): void {
+    const left = this.#turns.filter((turn) => turn.rolled_back === undefined);
+    for (const turn of count > 0 ? left.slice(-count) : []) turn.rolled_back = true;
+  }
+
+  call({ id, tool, input, model, agent }: NewCall, { line, time }: Moment): void {
+    const call: SessionCall = {
+      line,
+      ...(id !== undefined && { id }),
+      tool,
+      input: excerptOf(input),
+      ...(model !== undefined && { model }),
+      ...(agent !== undefined && { agent }),
+      status: 'open',
+    };
+    this.#calls.push(call);
+    const turn = this.#turn;
+    if (turn) turn.calls += 1;
+    if (id === undefined) return;
+    const open = { call, turn, time };
+    this.#open.set(id, open);
+    this.#byId.set(id, open);
+    const early = this.#early.get(id);
+    if (early) this.result(id, early.result, early.at);
+  }
+
+  /** The result of a call; one without its call says nothing of the session. */
+  result(id: string | undefined, { status, exitCode, error, durationMs }: CallResult, at: Moment): void {
+    if (id === undefined) return;
+    const found = this.#open.get(id);
+    if (found === undefined) {
+      // Several writers append: a result may stand before its call.
+      this.#early.set(id, { result: { status, exitCode, error, durationMs }, at });
+      return;
+    }
+    this.#open.delete(id);
+    const { call, turn, time } = found;
+    if (exitCode !== undefined) call.exit_code = exitCode;
+    // A tool may have done its work where the command that it ran failed.
+    const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
+    call.status = failed ? 'error' : status;
+    call.result_line = at.line;
+    const took = durationMs ?? between(time, at.time);
+    if (took !== undefined) call.duration_ms = took;
+    if (call.status === 'ok') return;
+    if (error !== undefined && error.trim() !== '') call.error = firstLine(error);
+    if (turn) turn.failed += 1;
+  }
+
+  /** More of a call whose result is there, or will be: what another record knows better. */
+  correct(id: string, { status, exitCode, error, durationMs }: MoreOfResult): void {
+    const found = this.#byId.get(id);
+    if (found === undefined) return;
+    const { call, turn } = found;
+    if (exitCode !== undefined) call.exit_code = exitCode;
+    if (durationMs !== undefined) call.duration_ms = durationMs;
+    if (status === undefined || call.status === 'open' || status === call.status) return;
+    if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
+    call.status = status;
+    if (status === 'ok') delete call.error;
+    else if (error !== undefined) call.error = firstLine(error);
+  }
+
+  /** A file that was written. */
+  file(path: string, { line }: Moment): void {
+    const known = this.#files.get(path);
+    if (known === undefined) this.#files.set(path, { path, edits: 1, line });
+    else {
+      known.edits += 1;
+      known.line = line;
+    }
+  }
+
+  /** A subagent; what is said later is added. */
+  agent(id: string, facts: AgentFacts, { line }: Moment): void {
+    const known = this.#agents.get(id) ?? { id, line };
+    const said = Object.entries(facts).filter(([, value]) => value !== undefined);
+    this.#agents.set(id, Object.assign(known, Object.fromEntries(said), { line }));
+  }
+
+  /** The tokens of an answer, or of all that a key stands for: of two with one key the later counts. */
+  usage(key: string, model: string, tokens: TokenCounts, answers = 1): void {
+    this.#answers.set(key, { key, model, tokens, answers });
+  }
+
+  model(name: string | undefined): void {
+    if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + 1);
+  }
+
+  compaction(): void {
+    this.#compactions += 1;
+  }
+
+  link(url: string | undefined): void {
+    if (url !== undefined) this.#links.add(url);
+  }
+
+  problem(kind: string, text: string, { line }: Moment): void {
+    this.#problems.push({ kind, text: firstLine(text), line });
+    if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
+  }
+
+  /** Ids of calls that have no result yet. */
+  get openCalls(): ReadonlySet<string> {
+    return new Set(this.#open.keys());
+  }
+
+  /** What statistics add up: each answer, and each call. */
+  entries(): UsageEntry[] {
+    const [fallback = 'unknown'] = this.#byFrequency();
+    const calls = this.#calls.map(({ id, model = fallback, tool }) => ({ key: id, model, tool }));
+    return [...this.#answers.values(), ...calls];
+  }
+
+  /** The session as far as it was told. `total`: what the tokens of a model come to. */
+  document(status: TurnStatus, total: (tokens: TokenCounts) => number): SessionDocument {
+    const tokens = this.#tokens();
+    const turn = this.#turn;
+    if (turn) turn.status = status;
+    for (const one of this.#turns.slice(0, -1))
+      if (one.status === 'open') one.status = one.answer === undefined ? 'interrupted' : 'done';
+    const counts = Object.values(tokens);
+    return {
+      session: Object.fromEntries(this.#about),
+      ...(this.#title !== undefined && { title: this.#title.text }),
+      ...(this.#turns[0] !== undefined && { task: this.#turns[0].prompt }),
+      status,
+      ...(this.#first !== undefined && { started_at: this.#first }),
+      ...(this.#last !== undefined && { ended_at: this.#last }),
+      turns: this.#turns,
+      calls: this.#calls,
+      files: [...this.#files.values()],
+      agents: [...this.#agents.values()],
+      models: this.#byFrequency(),
+      tokens,
+      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + total(one), 0) }),
+      compactions: this.#compactions,
+      links: [...this.#links],
+      problems: this.#problems,
+      ...(this.#outcome !== undefined && { outcome: this.#outcome.text, outcome_line: this.#outcome.line }),
+    };
+  }
+
+  get #turn(): SessionTurn | undefined {
+    return this.#turns.at(-1);
+  }
+
+  /** The models, the one with most answers first. */
+  #byFrequency(): string[] {
+    const counts = new Map(this.#models);
+    for (const { model, answers = 0 } of this.#answers.values())
+      if (answers > 0) counts.set(model, (counts.get(model) ?? 0) + answers);
+    return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  }
+
+  #tokens(): Record<string, TokenCounts> {
+    const sums = new Map<string, Map<string, number>>();
+    for (const { model, tokens, answers = 0 } of this.#answers.values()) {
+      const sum = sums.get(model) ?? new Map<string, number>();
+      sums.set(model, sum);
+      if (answers > 0) sum.set('responses', (sum.get('responses') ?? 0) + answers);
+      for (const [name, count] of Object.entries(tokens)) sum.set(name, (sum.get(name) ?? 0) + count);
+    }
+    return Object.fromEntries([...sums].map(([model, sum]) => [model, Object.fromEntries(sum)]));
+  }
+}

@@ -1,0 +1,118 @@
+import type { JsonObject } from '../json/value.ts';
+import type { LogRecord } from '../log/record.ts';
+import { EvidenceMap } from '../projection/evidence.ts';
+import type { Comparison, EventFold, Projection, Projector } from '../projection/projector.ts';
+import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
+import type { LogEnds, LogSummary } from './dialect.ts';
+import { firstLine } from './excerpt.ts';
+import type { CallStatus, SessionDocument, UsageEntry } from './session.ts';
+import { accountOfSession } from './session-account.ts';
+
+/** Reads the records of one program, in the order of its log, into a session. */
+export interface SessionReader {
+  add(event: JsonObject, line: number): void;
+  document(): SessionDocument;
+  entries(): UsageEntry[];
+}
+
+/** A session as one reads it first. */
+export class SessionAccount implements AccountBuilder {
+  readonly #reader: SessionReader;
+
+  constructor(reader: SessionReader) {
+    this.#reader = reader;
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.#reader.add(value, line);
+  }
+
+  result(): Account {
+    return { ...accountOfSession(this.#reader.document()), usage: this.#reader.entries() };
+  }
+}
+
+/** A session as a document. Its parts say on which lines they stand; nothing is stored that it could be held against. */
+export class SessionProjector implements Projector, EventFold {
+  readonly #reader: SessionReader;
+
+  constructor(reader: SessionReader) {
+    this.#reader = reader;
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.addEvent(value, line);
+  }
+
+  addEvent(event: JsonObject, line: number): void {
+    this.#reader.add(event, line);
+  }
+
+  result(): Projection {
+    return { value: { ...this.#reader.document() }, evidence: new EvidenceMap(), underivable: [] };
+  }
+
+  compare(): Comparison {
+    return { differences: [], underivable: [] };
+  }
+}
+
+/** What a list shows of a session. Tokens and the end stand anywhere in the log, so all of it is read. */
+export function summaryOfSession(reader: SessionReader, { forwards }: LogEnds): LogSummary {
+  for (const { event, line } of forwards()) reader.add(event, line);
+  const { title, task, status, models, turns, total_tokens: tokens, started_at } = reader.document();
+  const about = title ?? (task === undefined ? undefined : firstLine(task));
+  return { task: about, status, model: models[0], turns: turns.length, tokens, started_at };
+}
+
+/** A call as a record tells of it. */
+export interface CallInRecord {
+  readonly id: string;
+  readonly tool: string;
+}
+
+/** The end of a call as a record tells of it. */
+export interface ResultInRecord {
+  readonly id: string;
+  readonly status: Exclude<CallStatus, 'open'>;
+  readonly reason?: string | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+/** What of a dialect's records begins and ends calls. */
+export interface CallRecords {
+  time(event: JsonObject): string | undefined;
+  callsIn(event: JsonObject): readonly CallInRecord[];
+  resultsIn(event: JsonObject): readonly ResultInRecord[];
+  /** What else lasted, such as a hook or a turn. */
+  other?(event: JsonObject): EventSpan | undefined;
+}
+
+/** The spans of a session: a call lasts until its result, and is shown where that stands. */
+export class SessionSpans implements SpanReader {
+  readonly #records: CallRecords;
+  readonly #calls = new Map<string, { readonly tool: string; readonly start: string | undefined }>();
+
+  constructor(records: CallRecords) {
+    this.#records = records;
+  }
+
+  span(event: JsonObject): EventSpan {
+    const records = this.#records;
+    const time = records.time(event);
+    for (const { id, tool } of records.callsIn(event)) this.#calls.set(id, { tool, start: time });
+    const [result] = records.resultsIn(event);
+    if (result === undefined) return records.other?.(event) ?? { name: '', start: time };
+    const call = this.#calls.get(result.id);
+    const { status, reason, durationMs } = result;
+    return {
+      name: call?.tool ?? 'result',
+      start: call?.start ?? time,
+      end: time,
+      ...(durationMs !== undefined && { durationMs }),
+      status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
+      ...(status !== 'ok' && { reason: reason ?? status }),
+      ...(call && { operation: { kind: 'tool', tool: call.tool, callId: result.id } as const }),
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import type { EventReporter, LoggedEvent } from '../findings/check.ts';
+import type { FindingDraft } from '../findings/findings.ts';
+import type { Severity } from '../findings/severity.ts';
+import type { JsonPath } from '../json/path.ts';
+
+/** What is remembered of a call. */
+export interface PairedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly line: number;
+  readonly eventId: string | undefined;
+}
+
+/** Pairs calls of tools with their results, and reports those that stand twice; each as it comes. */
+export class ToolPairs<Call extends PairedCall = PairedCall> {
+  readonly calls = new Map<string, Call>();
+  /** The lines of the results, by the ids of their calls. */
+  readonly results = new Map<string, number>();
+  readonly #report: EventReporter;
+  readonly #severity: Severity;
+  readonly #withoutCall = new Map<string, FindingDraft & { readonly line: number }>();
+
+  /** `severity`: of what stands twice. */
+  constructor(report: EventReporter, severity: Severity = 'error') {
+    this.#report = report;
+    this.#severity = severity;
+  }
+
+  call(logged: LoggedEvent, call: Call, path: JsonPath): void {
+    const before = this.calls.get(call.id);
+    this.#withoutCall.delete(call.id);
+    if (before === undefined) this.calls.set(call.id, call);
+    else
+      this.#report.at(logged, {
+        code: 'tool/duplicate-call',
+        severity: this.#severity,
+        message: `the call ${call.id} stands on line ${before.line} already`,
+        path,
+      });
+  }
+
+  /** `excused`: its call may stand in what the log does not have. */
+  result(logged: LoggedEvent, id: string, path: JsonPath, excused = false): void {
+    const before = this.results.get(id);
+    if (before !== undefined) {
+      this.#report.at(logged, {
+        code: 'tool/duplicate-result',
+        severity: this.#severity,
+        message: `the call ${id} has a result on line ${before} already`,
+        path,
+      });
+      return;
+    }
+    this.results.set(id, logged.line);
+    if (this.calls.has(id) || excused) return;
+    const message = `the log has no call ${id}`;
+    const draft = this.#report.draft(logged, { code: 'tool/orphan-result', message, path });
+    this.#withoutCall.set(id, { ...draft, line: logged.line });
+  }
+
+  /** A result in a record of which something worse is said: it answers its call all the same. */
+  answered(id: string, line: number): void {
+    if (!this.results.has(id)) this.results.set(id, line);
+  }
+
+  /** Reports the results whose calls never came; their lines. */
+  reportOrphans(): ReadonlySet<number> {
+    const lines = new Set<number>();
+    for (const draft of this.#withoutCall.values()) {
+      this.#report.report(draft);
+      lines.add(draft.line);
+    }
+    return lines;
+  }
+
+  /** The calls without a result, in the order of the log. */
+  unanswered(): Call[] {
+    return [...this.calls.values()].filter(({ id }) => !this.results.has(id));
+  }
+}

@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs';
+import type { DialectName } from '../dialects/dialect.ts';
+import { DIALECTS } from '../dialects/registry.ts';
+import { isDirectory } from '../files/paths.ts';
+import { type Episode, findEpisodes } from './find.ts';
+import type { RootSearch } from './root.ts';
+
+/** Where a search for logs that programs keep on the machine starts from. */
+export type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
+
+/** The folders in which dialects keep their logs on this machine, wherever one works; of one dialect where it is named. */
+export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
+  const wanted = DIALECTS.filter(({ name }) => dialect === undefined || name === dialect);
+  return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
+}
+
+/** The logs that lie there. */
+export async function episodesAtHome(search: HomeSearch): Promise<Episode[]> {
+  const found: Episode[] = [];
+  for (const folder of homesOf(search)) {
+    if (!(await isDirectory(folder))) continue;
+    // A folder that cannot be listed is named by its own finding elsewhere; the others are found all the same.
+    found.push(
+      ...(await findEpisodes(folder)).filter(({ unlisted, link }) => unlisted === undefined && !link),
+    );
+  }
+  return found;
+}
+
+/** Whether a dialect that is insisted on keeps its logs in places of its own: then no root is asked for. */
+export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
+  return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
+}
+
+const changedAt = ({ log }: Episode): number =>
+  (log === undefined ? undefined : statSync(log, { throwIfNoEntry: false })?.mtimeMs) ?? 0;
+
+/** The log there that was written to last. */
+export async function latestAtHome(search: HomeSearch): Promise<Episode | undefined> {
+  const found = await episodesAtHome(search);
+  return found.reduce<Episode | undefined>(
+    (newest, one) => (newest === undefined || changedAt(one) > changedAt(newest) ? one : newest),
+    undefined,
+  );
+}
+
+/** Those whose name an id is, or else begins. */
+export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
+  const found = await episodesAtHome(search);
+  const exact = found.filter(({ name }) => name === id);
+  return exact.length > 0 ? exact.slice(0, 1) : found.filter(({ name }) => name.startsWith(id));
+}

@@ -1,0 +1,69 @@
+import type { ExportLog, ExportRun } from './runs.ts';
+import { eachTraceEvent } from './trace.ts';
+
+/** Makes the events of the Chrome trace format that Perfetto and chrome://tracing open. One for all runs of a file. */
+export class ChromeTrace {
+  readonly #write: (text: string) => Promise<void>;
+  #pending = '{"traceEvents":[';
+  #first = true;
+  #process = 0;
+
+  constructor(write: (text: string) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** A run is a process, each of its agents a thread of it; what caused what are arrows. */
+  async add(log: ExportLog, run: ExportRun): Promise<void> {
+    const pid = ++this.#process;
+    this.#event({ ph: 'M', name: 'process_name', pid, args: { name: `${run.run ?? run.episode}` } });
+    const threads = new Map<string, number>();
+    /** Of each event by its id: what an arrow from it needs. */
+    const causes = new Map<string, { readonly line: number; readonly tid: number; readonly end: number }>();
+    await eachTraceEvent(
+      log,
+      run,
+      (event) => {
+        const lane = event.agent ?? event.phase ?? 'events';
+        let tid = threads.get(lane);
+        if (tid === undefined) {
+          tid = threads.size + 1;
+          threads.set(lane, tid);
+          this.#event({ ph: 'M', name: 'thread_name', pid, tid, args: { name: lane } });
+        }
+        const [ts, end] = [Number(event.start), Number(event.end)];
+        const { line, id, cause, type, phase, status, reason } = event;
+        const args = { line, id, cause, type, phase, outcome: status, reason };
+        const cat = status === 'ok' ? (phase ?? 'event') : status;
+        this.#event({ ph: 'X', name: event.name, cat, pid, tid, ts, dur: end - ts, args });
+        const from = cause === undefined ? undefined : causes.get(cause);
+        if (from !== undefined) {
+          const flow = { name: 'cause', cat: 'cause', pid, id: `${pid}.${from.line}.${line}` };
+          this.#event({ ph: 's', ...flow, tid: from.tid, ts: from.end });
+          this.#event({ ph: 'f', bp: 'e', ...flow, tid, ts });
+        }
+        if (id !== undefined && !causes.has(id)) causes.set(id, { line, tid, end });
+      },
+      async () => {
+        await this.#drain();
+        return undefined;
+      },
+    );
+    await this.#drain();
+  }
+
+  async close(): Promise<void> {
+    this.#pending += '\n],"displayTimeUnit":"ms"}\n';
+    await this.#drain();
+  }
+
+  #event(event: object): void {
+    this.#pending += `${this.#first ? '' : ','}\n${JSON.stringify(event)}`;
+    this.#first = false;
+  }
+
+  async #drain(): Promise<void> {
+    const text = this.#pending;
+    this.#pending = '';
+    if (text !== '') await this.#write(text);
+  }
+}

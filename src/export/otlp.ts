@@ -1,0 +1,218 @@
+import { version } from '../version.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
+import { eachTraceEvent, type TraceEvent, traceIds } from './trace.ts';
+
+type AttributeValue = string | number | bigint | boolean | undefined;
+
+/** An attribute as OTLP/JSON has it: 64-bit integers are texts. */
+interface Attribute {
+  readonly key: string;
+  readonly value:
+    | { readonly stringValue: string }
+    | { readonly intValue: string }
+    | { readonly doubleValue: number }
+    | { readonly boolValue: boolean };
+}
+
+/** A span as OTLP/JSON has it (opentelemetry-proto, trace/v1). */
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  /** 1: internal. */
+  readonly kind: 1;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly Attribute[];
+  readonly events?: readonly {
+    readonly timeUnixNano: string;
+    readonly name: string;
+    readonly attributes: readonly Attribute[];
+  }[];
+  readonly status: { readonly code?: 1 | 2; readonly message?: string };
+}
+
+/** A request to a collector, and a line of an OTLP/JSON file. */
+export interface OtlpRequest {
+  readonly resourceSpans: readonly unknown[];
+}
+
+/** So many spans are sent at a time, or so many characters of records. */
+const BATCH_SPANS = 512;
+const BATCH_CHARACTERS = 1024 * 1024;
+
+/** A longer record is cut: backends refuse long attributes, and the line says where the whole one is. In characters. */
+const LONGEST_RECORD = 16 * 1024;
+
+/** Collectors refuse texts that are no Unicode. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+
+function attributeValue(value: string | number | bigint | boolean): Attribute['value'] {
+  switch (typeof value) {
+    case 'string':
+      return { stringValue: wellFormed(value) };
+    case 'boolean':
+      return { boolValue: value };
+    case 'bigint':
+      return { intValue: String(value) };
+    default:
+      return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  }
+}
+
+function attributes(values: Readonly<Record<string, AttributeValue>>): Attribute[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: attributeValue(value) }],
+  );
+}
+
+const nanos = (micros: bigint): string => String(micros * 1000n);
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'veto']);
+
+const statusOf = (status: string, reason: string | undefined): OtlpSpan['status'] =>
+  FAILED.has(status) ? { code: 2, ...(reason !== undefined && { message: wellFormed(reason) }) } : {};
+
+/** What the conventions for generative AI say of an event. */
+function genAiOf({ operation }: TraceEvent): { name?: string; values: Record<string, AttributeValue> } {
+  if (operation?.kind !== 'tool') return { values: {} };
+  return {
+    name: `execute_tool ${operation.tool}`,
+    values: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': operation.tool,
+      'gen_ai.tool.call.id': operation.callId,
+    },
+  };
+}
+
+/** The result of an evaluation, as an event of the span that made it. */
+function evaluationOf({ operation, end }: TraceEvent): OtlpSpan['events'] {
+  if (operation?.kind !== 'evaluation') return undefined;
+  const values = attributes({
+    'gen_ai.evaluation.name': operation.name,
+    'gen_ai.evaluation.score.label': operation.label,
+    'gen_ai.evaluation.score.value': operation.score,
+    'gen_ai.evaluation.explanation': operation.explanation,
+  });
+  return [{ timeUnixNano: nanos(end), name: 'gen_ai.evaluation.result', attributes: values }];
+}
+
+/** How the spans of a run are made. */
+export interface OtlpOptions {
+  /** Each span holds the stored record. */
+  readonly records: boolean;
+}
+
+function spanOf(
+  event: TraceEvent,
+  ids: { readonly trace: string; readonly span: string; readonly parent: string },
+  { records }: OtlpOptions,
+): OtlpSpan {
+  const { name, values } = genAiOf(event);
+  const events = evaluationOf(event);
+  const isLong = event.record.length > LONGEST_RECORD;
+  const record = isLong ? event.record.slice(0, LONGEST_RECORD) : event.record;
+  return {
+    traceId: ids.trace,
+    spanId: ids.span,
+    parentSpanId: ids.parent,
+    name: wellFormed(name ?? event.name),
+    kind: 1,
+    startTimeUnixNano: nanos(event.start),
+    endTimeUnixNano: nanos(event.end),
+    attributes: attributes({
+      ...values,
+      'noesis.line': event.line,
+      'noesis.id': event.id,
+      'noesis.cause': event.cause,
+      'noesis.type': event.type,
+      'noesis.phase': event.phase,
+      'noesis.agent': event.agent,
+      'noesis.outcome': event.status,
+      'noesis.untimed': event.timed ? undefined : true,
+      'noesis.record': records ? record : undefined,
+      'noesis.record.cut': records && isLong ? true : undefined,
+    }),
+    ...(events && { events }),
+    status: statusOf(event.status, event.reason),
+  };
+}
+
+/** The span of the run itself, which all others are below. */
+function rootOf(
+  { dialect }: ExportLog,
+  { episode, run, account }: ExportRun,
+  ids: { readonly trace: string; readonly root: string },
+): OtlpSpan {
+  const { start = 0, end = start, account: told } = account;
+  const reasons = told?.why ?? [];
+  const why = reasons.map(({ kind, text }) => `${kind}: ${text}`).join('; ');
+  const failed = told?.tone === 'bad';
+  return {
+    traceId: ids.trace,
+    spanId: ids.root,
+    name: `invoke_agent ${wellFormed(episode)}`,
+    kind: 1,
+    startTimeUnixNano: nanos(BigInt(Math.round(start * 1000))),
+    endTimeUnixNano: nanos(BigInt(Math.round(end * 1000))),
+    attributes: attributes({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': dialect.name,
+      'gen_ai.conversation.id': run ?? episode,
+      'noesis.episode': episode,
+      'noesis.run': run,
+      'noesis.dialect': dialect.name,
+      'noesis.task': told?.task,
+      'noesis.status': told?.status,
+      'noesis.why': why === '' ? undefined : why,
+      'noesis.events': account.events,
+    }),
+    status: failed ? { code: 2, message: wellFormed(why) } : {},
+  };
+}
+
+/**
+ * Hands over a run as requests of OTLP/JSON, each with some spans: that of the run first. An event is below the one that
+ * caused it, or below the run. The ids follow from the name of the run (docs/formats/export.md).
+ */
+export async function otlpOf(
+  log: ExportLog,
+  run: ExportRun,
+  options: OtlpOptions,
+  send: (request: OtlpRequest) => Promise<void>,
+): Promise<void> {
+  const ids = traceIds(log.dialect.name, run);
+  /** The lines of events by their ids: what is caused by a later event, or by none, is below the run. */
+  const lines = new Map<string, number>();
+  let spans: OtlpSpan[] = [rootOf(log, run, ids)];
+  let characters = 0;
+  const resource = { attributes: attributes({ 'service.name': log.dialect.name }) };
+  const flush = async (): Promise<void> => {
+    const batch = spans;
+    spans = [];
+    characters = 0;
+    while (batch.length > 0) {
+      const scope = { name: 'noesis', version };
+      const scopeSpans = [{ scope, spans: batch.splice(0, BATCH_SPANS) }];
+      await send({ resourceSpans: [{ resource, scopeSpans }] });
+    }
+  };
+  await eachTraceEvent(
+    log,
+    run,
+    (event) => {
+      const cause = event.cause === undefined ? undefined : lines.get(event.cause);
+      const parent = cause === undefined ? ids.root : ids.ofLine(cause);
+      spans.push(spanOf(event, { trace: ids.trace, span: ids.ofLine(event.line), parent }, options));
+      characters += event.record.length;
+      if (event.id !== undefined && !lines.has(event.id)) lines.set(event.id, event.line);
+    },
+    async () => {
+      if (spans.length >= BATCH_SPANS || characters >= BATCH_CHARACTERS) await flush();
+      return undefined;
+    },
+  );
+  await flush();
+}

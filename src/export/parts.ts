@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileError, reasonOf, UsageError } from '../errors.ts';
+import { csvFile, ndjsonFile, type TableFile } from './table-file.ts';
+import { TABLE_NAMES, TABLES, type TableName } from './tables.ts';
+
+/** The formats of tables. */
+export const TABLE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** Which part of a whole is written: from 1. */
+export interface Part {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Where tables are written. */
+export interface Destination {
+  readonly dir: string;
+  readonly format: TableFormat;
+  readonly part: Part;
+  /** Replaces the same part of an earlier export. */
+  readonly force: boolean;
+  /** What the files say of who wrote them. */
+  readonly createdBy: string;
+}
+
+/** The tables that are being written. */
+export type Tables = Readonly<Record<TableName, TableFile>> & {
+  /** Puts all files in their places. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  abandon(): Promise<void>;
+};
+
+const partName = ({ index, count }: Part, format: TableFormat): string =>
+  `part-${String(index).padStart(5, '0')}-of-${String(count).padStart(5, '0')}.${format}`;
+
+const PART = /^part-\d{5,}-of-(\d{5,})\.(parquet|ndjson|csv)$/;
+
+/** Refuses a folder whose parts would make one table with these that is none. */
+function requireFitting({ dir, format, part, force }: Destination): void {
+  const name = partName(part, format);
+  for (const table of TABLE_NAMES) {
+    for (const other of readdirSync(join(dir, table))) {
+      const [, count, kind] = PART.exec(other) ?? [];
+      if (count === undefined) continue;
+      if (Number(count) !== part.count || kind !== format) {
+        throw new UsageError('usage', `${join(dir, table, other)} is of another export`, {
+          place: { file: dir },
+          hint: 'give -o an empty folder: all parts in one are read as one table',
+        });
+      }
+      if (other === name && !force) {
+        throw new UsageError('usage', `${join(dir, table, other)} is there already`, {
+          place: { file: dir },
+          hint: '--force replaces this part; or give -o another folder',
+        });
+      }
+    }
+  }
+}
+
+async function openFile(path: string, table: TableName, destination: Destination): Promise<TableFile> {
+  const columns = TABLES[table];
+  if (destination.format === 'ndjson') return ndjsonFile(path, columns);
+  if (destination.format === 'csv') return csvFile(path, columns);
+  const { ParquetFile } = await import('./parquet.ts');
+  return new ParquetFile(path, columns, destination.createdBy);
+}
+
+/**
+ * Begins the three tables of a part, in files beside the places they get at the end: what reads the folder meanwhile
+ * never sees half a file.
+ *
+ * @throws UsageError where the folder holds parts of another export; FileError `unwritable`.
+ */
+export async function openTables(destination: Destination): Promise<Tables> {
+  const { dir, format, part } = destination;
+  const name = partName(part, format);
+  const places = TABLE_NAMES.map((table) => ({
+    table,
+    path: join(dir, table, name),
+    // A name that begins so is no data file to Spark, Hive and their kind.
+    temporary: join(dir, table, `_writing.${name}.${randomBytes(4).toString('hex')}`),
+  }));
+  try {
+    for (const table of TABLE_NAMES) mkdirSync(join(dir, table), { recursive: true });
+    requireFitting(destination);
+    const files: [TableName, TableFile][] = [];
+    for (const { table, temporary } of places)
+      files.push([table, await openFile(temporary, table, destination)]);
+    return {
+      ...(Object.fromEntries(files) as Record<TableName, TableFile>),
+      async finish() {
+        for (const [, file] of files) await file.close();
+        for (const { path, temporary } of places) renameSync(temporary, path);
+      },
+      async abandon() {
+        for (const { temporary } of places) rmSync(temporary, { force: true });
+      },
+    };
+  } catch (error) {
+    for (const { temporary } of places) rmSync(temporary, { force: true });
+    if (error instanceof UsageError) throw error;
+    throw new FileError('unwritable', `cannot write to ${dir}: ${reasonOf(error)}`, {
+      place: { file: dir },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { spanTeller } from '../describe/spans.ts';
+import type { Finding } from '../findings/finding.ts';
+import { type EpisodeReport, severityCounts } from '../findings/report.ts';
+import { readLog, requireUnchanged } from '../log/read.ts';
+import { parseInstant } from '../time/instant.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
+import type { Row } from './tables.ts';
+
+/** Milliseconds with a fraction as whole microseconds: below 2^53 for all times that logs have. */
+export const microsOf = (ms: number | undefined): bigint | undefined =>
+  ms === undefined ? undefined : BigInt(Math.round(ms * 1000));
+
+/** Takes in rows; what it returns is awaited before the next ones are read. */
+export type TakeRow = (row: Row) => void;
+
+/** The rows of a log's events, in their order. `between` is awaited every mebibyte or so. */
+export async function eventRows(
+  { episode, log, dialect, runs, target }: ExportLog,
+  take: TakeRow,
+  between: () => Promise<undefined>,
+): Promise<void> {
+  const { view } = dialect;
+  const spanOf = spanTeller(dialect);
+  const runOf = dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const starts = new Map(runs.map(({ run, account }) => [run, microsOf(account.start)]));
+  const wanted = target.run;
+  const extent = await readLog(log, {
+    record(record) {
+      const run = runOf?.(record);
+      if (wanted !== undefined && run !== wanted) return;
+      const { line, id, parent, name, phase, start, durationMs, status } = spanOf(record);
+      const time = microsOf(parseInstant(start ?? ''));
+      const first = starts.get(run) ?? starts.get(undefined);
+      take([
+        episode,
+        run,
+        line,
+        record.byteStart,
+        record.byteEnd,
+        dialect.name,
+        view.type(record),
+        phase,
+        view.agent(record),
+        name,
+        time,
+        time === undefined || first === undefined ? undefined : Number(time - first) / 1000,
+        durationMs,
+        id,
+        parent,
+        status,
+        Uint8Array.from(record.printedBytes),
+      ]);
+    },
+    // The log was read before, and was whole.
+    corrupt() {},
+    between,
+  });
+  requireUnchanged(log, extent);
+}
+
+/** The row of a run. */
+export function episodeRow(
+  { episode, run, account }: ExportRun,
+  report: EpisodeReport,
+  dialect: string,
+): Row {
+  const { start, end, events, bytes, account: told } = account;
+  const { error, warn } = severityCounts(report);
+  return [
+    episode,
+    run,
+    report.path,
+    dialect,
+    told?.task,
+    told?.status ?? 'unknown',
+    microsOf(start),
+    microsOf(end),
+    start === undefined || end === undefined ? undefined : Math.round((end - start) * 1000) / 1000,
+    events,
+    bytes,
+    report.sealed,
+    report.verdict,
+    error,
+    warn,
+    told === undefined || told.why.length === 0
+      ? undefined
+      : told.why.map(({ kind, text }) => `${kind}: ${text}`).join('; '),
+  ];
+}
+
+/** The row of an episode that nothing can be read of but what its verification says. */
+export function unreadRow(report: EpisodeReport): Row {
+  const { error, warn } = severityCounts(report);
+  const { episode, path, dialect, events, bytes, sealed, verdict } = report;
+  const head = [episode, undefined, path, dialect, undefined, 'unknown', undefined, undefined, undefined];
+  return [...head, events, bytes, sealed, verdict, error, warn, undefined];
+}
+
+/** The row of a finding. */
+export function findingRow(episode: string, finding: Finding): Row {
+  const { code, severity, message, file, line, column, byteStart, byteEnd, eventId, path, expected, actual } =
+    finding;
+  const place = [file, line, column, byteStart, byteEnd];
+  return [episode, code, severity, message, ...place, eventId, path, expected, actual];
+}

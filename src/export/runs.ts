@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import { accountOfLog, type LogAccount } from '../describe/account-of-log.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { dialectOf } from '../dialects/sample.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import type { Corruption } from '../log/corruption.ts';
+
+/** One run that is exported: a log, or one of the runs in a log that holds many. */
+export interface ExportRun {
+  /** What it is called: the episode, or the log. */
+  readonly episode: string;
+  readonly run: string | undefined;
+  readonly account: LogAccount;
+}
+
+/** A log that is exported and is whole. */
+export interface ExportLog {
+  readonly target: VerifyTarget;
+  readonly episode: string;
+  readonly log: string;
+  readonly dialect: Dialect;
+  /** At least one; in the order in which they begin. */
+  readonly runs: readonly ExportRun[];
+}
+
+/** A log whose first corruption keeps it out: half a log would be taken for a whole one. */
+export interface CorruptLog {
+  readonly target: VerifyTarget;
+  readonly log: string;
+  readonly corruption: Corruption;
+}
+
+/** Reads a log once for what is said of its runs. Undefined for a target without a log. */
+export async function openForExport(
+  target: VerifyTarget,
+  wanted?: DialectName,
+): Promise<ExportLog | CorruptLog | undefined> {
+  const { name: episode, log, fileName } = target;
+  if (log === undefined) return undefined;
+  const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
+  const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
+  const names = many === undefined || many.length === 0 ? [target.run] : many.map(({ id }) => id);
+  const runs: ExportRun[] = [];
+  for (const run of names) {
+    const account = await accountOfLog(log, dialect, run);
+    if ('corruption' in account) return { target, log, corruption: account.corruption };
+    runs.push({ episode, run, account });
+  }
+  return { target, episode, log, dialect, runs };
+}

@@ -1,0 +1,84 @@
+/** What a column of an exported table holds. Times are microseconds since 1970, UTC. */
+export type ColumnType = 'text' | 'integer' | 'real' | 'time' | 'boolean' | 'json';
+
+/** A column of an exported table (docs/formats/export.md). */
+export interface ExportColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly what: string;
+  /** Whether every row has a value. */
+  readonly required?: true;
+}
+
+/** A value of a column; times are bigints. Undefined where a row has none. */
+export type Cell = string | number | bigint | boolean | Uint8Array | undefined;
+
+/** A row: its cells in the order of the columns. */
+export type Row = readonly Cell[];
+
+export const TABLE_NAMES = ['events', 'episodes', 'findings'] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+const EPISODE = {
+  name: 'episode',
+  type: 'text',
+  what: 'the episode, or the name of the log',
+  required: true,
+} as const;
+const RUN = { name: 'run', type: 'text', what: 'the run, of a log that holds many' } as const;
+
+/** The columns of each table; their order is that of the rows. New ones are added at the end. */
+export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
+  events: [
+    EPISODE,
+    RUN,
+    { name: 'line', type: 'integer', what: 'the line in the log, from 1', required: true },
+    { name: 'byte_start', type: 'integer', what: 'where the line begins in the log', required: true },
+    { name: 'byte_end', type: 'integer', what: 'where it ends, its newline left out', required: true },
+    { name: 'dialect', type: 'text', what: 'the format of the log', required: true },
+    { name: 'type', type: 'text', what: 'the type of the event' },
+    { name: 'phase', type: 'text', what: 'its phase, where the format has phases' },
+    { name: 'agent', type: 'text', what: 'who wrote it' },
+    { name: 'name', type: 'text', what: 'what it was in a few words: a tool, a step' },
+    { name: 'time', type: 'time', what: 'when it began' },
+    { name: 'offset_ms', type: 'real', what: 'milliseconds since the first event of the run' },
+    { name: 'duration_ms', type: 'real', what: 'how long it took, where it says so' },
+    { name: 'id', type: 'text', what: 'its id' },
+    { name: 'cause', type: 'text', what: 'the id of the event that caused it' },
+    { name: 'outcome', type: 'text', what: 'ok, error, veto or open', required: true },
+    { name: 'record', type: 'json', what: 'the stored record, byte for byte', required: true },
+  ],
+  episodes: [
+    EPISODE,
+    RUN,
+    { name: 'path', type: 'text', what: 'the folder of the episode, or the log', required: true },
+    { name: 'dialect', type: 'text', what: 'the format of the log', required: true },
+    { name: 'task', type: 'text', what: 'what was asked' },
+    { name: 'status', type: 'text', what: 'how it ended', required: true },
+    { name: 'start', type: 'time', what: 'its first moment' },
+    { name: 'end', type: 'time', what: 'its last moment' },
+    { name: 'duration_ms', type: 'real', what: 'from the first moment to the last' },
+    { name: 'events', type: 'integer', what: 'how many events it has', required: true },
+    { name: 'bytes', type: 'integer', what: 'the bytes of the log', required: true },
+    { name: 'sealed', type: 'boolean', what: 'a seal is there', required: true },
+    { name: 'verdict', type: 'text', what: 'ok, warn or fail, as `noesis verify` says', required: true },
+    { name: 'errors', type: 'integer', what: 'findings that are errors', required: true },
+    { name: 'warnings', type: 'integer', what: 'findings that are warnings', required: true },
+    { name: 'why', type: 'text', what: 'why it ended so, the last reason last' },
+  ],
+  findings: [
+    EPISODE,
+    { name: 'code', type: 'text', what: 'see `noesis explain`', required: true },
+    { name: 'severity', type: 'text', what: 'error, warn or info', required: true },
+    { name: 'message', type: 'text', what: 'what is wrong', required: true },
+    { name: 'file', type: 'text', what: 'the file it is in', required: true },
+    { name: 'line', type: 'integer', what: 'its line, from 1' },
+    { name: 'column', type: 'integer', what: 'its column, from 1' },
+    { name: 'byte_start', type: 'integer', what: 'where it begins in the file' },
+    { name: 'byte_end', type: 'integer', what: 'where it ends' },
+    { name: 'event', type: 'text', what: 'the id of the event' },
+    { name: 'path', type: 'text', what: 'where in the record' },
+    { name: 'expected', type: 'text', what: 'what it should be' },
+    { name: 'actual', type: 'text', what: 'what it is' },
+  ],
+};

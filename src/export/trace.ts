@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { spansInOrder } from '../describe/span.ts';
+import type { SpanOperation, SpanStatus } from '../dialects/account.ts';
+import { readLog, requireUnchanged } from '../log/read.ts';
+import { parseInstant } from '../time/instant.ts';
+import { microsOf } from './rows.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
+
+/** An event on its way to another tool's trace. Times in microseconds since 1970. */
+export interface TraceEvent {
+  readonly line: number;
+  readonly id: string | undefined;
+  readonly cause: string | undefined;
+  readonly type: string | undefined;
+  readonly phase: string | undefined;
+  readonly agent: string | undefined;
+  readonly name: string;
+  /** The last known moment where the event has none of its own. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** Whether the event has a time of its own. */
+  readonly timed: boolean;
+  readonly status: SpanStatus;
+  readonly reason: string | undefined;
+  readonly operation: SpanOperation | undefined;
+  /** The stored record. */
+  readonly record: string;
+}
+
+/** The ids of a run's trace: made from its name alone, so that a second export is the same trace. */
+export interface TraceIds {
+  /** 32 hex digits. */
+  readonly trace: string;
+  /** 16 hex digits: of the run itself, and of the event on a line. */
+  readonly root: string;
+  ofLine(line: number): string;
+}
+
+const digits = (text: string, length: number): string => hash('sha256', text).slice(0, length);
+
+export function traceIds(dialect: string, { episode, run }: ExportRun): TraceIds {
+  const trace = digits(`trace\0${dialect}\0${episode}\0${run ?? ''}`, 32);
+  return {
+    trace,
+    root: digits(`root\0${trace}`, 16),
+    ofLine: (line) => digits(`line\0${trace}\0${line}`, 16),
+  };
+}
+
+/** Hands over the events of a run in the order of the log. `between` is awaited every mebibyte or so. */
+export async function eachTraceEvent(
+  { log, dialect }: ExportLog,
+  { run, account }: ExportRun,
+  take: (event: TraceEvent) => void,
+  between: () => Promise<undefined>,
+): Promise<void> {
+  const { view } = dialect;
+  const spanOf = spansInOrder(dialect);
+  const runOf = dialect.filters?.find(({ name }) => name === 'run')?.value;
+  let last = microsOf(account.start) ?? 0n;
+  const extent = await readLog(log, {
+    record(record) {
+      if (run !== undefined && runOf?.(record) !== run) return;
+      const span = spanOf(record.value);
+      const type = view.type(record);
+      const own = microsOf(parseInstant(span.start ?? view.time(record) ?? ''));
+      const start = own ?? last;
+      last = start;
+      const ended = microsOf(parseInstant(span.end ?? ''));
+      const lasted = start + (microsOf(span.durationMs) ?? 0n);
+      take({
+        line: record.line,
+        id: view.id(record),
+        cause: view.cause?.(record),
+        type,
+        phase: view.phase?.(record),
+        agent: view.agent(record),
+        name: span.name === '' ? (type ?? 'event') : span.name,
+        start,
+        end: ended !== undefined && ended > start ? ended : lasted > start ? lasted : start,
+        timed: own !== undefined,
+        status: span.status ?? 'ok',
+        reason: span.reason,
+        operation: span.operation,
+        record: record.text,
+      });
+    },
+    // The log was read before, and was whole.
+    corrupt() {},
+    between,
+  });
+  requireUnchanged(log, extent);
+}

@@ -1,0 +1,71 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** Archives of episodes and compressed logs. */
+export const ARCHIVE = [
+  {
+    code: 'archive/corrupt',
+    severity: 'error',
+    meaning:
+      'An archive or a compressed log cannot be unpacked to its end: it is damaged, cut short, encrypted, or none.',
+    why: 'What comes behind the fault was not verified. A checksum that does not fit means that other bytes came out than were packed.',
+    example: 'runs.tar.gz, of which an upload that broke off left the first half.',
+    fix: 'Copy or download the archive again and compare its size and its checksum with the source. `gzip -t`, `zstd -t`, `tar -tf` and `unzip -t` test it with other tools. If it was encrypted, decrypt it first.',
+  },
+  {
+    code: 'archive/too-large',
+    severity: 'error',
+    meaning:
+      'An archive or a compressed log unpacks to more than it may: --max-unpacked, or a thousand times its size.',
+    why: 'A few kilobytes can be made to fill a disk. The unpacking was ended, and what comes behind was not verified.',
+    example: 'A gzip file of 10 MB that holds 10 GB of zeros.',
+    fix: 'If the archive is your own and as large as that, raise --max-unpacked, or pack it in parts. If it came from somewhere else, ask what it is.',
+  },
+  {
+    code: 'archive/unsafe-name',
+    severity: 'error',
+    meaning: 'The name of an entry in an archive leads out of it, or is none that can be unpacked safely.',
+    why: 'A program that unpacks such an archive writes to a place that the archive chose. The entry was not unpacked and not verified.',
+    example: '../../.ssh/authorized_keys',
+    fix: 'List the names with `tar -tf` or `unzip -l`. Pack the folder again with relative names: `tar -cf runs.tar -C /data runs`.',
+  },
+  {
+    code: 'archive/unsafe-entry',
+    severity: 'error',
+    meaning: 'An entry of an archive is a link, a device or a pipe, and not a file or a folder.',
+    why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. The entry was not unpacked and not verified.',
+    example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/events.jsonl -> /etc/passwd',
+    fix: 'Pack what the links lead to: `tar --dereference --hard-dereference`, or `zip` without --symlinks.',
+  },
+  {
+    code: 'archive/duplicate-entry',
+    severity: 'error',
+    meaning: 'Two entries of an archive have the same name.',
+    why: 'Some programs take the first and some the last, so two people can look at the same archive and see different traces. The first was verified.',
+    example: 'ep_1/events.jsonl stands in the archive twice, as after `tar --append`.',
+    fix: 'Unpack it with the program that is used for it, look at what came out, and pack that again.',
+  },
+  {
+    code: 'archive/scattered',
+    severity: 'error',
+    meaning: 'The files of a folder do not stand together in an archive that is read as a stream.',
+    why: 'Of a stream a folder is verified as soon as the next one begins, and here more of it came later. What was verified of it was not whole.',
+    example: 'ep_1/events.jsonl, ep_2/events.jsonl, ep_1/state.json',
+    fix: 'Save the archive to a file and name that as the target: it is then unpacked as a whole. Or pack it folder by folder, as `tar -cf` does.',
+  },
+  {
+    code: 'archive/empty',
+    severity: 'error',
+    meaning: 'An archive holds no episode.',
+    why: 'Nothing was verified: a gate that lets it pass has looked at nothing.',
+    example: 'A tar of the folder above the one that was meant, without the episodes.',
+    fix: 'List what is in it with `tar -tf` or `unzip -l`, and pack the folder that holds the episodes.',
+  },
+  {
+    code: 'archive/compressed-log',
+    severity: 'info',
+    meaning: 'The log is compressed, and was read as what comes out of it.',
+    why: 'Line numbers and bytes are those of the uncompressed log, and so are the hash and the size that the manifest names: they were compared with the uncompressed bytes.',
+    example: 'events.jsonl.gz in the place of events.jsonl',
+    fix: 'Nothing is wrong. `gzip -d` or `zstd -d` gives the log that the places speak of.',
+  },
+] as const satisfies readonly CatalogueEntry[];

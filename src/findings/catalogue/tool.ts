@@ -1,0 +1,49 @@
+import type { CatalogueEntry } from '../catalogue-entry.ts';
+
+/** Calls of tools and their results, where they are records of their own. */
+export const TOOL = [
+  {
+    code: 'tool/orphan-result',
+    severity: 'error',
+    meaning: 'A result names a call that the log does not have.',
+    why: 'What the agent did to get this result is not recorded: the call was removed, or it was never written. Some services refuse to go on with such a session.',
+    example: '"type":"tool_result","tool_use_id":"toolu_01" in a log without the call toolu_01.',
+    fix: 'Search for the id of the call in a copy of the log and in other sessions. Where it is in neither, nobody can say what was run.',
+  },
+  {
+    code: 'tool/duplicate-call',
+    severity: 'error',
+    varies: 'warn in a copilot log, where a gateway may give ids that are not unique.',
+    meaning: 'Two calls have one id.',
+    why: 'Nobody can tell which of them a result belongs to.',
+    example: 'call_7 stands on line 12 and on line 30.',
+    fix: 'Compare the two records. Equal ones are a copy that was appended twice; different ones come from a writer that does not give unique ids.',
+  },
+  {
+    code: 'tool/duplicate-result',
+    severity: 'error',
+    varies: 'warn in a copilot log, where a gateway may give ids that are not unique.',
+    meaning: 'A call has two results.',
+    why: 'A tool answers once. The second result was copied, or belongs to another call.',
+    example: 'call_7 is answered on line 13 and on line 31.',
+    fix: 'Compare the two records with the call that they name.',
+  },
+  {
+    code: 'tool/open',
+    severity: 'info',
+    meaning: 'A call has no result, and the log ends without going on from it.',
+    why: 'The tool was running when the log was copied or the program ended: whether it did its work is not recorded.',
+    example: 'The last record of the log is the call of a shell command.',
+    fix: 'Where the session is over, look at what the command may have done before it was cut off.',
+  },
+  {
+    code: 'tool/unanswered',
+    severity: 'info',
+    varies:
+      'warn where the conversation goes on as if the call had been answered, and nothing in the log explains why it was not.',
+    meaning: 'A call has no result, and the log goes on.',
+    why: 'The agent went on without knowing what became of the call, or its result was lost.',
+    example: 'call_7 stands on line 12, the next answer on line 14, and no record is the result.',
+    fix: 'A turn that was interrupted, a branch that was given up and a compaction leave such calls: nothing is wrong then. A warning says that none of these is to be seen: look for the result in a copy of the log.',
+  },
+] as const satisfies readonly CatalogueEntry[];

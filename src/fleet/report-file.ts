@@ -1,0 +1,131 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import type * as z from 'zod';
+import { errorCode, FileError, NoesisError, ReportError, reasonOf } from '../errors.ts';
+import type { EpisodeReport, ReportHead } from '../findings/report.ts';
+import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
+import { NEWLINE } from '../json/ascii.ts';
+import { linesBackwards } from '../log/backwards.ts';
+
+/** A report that lies in a file. */
+export interface ReportFile {
+  readonly path: string;
+  readonly head: ReportHead;
+  /** Its episodes one after the other, read as they are asked for. Throws `report-invalid`. */
+  episodes(): Iterable<EpisodeReport>;
+}
+
+const HINT = 'noesis verify -f ndjson -o FILE writes a report, as does -f json';
+
+const invalid = (path: string, why: string, line?: number, hint = HINT) =>
+  new ReportError('report-invalid', `${path} ${why}`, {
+    place: { file: path, ...(line !== undefined && { line }) },
+    hint,
+  });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a value does not fit, in a few words. */
+function issueOf({ issues }: z.ZodError): string {
+  const [first] = issues;
+  return first === undefined ? '' : `: ${first.path.join('.')}: ${first.message}`;
+}
+
+/** The value as it is stored, members in their order: what zod gives has them in its own. */
+function asEpisode(path: string, value: unknown, line: number): EpisodeReport {
+  const outcome = episodeSchema.safeParse(value);
+  if (!outcome.success) throw invalid(path, `holds no report of an episode${issueOf(outcome.error)}`, line);
+  return value as EpisodeReport;
+}
+
+const BLOCK = 256 * 1024;
+
+/**
+ * The lines of a file. It is not kept open between blocks: there may be more reports than a process may have open files.
+ */
+function* linesOf(path: string): Generator<string> {
+  const block = Buffer.alloc(BLOCK);
+  let rest: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const file = openSync(path, 'r');
+    let count: number;
+    try {
+      count = readSync(file, block, 0, BLOCK, at);
+    } finally {
+      closeSync(file);
+    }
+    if (count === 0) break;
+    at += count;
+    let from = 0;
+    for (
+      let end = block.subarray(0, count).indexOf(NEWLINE);
+      end !== -1;
+      end = block.subarray(0, count).indexOf(NEWLINE, from)
+    ) {
+      yield Buffer.concat([...rest, block.subarray(from, end)]).toString('utf8');
+      rest = [];
+      from = end + 1;
+    }
+    rest.push(Buffer.from(block.subarray(from, count)));
+  }
+  const last = Buffer.concat(rest).toString('utf8');
+  if (last !== '') yield last;
+}
+
+/** The episodes of NDJSON: all lines but the last. */
+function* episodesInLines(path: string): Generator<EpisodeReport> {
+  let line = 0;
+  let held: string | undefined;
+  for (const text of linesOf(path)) {
+    if (held !== undefined) yield asEpisode(path, parsed(held), line);
+    if (text === '') continue;
+    held = text;
+    line += 1;
+  }
+}
+
+/** A longer document is no report to be read whole: NDJSON is for those. In bytes. */
+const LONGEST_DOCUMENT = 256 * 1024 * 1024;
+
+function documentAt(path: string): ReportFile {
+  const { size } = statSync(path);
+  if (size > LONGEST_DOCUMENT)
+    throw invalid(path, `has ${size} bytes: a report as long is read only as NDJSON`);
+  const value = parsed(readFileSync(path, 'utf8'));
+  if (value === undefined) throw invalid(path, 'is no report of noesis verify, or not a whole one');
+  const outcome = reportSchema.safeParse(value);
+  if (!outcome.success) throw invalid(path, `is no report of noesis verify${issueOf(outcome.error)}`);
+  const { episodes, ...head } = value as ReportHead & { readonly episodes: readonly EpisodeReport[] };
+  return { path, head, episodes: () => episodes };
+}
+
+function lastLine(path: string): string | undefined {
+  for (const line of linesBackwards(path)) if (line !== '') return line;
+  return undefined;
+}
+
+function reportIn(path: string): ReportFile {
+  const last = parsed(lastLine(path) ?? '');
+  const head = reportHeadSchema.safeParse(last);
+  if (head.success) return { path, head: last as ReportHead, episodes: () => episodesInLines(path) };
+  if (episodeSchema.safeParse(last).success) {
+    const hint = 'run that part again: a report is written whole, or the run did not come to its end';
+    throw invalid(path, 'lacks its last line, the summary: it is not whole', undefined, hint);
+  }
+  return documentAt(path);
+}
+
+/** Opens a report in JSON or NDJSON. Throws `report-invalid` for what is none, and `unreadable`. */
+export function openReportFile(path: string): ReportFile {
+  try {
+    return reportIn(path);
+  } catch (error) {
+    if (error instanceof NoesisError || errorCode(error) === undefined) throw error;
+    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, { place: { file: path } });
+  }
+}

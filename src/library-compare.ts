@@ -1,0 +1,57 @@
+import { basename } from 'node:path';
+import { type CompareOptions, compareRuns, RunComparison } from './compare/compare-runs.ts';
+import type { RunSource } from './compare/read-run.ts';
+import type { EventDifference, RunDifference } from './compare/run-difference.ts';
+import type { DialectName } from './dialects/dialect.ts';
+import { dialectOf } from './dialects/sample.ts';
+import { episodeAt, type RootOptions } from './discover/named.ts';
+import { requireRun } from './discover/run.ts';
+import { logOf } from './discover/target.ts';
+import { EventLogIntegrityError } from './log/integrity-error.ts';
+
+/** So many differing events are given, where nothing else is asked for. */
+const USUAL_LIMIT = 1000;
+
+export interface DiffRunsOptions extends RootOptions, CompareOptions {
+  /** Overrules the detection, for both runs. */
+  readonly dialect?: DialectName;
+  /** So many differing events are given and the others counted; 1,000 when absent. */
+  readonly limit?: number;
+}
+
+async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSource> {
+  const episode = await episodeAt(target, options);
+  const path = logOf(episode);
+  const dialect = await dialectOf(path, basename(path), options.dialect ?? episode.owner);
+  if (episode.run !== undefined) await requireRun(path, episode.run, dialect);
+  return { episode: episode.name, path, dialect, run: episode.run };
+}
+
+/** What a comparison found, as plain data with at most so many differing events. */
+export async function runDifference(comparison: RunComparison, limit: number): Promise<RunDifference> {
+  const head = await comparison.head();
+  const events: EventDifference[] = [];
+  if (limit > 0) {
+    for await (const difference of comparison.events()) {
+      events.push(difference);
+      if (events.length >= limit) break;
+    }
+  }
+  const { changed, missing, added } = head.counts;
+  const moreEvents = changed + missing + added - events.length;
+  return { ...head, events, moreEvents, blocks: [...comparison.blocks()] };
+}
+
+/**
+ * What two runs did differently, as `noesis diff -j` prints it. Events are matched by what they are (type, phase, step,
+ * tool) and in their order, not by ids and times. A target is as in {@link projectEpisode}.
+ *
+ * @throws EventLogIntegrityError where one of the logs is corrupt: nothing is compared then.
+ * @throws NoesisError `usage` for logs of two dialects and for a path to ignore that is none; `log-changed`;
+ * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
+ */
+export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {
+  const found = await compareRuns(await sourceOf(a, options), await sourceOf(b, options), options);
+  if (found instanceof RunComparison) return runDifference(found, options.limit ?? USUAL_LIMIT);
+  throw new EventLogIntegrityError(found.source.path, found.corruption);
+}

@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import type { DialectName } from './dialects/dialect.ts';
+import { dialectOf } from './dialects/sample.ts';
+import { episodeAt, type RootOptions, searchFor } from './discover/named.ts';
+import { logOf } from './discover/target.ts';
+import type { DialectSettings } from './findings/options.ts';
+import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
+import { eventFromValue } from './write/input-events.ts';
+import { type Salvage, salvage } from './write/salvage/salvage.ts';
+import { logToWrite, writerTarget } from './write/target.ts';
+import { systemWorld } from './write/world.ts';
+
+export interface OpenWriterOptions extends RootOptions {
+  /** Overrules the detection; needed for a new log whose name does not tell. */
+  readonly dialect?: DialectName;
+  /** Of several logs in a folder, or of a new one, the stream. */
+  readonly stream?: string;
+  /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
+  readonly settings?: DialectSettings;
+}
+
+/** Appends events to one log, for as long as one likes. It holds no lock and no file between two calls. */
+export interface LogWriter {
+  /**
+   * Appends events, all or none, and resolves when they are on the disk: with each as it is stored. An event whose
+   * `idempotencyKey` the log holds already is not appended again.
+   *
+   * @throws EventLogIntegrityError where the log is corrupt anywhere: nothing is written.
+   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`: the log
+   * is as before.
+   */
+  append(events: object | readonly object[], options?: AppendOptions): Promise<AppendResult>;
+  /** Waits for what is being written. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens a log for appending. `target` is an episode's directory, a log, an id or a unique prefix of one, or the path of
+ * a log to be made in a folder that is there. The log is read whole before the first append, and again only where
+ * somebody else has touched it.
+ *
+ * @throws NoesisError `append-unsupported` where the format does not say how events are appended, `usage`,
+ * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`, `unreadable`.
+ */
+export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
+  const log = await logToWrite(target, searchFor(options), options);
+  const writer = new EventWriter(await writerTarget(log, options.settings), systemWorld);
+  const close = () => writer.close();
+  return {
+    append: async (events, how) => {
+      const list: readonly unknown[] = Array.isArray(events) ? events : [events];
+      return writer.append(list.map(eventFromValue), how);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+export interface SalvageLogOptions extends RootOptions {
+  /** Overrules the detection. */
+  readonly dialect?: DialectName;
+  /** The folder to make, which must not be there; without it only the account is given. */
+  readonly to?: string;
+}
+
+/**
+ * Makes a copy of a damaged episode or log with every record that is whole, as `noesis salvage` does. `targets`: one, or
+ * several damaged copies of one log.
+ *
+ * @throws NoesisError `salvage-refused`, `usage`, `unwritable`; `target-missing`, `target-ambiguous`, `root-missing`,
+ * `log-missing`.
+ */
+export async function salvageLog(
+  targets: string | readonly string[],
+  options: SalvageLogOptions = {},
+): Promise<Salvage> {
+  const episodes = [];
+  for (const target of typeof targets === 'string' ? [targets] : targets)
+    episodes.push(await episodeAt(target, options));
+  const copies = episodes.map((episode) => ({ log: logOf(episode), dir: episode.dir }));
+  const log = copies[0]?.log ?? '';
+  const dialect = await dialectOf(log, basename(log), options.dialect ?? episodes[0]?.owner);
+  return salvage(copies, dialect, { to: options.to });
+}
+
+/**
+ * Appends one event or several to a log, as `noesis append` does: see {@link openWriter} for many calls.
+ *
+ * @throws as {@link openWriter} and {@link LogWriter.append}.
+ */
+export async function appendEvent(
+  target: string,
+  events: object | readonly object[],
+  options: OpenWriterOptions & AppendOptions = {},
+): Promise<AppendResult> {
+  return (await openWriter(target, options)).append(events, options);
+}

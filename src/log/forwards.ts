@@ -1,0 +1,28 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { NEWLINE } from '../json/ascii.ts';
+
+const BLOCK = 256 * 1024;
+
+/** The lines of a file in their order, without their newlines; only as much is read as is asked for. */
+export function* linesForwards(path: string): Generator<string, void, void> {
+  const file = openSync(path, 'r');
+  try {
+    const block = Buffer.alloc(BLOCK);
+    // The head of a line whose tail is not read yet.
+    let head: Buffer[] = [];
+    for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
+      let from = 0;
+      for (let at = block.indexOf(NEWLINE); at >= 0 && at < count; at = block.indexOf(NEWLINE, from)) {
+        yield head.length === 0
+          ? block.toString('utf8', from, at)
+          : Buffer.concat([...head, block.subarray(from, at)]).toString('utf8');
+        head = [];
+        from = at + 1;
+      }
+      if (from < count) head.push(Buffer.from(block.subarray(from, count)));
+    }
+    if (head.length > 0) yield Buffer.concat(head).toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}

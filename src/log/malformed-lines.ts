@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer';
+import { OPEN_BRACE } from '../json/ascii.ts';
+import type { JsonScanner } from '../json/scanner.ts';
+import type { Corruption } from './corruption.ts';
+import { corruptionAt, diagnose, type FaultyLine, scanWithin } from './diagnose.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
+import { SplitRecord } from './split-record.ts';
+import { strippedRange } from './strip.ts';
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Of so many pieces that are no one record, some may still be: more are garbage, and must stay cheap to judge. */
+const MAX_RETRIED = 8;
+
+export function tooLong(length: number): string {
+  return `the line has ${length} bytes; more than ${MAX_LINE_BYTES} (64 MiB) are refused`;
+}
+
+/** Who hears what a malformed line turned out to be. */
+export interface Judgement {
+  /** It is a record, and the scanner points at it. */
+  accept(line: FaultyLine): void;
+  report(corruptions: readonly Corruption[]): void;
+}
+
+/** The second look, at lines that are no plain record; some are held back until the next ones show what they are. */
+export class MalformedLines {
+  blankLines = 0;
+  readonly #scanner: JsonScanner;
+  readonly #fromStart: boolean;
+  readonly #to: Judgement;
+  #split: SplitRecord | undefined;
+
+  /** `fromStart`: the first line is that of the file. */
+  constructor(scanner: JsonScanner, fromStart: boolean, to: Judgement) {
+    this.#scanner = scanner;
+    this.#fromStart = fromStart;
+    this.#to = to;
+  }
+
+  /** Whether lines are held back. */
+  get isWaiting(): boolean {
+    return this.#split !== undefined;
+  }
+
+  /** Judges a line. */
+  look(line: FaultyLine): void {
+    const { bytes, start, end } = line;
+    if (end - start > MAX_LINE_BYTES) {
+      this.#to.report([corruptionAt(line, 'log/line-too-long', tooLong(end - start), start, end)]);
+      return;
+    }
+    if (line.line === 1 && this.#fromStart && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
+      const message = 'a byte order mark stands before the first record';
+      this.#to.report([corruptionAt(line, 'log/bom', message, start, start + BYTE_ORDER_MARK.length)]);
+      this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
+      return;
+    }
+    this.#judge(line);
+  }
+
+  /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
+  #judge(line: FaultyLine, maySplit = true): void {
+    const { bytes, start, textStart, end } = line;
+    const range = strippedRange(bytes, textStart, end);
+    if (this.#split === undefined && range.start === range.end) {
+      this.blankLines += 1;
+      return;
+    }
+    const isRecord =
+      range.start < range.end &&
+      isUtf8(bytes.subarray(start, end)) &&
+      scanWithin(bytes, range.start, range.end, this.#scanner) &&
+      this.#scanner.nonFiniteAt < 0 &&
+      bytes[this.#scanner.valueStart] === OPEN_BRACE;
+    if (isRecord) {
+      // Giving up a split uses the same scanner: point it back at this line.
+      this.giveUp();
+      scanWithin(bytes, range.start, range.end, this.#scanner);
+      this.#to.accept(line);
+      return;
+    }
+    if (this.#split) {
+      const outcome = this.#split.add(line);
+      if (outcome === 'more') return;
+      if (outcome !== 'never') {
+        this.#split = undefined;
+        this.#to.report([outcome]);
+        return;
+      }
+      this.giveUp();
+      this.#judge(line);
+      return;
+    }
+    this.#split = maySplit ? SplitRecord.begin(line) : undefined;
+    if (this.#split === undefined) this.#to.report(diagnose(line));
+  }
+
+  /** The lines that were held back as pieces of one record are not: each is judged on its own. */
+  giveUp(): void {
+    const split = this.#split;
+    if (split === undefined) return;
+    this.#split = undefined;
+    const [first, ...rest] = split.pieces;
+    this.#to.report(diagnose(first as FaultyLine));
+    for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
+    this.giveUp();
+  }
+}

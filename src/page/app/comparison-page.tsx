@@ -1,0 +1,205 @@
+import { useMemo } from 'preact/hooks';
+import type { ComparedRun } from '../../compare/run-difference.ts';
+import { parseExactJson } from '../../json/parse.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { ValueChange } from '../document.ts';
+import { Changes } from './changes.tsx';
+import type { Comparison, Pair } from './comparison.ts';
+import type { KeyHelp } from './keys.ts';
+import { type Go, usePlace } from './place.ts';
+import { Shell } from './shell.tsx';
+import { MARKS, SideBySide } from './side-by-side.tsx';
+import { Badge, LongText, momentOf, Text } from './text.tsx';
+import { Tree } from './tree.tsx';
+
+const KEYS: readonly KeyHelp[] = [
+  { keys: '1 2', does: 'the views' },
+  { keys: 'j ↓', does: 'next pair of events' },
+  { keys: 'k ↑', does: 'previous pair of events' },
+  { keys: 'n N', does: 'next and previous difference' },
+  { keys: 'd', does: 'only what differs, or all' },
+  { keys: 'Esc', does: 'close the events' },
+  { keys: '?', does: 'these keys' },
+];
+
+const TABS = [
+  { name: 'summary', title: 'Summary' },
+  { name: 'events', title: 'Side by side' },
+] as const;
+const VIEWS = TABS.map(({ name }) => name);
+
+function RunFacts({ runs: { a, b } }: { runs: { a: ComparedRun; b: ComparedRun } }) {
+  const started = ({ startedAt }: ComparedRun) => {
+    const instant = parseInstant(startedAt ?? '');
+    return instant === undefined ? '' : momentOf(instant);
+  };
+  const lines: readonly (readonly [string, (run: ComparedRun) => string])[] = [
+    ['Log', ({ path }) => path],
+    ['Task', ({ task = '' }) => task],
+    ['Status', ({ status = '' }) => status],
+    ['Why', ({ why }) => why.map(({ kind, text }) => `${kind}: ${text}`).join('\n')],
+    ['Events', ({ events }) => events.toLocaleString('en')],
+    ['Started', started],
+    ['Lasted', ({ durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
+  ];
+  return (
+    <section class="card">
+      <table class="runs">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              <Text text={a.episode} />
+            </th>
+            <th scope="col">
+              <Text text={b.episode} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines
+            .filter(([, text]) => text(a) !== '' || text(b) !== '')
+            .map(([label, text]) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>
+                  <LongText text={text(a)} />
+                </td>
+                <td>
+                  <LongText text={text(b)} />
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Differences({ title, changes }: { title: string; changes: readonly ValueChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <section class="card">
+      <h3>{title}</h3>
+      <Changes changes={changes} />
+    </section>
+  );
+}
+
+function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
+  const { head, outcome, state, metrics } = comparison.document;
+  const first = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
+  return (
+    <div class="overview">
+      <dl class="facts-row">
+        {(['same', 'changed', 'missing', 'added'] as const).map((kind) => (
+          <div key={kind}>
+            <dt>{kind}</dt>
+            <dd>{head.counts[kind].toLocaleString('en')}</dd>
+          </div>
+        ))}
+        {first >= 0 && (
+          <div>
+            <dt>First divergence</dt>
+            <dd>
+              <button type="button" class="link" onClick={() => go({ view: 'events', line: first + 1 })}>
+                {comparison.pairs[first]?.kind} event
+              </button>
+            </dd>
+          </div>
+        )}
+      </dl>
+      <RunFacts runs={head} />
+      <Differences title="Outcome" changes={outcome} />
+      <Differences title="State" changes={state} />
+      <Differences title="Counts" changes={metrics} />
+    </div>
+  );
+}
+
+function Side({ title, stored, line }: { title: string; stored: string; line: number | undefined }) {
+  const value = useMemo(() => parseExactJson(stored), [stored]);
+  return (
+    <section>
+      <h3>
+        <Text text={title} />, line {line}
+      </h3>
+      <div class="json" key={`${title} ${line}`}>
+        <Tree value={value} open={2} />
+      </div>
+    </section>
+  );
+}
+
+function PairPane({
+  comparison,
+  pair,
+  onClose,
+}: {
+  comparison: Comparison;
+  pair: Pair;
+  onClose: () => void;
+}) {
+  const { a, b, head } = comparison.document;
+  const fields = comparison.fieldsOf(pair);
+  return (
+    <aside class="pane" aria-label="the events of a pair">
+      <header>
+        <h2>
+          {MARKS[pair.kind]} {pair.kind}
+        </h2>
+        <button type="button" class="icon" aria-label="close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {fields !== undefined && pair.kind === 'changed' && (
+        <section>
+          <h3>What changed</h3>
+          <Changes changes={fields} />
+        </section>
+      )}
+      {pair.a >= 0 && (
+        <Side title={head.a.episode} stored={comparison.storedA(pair.a)} line={a.line[pair.a]} />
+      )}
+      {pair.b >= 0 && (
+        <Side title={head.b.episode} stored={comparison.storedB(pair.b)} line={b.line[pair.b]} />
+      )}
+    </aside>
+  );
+}
+
+/** The page of two runs. In its address a pair stands by its number, from 1. */
+export function ComparisonPage({ comparison }: { comparison: Comparison }) {
+  const { head, version } = comparison.document;
+  const [place, go] = usePlace(VIEWS);
+  const chosen = place.line === undefined ? -1 : place.line - 1;
+  const pair = place.view === 'events' ? comparison.pairs[chosen] : undefined;
+  return (
+    <Shell
+      head={
+        <>
+          <h1>
+            <Text text={head.a.episode} most={60} /> <span class="tone-muted">and</span>{' '}
+            <Text text={head.b.episode} most={60} />
+          </h1>
+          <span class="tone-muted">{head.a.dialect}</span>
+          <Badge tone={head.equal ? 'good' : 'doubtful'}>{head.equal ? 'equal' : 'different'}</Badge>
+        </>
+      }
+      tabs={TABS}
+      current={place.view}
+      onTab={(view) => go({ view })}
+      keys={KEYS}
+      version={version}
+    >
+      <div class={`split view-${place.view} ${pair ? 'has-pane' : ''}`}>
+        <div class="main">
+          {place.view === 'summary' && <Summary comparison={comparison} go={go} />}
+          {place.view === 'events' && <SideBySide comparison={comparison} chosen={chosen} go={go} />}
+        </div>
+        {pair && <PairPane comparison={comparison} pair={pair} onClose={() => go({ line: undefined })} />}
+      </div>
+    </Shell>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ComparisonDocument, EventTable, ValueChange } from '../document.ts';
+import { StoredLines } from './stored-lines.ts';
+
+export type PairKind = 'same' | 'changed' | 'missing' | 'added';
+
+/** One event of the first run beside one of the second; a side that has none is -1. */
+export interface Pair {
+  readonly kind: PairKind;
+  readonly a: number;
+  readonly b: number;
+}
+
+const rowsByLine = ({ line }: EventTable): ReadonlyMap<number, number> =>
+  new Map(line.map((number, row) => [number, row]));
+
+/** Two runs side by side: every event of both. */
+export class Comparison {
+  readonly document: ComparisonDocument;
+  readonly pairs: readonly Pair[];
+  readonly #a: StoredLines;
+  readonly #b: StoredLines;
+
+  constructor(document: ComparisonDocument, linesA: string, linesB: string) {
+    this.document = document;
+    this.#a = new StoredLines(linesA, document.a.line.length);
+    this.#b = new StoredLines(linesB, document.b.line.length);
+    const [ofA, ofB] = [rowsByLine(document.a), rowsByLine(document.b)];
+    const pairs: Pair[] = [];
+    for (const { kind, a, b, count } of document.blocks) {
+      for (let at = 0; at < count; at += 1) {
+        const rowOf = (rows: ReadonlyMap<number, number>, line: number | undefined) =>
+          line === undefined ? -1 : (rows.get(line + at) ?? -1);
+        pairs.push({ kind, a: rowOf(ofA, a), b: rowOf(ofB, b) });
+      }
+    }
+    this.pairs = pairs;
+  }
+
+  storedA(row: number): string {
+    return this.#a.at(row);
+  }
+
+  storedB(row: number): string {
+    return this.#b.at(row);
+  }
+
+  /** What changed in the events of a pair; undefined where it was not compared. */
+  fieldsOf({ a }: Pair): readonly ValueChange[] | undefined {
+    return this.document.fields[this.document.a.line[a] ?? -1];
+  }
+}

@@ -1,0 +1,113 @@
+import { useMemo } from 'preact/hooks';
+import { severityCounts } from '../../findings/report.ts';
+import type { Episode } from './episode.ts';
+import { EventPane } from './event-pane.tsx';
+import { EventsView } from './events-view.tsx';
+import { FindingsView } from './findings-view.tsx';
+import { type KeyHelp, useKeys } from './keys.ts';
+import { Overview } from './overview.tsx';
+import { usePlace } from './place.ts';
+import { Shell, type Tab } from './shell.tsx';
+import { StatesView } from './states-view.tsx';
+import { Badge, Text, toneOfVerdict } from './text.tsx';
+import { Timeline } from './timeline.tsx';
+
+const KEYS: readonly KeyHelp[] = [
+  { keys: '1 2 3 4 5', does: 'the views, from left to right' },
+  { keys: 'j ↓', does: 'next event' },
+  { keys: 'k ↑', does: 'previous event' },
+  { keys: 'n N', does: 'next and previous event that did not go well' },
+  { keys: 'c', does: 'to the event that caused this one' },
+  { keys: 'e', does: 'to the first event that this one led to' },
+  { keys: 's', does: 'the state after this event' },
+  { keys: '/', does: 'search' },
+  { keys: 'Esc', does: 'close the event' },
+  { keys: '+ - 0', does: 'timeline: closer, further, all' },
+  { keys: '← →', does: 'timeline: move; state: event by event' },
+  { keys: 'a', does: 'timeline: causes as arrows' },
+  { keys: '[ ]', does: 'state: to the previous and next change' },
+  { keys: '?', does: 'these keys' },
+];
+
+function tabsOf({ document: { verification }, count }: Episode, hasStates: boolean): Tab[] {
+  const findings = verification && severityCounts(verification);
+  return [
+    { name: 'overview', title: 'Overview' },
+    { name: 'timeline', title: 'Timeline' },
+    { name: 'events', title: 'Events', count },
+    ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
+    ...(findings
+      ? [{ name: 'findings', title: 'Findings', count: findings.error + findings.warn + findings.info }]
+      : []),
+  ];
+}
+
+/** The next row from a place, in a direction, that did not go well. */
+function nextTrouble({ table, count }: Episode, row: number, step: 1 | -1): number | undefined {
+  for (let at = row + step; at >= 0 && at < count; at += step) if (table.status[at] !== 0) return at;
+  return undefined;
+}
+
+/** The page of one run. */
+export function EpisodePage({ episode }: { episode: Episode }) {
+  const { document: doc, table } = episode;
+  const states = doc.states ? globalThis.noesisStates : undefined;
+  const tabs = useMemo(() => tabsOf(episode, states !== undefined), [episode]);
+  const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
+  const [place, go] = usePlace(names);
+  const row = place.line === undefined ? -1 : episode.rowOfLine(place.line);
+  const close = () => go({ line: undefined });
+  const goRow = (next: number | undefined) =>
+    next !== undefined &&
+    next >= 0 &&
+    go({ view: place.view === 'overview' ? 'events' : place.view, line: table.line[next] });
+  useKeys({
+    n: () => goRow(nextTrouble(episode, row, 1)),
+    N: () => goRow(nextTrouble(episode, row < 0 ? episode.count : row, -1)),
+    c: () => goRow(table.cause[row]),
+    e: () => goRow(episode.effects(row)[0]),
+    s: () => states !== undefined && go({ view: 'state' }),
+    Escape: close,
+  });
+  const hasPane = row >= 0 && (place.view === 'events' || place.view === 'timeline');
+  return (
+    <Shell
+      head={
+        <>
+          <h1>
+            <Text text={doc.name} most={80} />
+          </h1>
+          <span class="tone-muted">{doc.dialect}</span>
+          {doc.account?.account !== undefined && (
+            <Badge tone={doc.account.account.tone}>
+              <Text text={doc.account.account.status} most={30} />
+            </Badge>
+          )}
+          {doc.verification !== undefined && (
+            <Badge tone={toneOfVerdict(doc.verification.verdict)}>verify: {doc.verification.verdict}</Badge>
+          )}
+        </>
+      }
+      tabs={tabs}
+      current={place.view}
+      onTab={(view) => go({ view })}
+      keys={KEYS}
+      version={doc.version}
+    >
+      <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
+        <div class="main">
+          {place.view === 'overview' && <Overview episode={episode} go={go} />}
+          {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
+          {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
+          {place.view === 'state' && states !== undefined && (
+            <StatesView episode={episode} row={row} go={go} states={states} />
+          )}
+          {place.view === 'findings' && doc.verification !== undefined && (
+            <FindingsView episode={episode} go={go} verification={doc.verification} />
+          )}
+        </div>
+        {hasPane && <EventPane episode={episode} row={row} go={go} onClose={close} />}
+      </div>
+    </Shell>
+  );
+}

@@ -1,0 +1,70 @@
+import { formatDuration } from '../../render/duration.ts';
+import { formatOffset } from '../../render/time.ts';
+import { type Episode, wordOf } from './episode.ts';
+import { labelOf } from './event-pane.tsx';
+import { Marked, StatusMark, Text, toneOfSeverity } from './text.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+interface ListProps {
+  readonly episode: Episode;
+  readonly rows: readonly number[];
+  readonly chosen: number;
+  readonly sought: string;
+  readonly onChoose: (row: number) => void;
+}
+
+/** Where a row is in a list of rows in order; the place it would have where it is not. */
+export function placeIn(rows: readonly number[], row: number): number {
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rows[middle] ?? 0) < row) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & { row: number }) {
+  const { table } = episode;
+  const [start, took] = [table.start[row], table.took[row]];
+  const worst = episode.worstFinding(row);
+  return (
+    <>
+      <span class="line">{table.line[row]}</span>
+      <span class="offset">{typeof start === 'number' ? formatOffset(start) : ''}</span>
+      <span class="phase">
+        <StatusMark status={episode.status(row)} />
+        <Text text={labelOf(episode, row)} most={60} />
+      </span>
+      <span class="agent">
+        <Text text={wordOf(table.agent, row)} most={60} />
+      </span>
+      <span class="what">
+        {worst !== undefined && (
+          <span class={`dot tone-${toneOfSeverity(worst)}`} role="img" aria-label={`finding: ${worst}`}>
+            ●
+          </span>
+        )}
+        <Marked text={table.text[row] ?? ''} sought={sought} />
+      </span>
+      <span class="took">{typeof took === 'number' ? formatDuration(took) : ''}</span>
+    </>
+  );
+}
+
+/** A list of events, as many as there are. */
+export function EventList({ episode, rows, chosen, sought, onChoose }: ListProps) {
+  const place = placeIn(rows, chosen);
+  const rowAt = (index: number): number => rows[index] ?? -1;
+  return (
+    <VirtualList
+      count={rows.length}
+      label={`${rows.length} events`}
+      chosen={rows[place] === chosen ? place : -1}
+      onChoose={(index) => onChoose(rowAt(index))}
+      classOf={(index) => `status-${episode.status(rowAt(index))}`}
+    >
+      {(index) => <Row episode={episode} row={rowAt(index)} sought={sought} />}
+    </VirtualList>
+  );
+}

@@ -1,0 +1,163 @@
+import { useMemo } from 'preact/hooks';
+import { parseExactJson } from '../../json/parse.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { formatOffset, formatTime } from '../../render/time.ts';
+import { LOST_CAUSE } from '../document.ts';
+import { type Episode, wordOf } from './episode.ts';
+import { FindingList } from './findings.tsx';
+import type { Go } from './place.ts';
+import { LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
+import { Tree } from './tree.tsx';
+
+/** So many of the events that one led to are named. */
+const MOST_EFFECTS = 20;
+
+interface PaneProps {
+  readonly episode: Episode;
+  readonly row: number;
+  readonly go: Go;
+  readonly onClose: () => void;
+}
+
+/** What an event is called in a row: its phase, else its type. */
+export const labelOf = ({ table }: Episode, row: number): string =>
+  wordOf(table.phase, row) || wordOf(table.type, row) || wordOf(table.name, row);
+
+/** An event in one row, which leads to it. */
+export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
+  const { table } = episode;
+  const line = table.line[row];
+  const took = table.took[row] ?? undefined;
+  return (
+    <button type="button" class="event-link" onClick={() => go({ line })}>
+      <span class="line">{line}</span>
+      <span class="phase">
+        <StatusMark status={episode.status(row)} />
+        <Text text={labelOf(episode, row)} most={60} />
+      </span>
+      <span class="what">
+        <Text text={table.text[row] ?? ''} most={160} />
+      </span>
+      <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+    </button>
+  );
+}
+
+/** The parsed event; the text itself where it cannot be read. */
+function parsed(stored: string): unknown {
+  try {
+    return parseExactJson(stored);
+  } catch {
+    return stored;
+  }
+}
+
+function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
+  const { table } = episode;
+  const [phase, type] = [wordOf(table.phase, row), wordOf(table.type, row)];
+  const [start, took] = [table.start[row], table.took[row]];
+  const status = episode.status(row);
+  const facts: readonly (readonly [string, string, string?])[] = [
+    ['Id', table.id[row] ?? '', 'id'],
+    ['Phase', phase],
+    ['Type', type === phase ? '' : type],
+    ['Agent', wordOf(table.agent, row)],
+    ['Status', status === 'ok' ? '' : status, `tone-${toneOfStatus(status)}`],
+    ['Time', typeof start === 'number' ? formatTime(table.base + start, 'local', true) : ''],
+    ['Offset', typeof start === 'number' ? formatOffset(start) : ''],
+    ['Took', typeof took === 'number' ? formatDuration(took) : ''],
+  ];
+  return (
+    <dl class="fields">
+      {facts
+        .filter(([, text]) => text !== '')
+        .map(([label, text, style]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd class={style}>
+              <LongText text={text} />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Neighbours({ episode, row, go }: Omit<PaneProps, 'onClose'>) {
+  const cause = episode.table.cause[row] ?? -1;
+  const effects = episode.effects(row);
+  const more = effects.length - MOST_EFFECTS;
+  return (
+    <>
+      {cause >= 0 && (
+        <section>
+          <h3>Caused by</h3>
+          <EventLink episode={episode} row={cause} go={go} />
+        </section>
+      )}
+      {cause === LOST_CAUSE && (
+        <section>
+          <h3>Caused by</h3>
+          <p class="tone-bad">
+            <Text text={episode.table.lost[row] ?? ''} /> (not in this log)
+          </p>
+        </section>
+      )}
+      {effects.length > 0 && (
+        <section>
+          <h3>Led to</h3>
+          {effects.slice(0, MOST_EFFECTS).map((effect) => (
+            <EventLink key={effect} episode={episode} row={effect} go={go} />
+          ))}
+          {more > 0 && <p class="tone-muted">and {more} more</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** One event, whole, with what led to it, what it led to, and what verification says of it. */
+export function EventPane({ episode, row, go, onClose }: PaneProps) {
+  const stored = episode.stored(row);
+  const value = useMemo(() => parsed(stored), [stored]);
+  const line = episode.table.line[row];
+  const findings = episode.findings(row);
+  return (
+    <aside class="pane" aria-label={`event on line ${line}`}>
+      <header>
+        <h2>
+          <StatusMark status={episode.status(row)} /> <Text text={labelOf(episode, row)} most={60} />{' '}
+          <small>line {line}</small>
+        </h2>
+        {episode.document.states && (
+          <button type="button" onClick={() => go({ view: 'state', line })}>
+            State here
+          </button>
+        )}
+        <button type="button" class="icon" aria-label="close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <Facts episode={episode} row={row} />
+      {findings.length > 0 && (
+        <section>
+          <h3>Findings</h3>
+          <FindingList findings={findings} meanings={episode.document.meanings} />
+        </section>
+      )}
+      <Neighbours episode={episode} row={row} go={go} />
+      <section key={row}>
+        <h3>Event</h3>
+        <div class="json">
+          <Tree value={value} open={3} />
+        </div>
+        <details>
+          <summary>As it is stored</summary>
+          <pre class="stored">
+            <LongText text={stored} />
+          </pre>
+        </details>
+      </section>
+    </aside>
+  );
+}

@@ -1,0 +1,52 @@
+import { severityCounts } from '../../findings/report.ts';
+import { tally } from '../../render/tally.ts';
+import type { PageVerdict } from '../document.ts';
+import type { ViewProps } from './events-view.tsx';
+import { FindingList } from './findings.tsx';
+import { Badge, toneOfVerdict } from './text.tsx';
+
+function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
+  return (
+    <ul class="stages">
+      {stages.map(({ name, status, reason }) => (
+        <li key={name} class={status === 'ran' ? '' : 'tone-muted'}>
+          {status === 'ran' ? '✓' : '–'} {name}
+          {reason !== undefined && <small> {reason}</small>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What verification found, each finding with the way to its event. */
+export function FindingsView({
+  episode,
+  go,
+  verification,
+}: Omit<ViewProps, 'row'> & { verification: PageVerdict }) {
+  const { findings, omitted, stages, verdict } = verification;
+  const { error, warn, info } = severityCounts(verification);
+  return (
+    <div class="findings">
+      <section class="card">
+        <h3>
+          Verification: <Badge tone={toneOfVerdict(verdict)}>{verdict}</Badge> {tally(error, warn, info)}
+        </h3>
+        <Stages stages={stages} />
+        {omitted.map(({ code, severity, count }) => (
+          <p key={`${code} ${severity}`} class="tone-muted">
+            and {count} more of {code}
+          </p>
+        ))}
+      </section>
+      <FindingList
+        findings={findings}
+        meanings={episode.document.meanings}
+        showOf={(finding) => {
+          const row = episode.rowOfFinding(finding);
+          return row < 0 ? undefined : () => go({ view: 'events', line: episode.table.line[row] });
+        }}
+      />
+    </div>
+  );
+}

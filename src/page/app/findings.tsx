@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks';
+import { placeInExcerpt } from '../../findings/excerpt.ts';
+import type { Finding } from '../../findings/finding.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Meanings } from '../document.ts';
+import { Badge, LongText, Text, toneOfSeverity } from './text.tsx';
+
+/** The text of the line around the place, with the place marked. */
+function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }: { finding: Finding }) {
+  if (excerpt === '') return null;
+  const { at, cutBefore, cutAfter } = placeInExcerpt(excerpt, column);
+  // Bytes are counted, and characters shown: of plain text they are as many.
+  const length = column === undefined ? 0 : Math.max(1, byteEnd - byteStart);
+  const part = (from: number, to?: number) => escapeText(excerpt.slice(from, to));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <pre class="frame" tabIndex={0}>
+      <bdi>
+        {cutBefore && '…'}
+        {part(0, at)}
+        {length > 0 && <mark>{part(at, at + length)}</mark>}
+        {part(at + length)}
+        {cutAfter && '…'}
+      </bdi>
+    </pre>
+  );
+}
+
+interface FindingProps {
+  readonly finding: Finding;
+  readonly meanings: Meanings;
+  /** Shows the event that it is about. */
+  readonly onShow?: (() => void) | undefined;
+}
+
+export function FindingCard({ finding, meanings, onShow }: FindingProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { code, severity, message, hint, file, line, column, path, expected, actual } = finding;
+  const meaning = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
+  const place = `${file}${line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`}`;
+  return (
+    <article class={`card finding edge-${toneOfSeverity(severity)}`}>
+      <header>
+        <Badge tone={toneOfSeverity(severity)}>{severity}</Badge>
+        <code>{code}</code>
+        {onShow ? (
+          <button type="button" class="link" onClick={onShow}>
+            <Text text={place} />
+          </button>
+        ) : (
+          <span class="tone-muted">
+            <Text text={place} />
+          </span>
+        )}
+      </header>
+      <p>
+        <LongText text={message} />
+      </p>
+      <Frame finding={finding} />
+      {(expected !== undefined || actual !== undefined || path !== undefined) && (
+        <dl class="fields">
+          {path !== undefined && (
+            <div>
+              <dt>At</dt>
+              <dd>
+                <code>
+                  <LongText text={path} />
+                </code>
+              </dd>
+            </div>
+          )}
+          {expected !== undefined && (
+            <div>
+              <dt>Expected</dt>
+              <dd>
+                <LongText text={expected} />
+              </dd>
+            </div>
+          )}
+          {actual !== undefined && (
+            <div>
+              <dt>Found</dt>
+              <dd>
+                <LongText text={actual} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      )}
+      {hint !== undefined && (
+        <p class="hint">
+          <LongText text={hint} />
+        </p>
+      )}
+      {meaning !== undefined && (
+        <>
+          <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            What this means
+          </button>
+          {isOpen && (
+            <dl class="fields">
+              <div>
+                <dt>Meaning</dt>
+                <dd>{meaning.meaning}</dd>
+              </div>
+              <div>
+                <dt>Why it matters</dt>
+                <dd>{meaning.why}</dd>
+              </div>
+              <div>
+                <dt>What to do</dt>
+                <dd>{meaning.fix}</dd>
+              </div>
+            </dl>
+          )}
+        </>
+      )}
+    </article>
+  );
+}
+
+/** So many findings are shown at first, and so many more each time. */
+const FIRST_FINDINGS = 100;
+
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  readonly meanings: Meanings;
+  readonly showOf?: (finding: Finding) => (() => void) | undefined;
+}
+
+export function FindingList({ findings, meanings, showOf }: FindingsProps) {
+  const [most, setMost] = useState(FIRST_FINDINGS);
+  return (
+    <>
+      {findings.slice(0, most).map((finding, index) => (
+        <FindingCard key={index} finding={finding} meanings={meanings} onShow={showOf?.(finding)} />
+      ))}
+      {findings.length > most && (
+        <button type="button" class="more" onClick={() => setMost(most + FIRST_FINDINGS)}>
+          {findings.length - most} more
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { StateView, ViewSection, ViewTable } from '../../dialects/state-view.ts';
+import { Told } from './text.tsx';
+
+/** Of a table so many rows are shown. */
+const MOST_ROWS = 500;
+
+/** The columns in which a row says something. */
+function toldColumns({ columns, rows }: ViewTable): number[] {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
+  return Array.from({ length: count }, (_, at) => at).filter((at) =>
+    rows.some((row) => (row[at]?.text ?? '') !== ''),
+  );
+}
+
+function Table({ table }: { table: ViewTable }) {
+  const told = toldColumns(table);
+  const rest = table.rows.length - MOST_ROWS;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class="scroll" tabIndex={0} aria-label="table">
+      <table>
+        {table.columns.some((title) => title !== '') && (
+          <thead>
+            <tr>
+              {told.map((at) => (
+                <th key={at} scope="col">
+                  {(table.columns[at] ?? '').toLowerCase()}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {table.rows.slice(0, MOST_ROWS).map((row, index) => (
+            <tr key={index}>
+              {told.map((at) => (
+                <td key={at}>{row[at] && <Told {...row[at]} />}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && <p class="tone-muted">and {rest} more</p>}
+    </section>
+  );
+}
+
+export function Section({ section: { title, fields = [], table, lines = [] } }: { section: ViewSection }) {
+  return (
+    <section class="card">
+      {title !== undefined && (
+        <h3>
+          <Told text={title} />
+        </h3>
+      )}
+      {fields.length > 0 && (
+        <dl class="fields">
+          {fields.map(({ label, ...text }, index) => (
+            <div key={index}>
+              <dt>
+                <Told text={label} />
+              </dt>
+              <dd>
+                <Told {...text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {table !== undefined && table.rows.length > 0 && <Table table={table} />}
+      {lines.map((line, index) => (
+        <p key={index}>
+          <Told {...line} />
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** A view as people read it, as the terminal shows it too. */
+export const Sections = ({ view }: { view: StateView }) => (
+  <>
+    {view.map((section, index) => (
+      <Section key={index} section={section} />
+    ))}
+  </>
+);

@@ -1,0 +1,112 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { EventTable } from '../document.ts';
+import type { Comparison, PairKind } from './comparison.ts';
+import { wordOf } from './episode.ts';
+import { placeIn } from './event-list.tsx';
+import { useKeys } from './keys.ts';
+import type { Go } from './place.ts';
+import { Text } from './text.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+/** The sign of each kind of pair. */
+export const MARKS: Readonly<Record<PairKind, string>> = { same: '', changed: '≠', missing: '−', added: '+' };
+
+function Half({ table, row }: { table: EventTable; row: number }) {
+  if (row < 0) return <span class="half none" />;
+  return (
+    <span class="half">
+      <span class="line">{table.line[row]}</span>
+      <span class="phase">
+        <Text text={wordOf(table.phase, row) || wordOf(table.name, row)} most={60} />
+      </span>
+      <span class="what">
+        <Text text={table.text[row] ?? ''} />
+      </span>
+    </span>
+  );
+}
+
+interface SideBySideProps {
+  readonly comparison: Comparison;
+  /** The place of the pair that is chosen; -1 for none. */
+  readonly chosen: number;
+  readonly go: Go;
+}
+
+/** The events of two runs beside each other, and the keys that go through them. */
+export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
+  const { pairs, document: doc } = comparison;
+  const [onlyDifferent, setOnly] = useState(false);
+  const shown = useMemo(
+    () => [...pairs.keys()].filter((index) => !onlyDifferent || pairs[index]?.kind !== 'same'),
+    [pairs, onlyDifferent],
+  );
+  const place = placeIn(shown, chosen);
+  const choose = (index: number | undefined) => index !== undefined && go({ line: index + 1 });
+  const step = (by: number) => {
+    const next = chosen < 0 ? 0 : shown[place] === chosen ? place + by : by > 0 ? place : place - 1;
+    choose(shown[Math.max(0, Math.min(shown.length - 1, next))]);
+  };
+  const toDifference = (by: 1 | -1) => {
+    let at = chosen + by;
+    while (at >= 0 && at < pairs.length && pairs[at]?.kind === 'same') at += by;
+    if (at >= 0 && at < pairs.length) choose(at);
+  };
+  useKeys({
+    ArrowDown: () => step(1),
+    j: () => step(1),
+    ArrowUp: () => step(-1),
+    k: () => step(-1),
+    n: () => toDifference(1),
+    N: () => toDifference(-1),
+    d: () => setOnly(!onlyDifferent),
+    Escape: () => go({ line: undefined }),
+  });
+  return (
+    <div class="events">
+      <div class="filters">
+        <label>
+          <input type="checkbox" checked={onlyDifferent} onChange={() => setOnly(!onlyDifferent)} /> only what
+          differs
+        </label>
+        <span class="buttons">
+          <button type="button" onClick={() => toDifference(-1)}>
+            ← previous difference
+          </button>
+          <button type="button" onClick={() => toDifference(1)}>
+            next difference →
+          </button>
+        </span>
+        <output>
+          {shown.length.toLocaleString('en')} of {pairs.length.toLocaleString('en')}
+        </output>
+      </div>
+      {shown.length === 0 ? (
+        <p class="nothing">Nothing differs.</p>
+      ) : (
+        <VirtualList
+          count={shown.length}
+          label={`${shown.length} pairs of events`}
+          chosen={shown[place] === chosen ? place : -1}
+          onChoose={(index) => choose(shown[index])}
+          classOf={(index) => `pair pair-${pairs[shown[index] ?? -1]?.kind}`}
+        >
+          {(index) => {
+            const pair = pairs[shown[index] ?? -1];
+            return (
+              pair && (
+                <>
+                  <Half table={doc.a} row={pair.a} />
+                  <span class="kind" role="img" aria-label={pair.kind}>
+                    {MARKS[pair.kind]}
+                  </span>
+                  <Half table={doc.b} row={pair.b} />
+                </>
+              )
+            );
+          }}
+        </VirtualList>
+      )}
+    </div>
+  );
+}

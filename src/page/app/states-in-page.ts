@@ -1,0 +1,48 @@
+import type { StateView } from '../../dialects/state-view.ts';
+import type { DialectStates } from '../../dialects/states.ts';
+import { parseExactJson, parseJson } from '../../json/parse.ts';
+import { isObject } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
+import { differences } from '../../projection/difference.ts';
+import { EvidenceMap } from '../../projection/evidence.ts';
+import type { EventFold } from '../../projection/projector.ts';
+import type { ValueChange } from '../document.ts';
+
+/** What the code of a dialect offers a page. It gives and takes JSON texts: numbers stay as they are stored. */
+export interface StatesInPage {
+  /** Begins at the state before the first event. */
+  begin(run: string | undefined): void;
+  add(storedLine: string, line: number): void;
+  /** The state after the events that were added. */
+  snapshot(): string;
+  view(state: string): StateView;
+  changes(before: string, after: string): ValueChange[];
+}
+
+declare global {
+  var noesisStates: StatesInPage | undefined;
+}
+
+/** Makes a dialect's states known to the page. */
+export function offerStates(states: DialectStates): void {
+  let fold: EventFold = states.fold();
+  globalThis.noesisStates = {
+    begin(run) {
+      fold = states.fold(run);
+    },
+    add(storedLine, line) {
+      const event = states.plainNumbers ? parseJson(storedLine) : parseExactJson(storedLine);
+      if (isObject(event)) fold.addEvent(event, line);
+    },
+    snapshot: () => writeJson(fold.result().value),
+    view: (state) => states.view(parseExactJson(state)),
+    changes: (before, after) =>
+      differences(parseExactJson(after), parseExactJson(before), [], new EvidenceMap()).map(
+        ({ path, projected, stored }) => ({
+          path,
+          ...(stored !== undefined && { before: writeJson(stored) }),
+          ...(projected !== undefined && { after: writeJson(projected) }),
+        }),
+      ),
+  };
+}

@@ -1,0 +1,41 @@
+/** The stored lines of a run, one below the other in one text. */
+export class StoredLines {
+  readonly #text: string;
+  /** Where each line begins, and the end of the last. */
+  readonly #starts: Uint32Array;
+
+  constructor(text: string, count: number) {
+    this.#text = text;
+    this.#starts = new Uint32Array(count + 1);
+    for (let row = 0, at = 0; row < count; row += 1) {
+      at = text.indexOf('\n', at) + 1;
+      this.#starts[row + 1] = at;
+    }
+  }
+
+  at(row: number): string {
+    return this.#text.slice(this.#starts[row], (this.#starts[row + 1] ?? 1) - 1);
+  }
+
+  /** The rows in whose line a text stands, in either case, in order. */
+  *with(sought: string): Generator<number> {
+    const pattern = new RegExp(sought.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
+    let row = 0;
+    for (let match = pattern.exec(this.#text); match !== null; match = pattern.exec(this.#text)) {
+      row = this.#rowAt(match.index, row);
+      yield row;
+      pattern.lastIndex = this.#starts[row + 1] ?? this.#text.length;
+    }
+  }
+
+  /** The row in whose line an offset lies, which is not before another. */
+  #rowAt(offset: number, least: number): number {
+    let [from, to] = [least, this.#starts.length - 2];
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) from = middle;
+      else to = middle - 1;
+    }
+    return from;
+  }
+}

@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Tone, ViewText } from '../../dialects/state-view.ts';
+import type { Severity } from '../../findings/finding.ts';
+import { escapeText } from '../../render/escape.ts';
+import { formatMoment } from '../../render/time.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { RowStatus } from '../document.ts';
+
+/** So much of a long text is shown at first, and so much more each time. */
+const FIRST_UNITS = 2000;
+const MORE_UNITS = 50_000;
+
+/** Trace text in one line: what would move, hide or reverse it is shown as an escape. */
+export const Text = ({ text, most = 300 }: { text: string; most?: number }) => (
+  <bdi>
+    {escapeText(text.slice(0, most))}
+    {text.length > most ? '…' : ''}
+  </bdi>
+);
+
+/** Trace text over several lines, however long it is: the rest comes when it is asked for. */
+export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
+  const [shown, show] = useState(FIRST_UNITS);
+  const rest = text.length - shown;
+  const lines = text.slice(0, shown).split('\n').map(escapeText).join('\n');
+  return (
+    <bdi class="long">
+      {quoted && '"'}
+      {lines}
+      {rest > 0 && (
+        <button type="button" class="more" onClick={() => show(shown + MORE_UNITS)}>
+          … {rest.toLocaleString('en')} characters more
+        </button>
+      )}
+      {quoted && rest <= 0 && '"'}
+    </bdi>
+  );
+}
+
+/** A text with the places that were looked for marked. */
+export function Marked({ text, sought }: { text: string; sought: string }) {
+  const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase());
+  if (at < 0) return <Text text={text} />;
+  return (
+    <bdi>
+      {escapeText(text.slice(0, at))}
+      <mark>{escapeText(text.slice(at, at + sought.length))}</mark>
+      {escapeText(text.slice(at + sought.length))}
+    </bdi>
+  );
+}
+
+/** A moment in the zone of the reader. */
+export const momentOf = (instant: number): string => formatMoment(instant, 'local');
+
+/** A text of a view, toned, and a time on the reader's clock. */
+export function Told({ text, tone, isTime }: ViewText) {
+  const instant = isTime ? parseInstant(text) : undefined;
+  return (
+    <span class={tone && `tone-${tone}`}>
+      {instant === undefined ? (
+        <LongText text={text} />
+      ) : (
+        <time title={escapeText(text)}>{momentOf(instant)}</time>
+      )}
+    </span>
+  );
+}
+
+export const Badge = ({ tone, children }: { tone: Tone | undefined; children: ComponentChildren }) => (
+  <span class={`badge ${tone === undefined ? '' : `tone-${tone}`}`}>{children}</span>
+);
+
+const VERDICT_TONES: Readonly<Record<string, Tone>> = { ok: 'good', warn: 'doubtful', fail: 'bad' };
+export const toneOfVerdict = (verdict: string): Tone => VERDICT_TONES[verdict] ?? 'muted';
+
+const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = { error: 'bad', warn: 'doubtful', info: 'muted' };
+export const toneOfSeverity = (severity: Severity): Tone => SEVERITY_TONES[severity];
+
+const STATUS_TONES: Readonly<Record<RowStatus, Tone | undefined>> = {
+  ok: undefined,
+  error: 'bad',
+  veto: 'doubtful',
+  open: 'muted',
+  corrupt: 'bad',
+};
+export const toneOfStatus = (status: RowStatus): Tone | undefined => STATUS_TONES[status];
+
+const STATUS_MARKS: Readonly<Record<RowStatus, string>> = {
+  ok: '',
+  error: '✗',
+  veto: '⊘',
+  open: '…',
+  corrupt: '✗',
+};
+
+/** The mark of an event that did not go well, as in the terminal; its word is for those who do not see it. */
+export const StatusMark = ({ status }: { status: RowStatus }) =>
+  status === 'ok' ? null : (
+    <span class={`mark tone-${toneOfStatus(status)}`} role="img" aria-label={status}>
+      {STATUS_MARKS[status]}
+    </span>
+  );

@@ -1,0 +1,132 @@
+import { type Episode, wordOf } from './episode.ts';
+
+/** A stretch of the axis. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A gap in which nothing happened, drawn shorter than it was. */
+export interface Gap extends Stretch {
+  /** In milliseconds, as it was. */
+  readonly length: number;
+}
+
+export type Axis = 'time' | 'order';
+export type LanesBy = 'phase' | 'agent' | 'type';
+
+/** A gap is drawn shorter when it is this part of the whole; then it takes so much of what is left. */
+const SHARE_OF_GAP = 0.1;
+const DRAWN_SHARE = 0.03;
+/** More lanes than this are one lane: the last. */
+const MOST_LANES = 24;
+
+export interface Lane {
+  readonly name: string;
+  /** Rows in the order of the log. */
+  readonly rows: readonly number[];
+}
+
+/** Where every event stands, on an axis of time with the long gaps folded, or one after the other. */
+export interface Scale {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly whole: Stretch;
+  readonly gaps: readonly Gap[];
+  /** The time at a place of the axis in milliseconds since `base`; undefined where the axis is the order. */
+  readonly timeAt: (place: number) => number | undefined;
+}
+
+/** The lanes of a column, the one that comes first on top. */
+export function lanesOf({ table, count }: Episode, by: LanesBy): Lane[] {
+  const lanes = new Map<string, number[]>();
+  for (let row = 0; row < count; row += 1) {
+    const word = wordOf(table[by], row) || '—';
+    const name = lanes.has(word) || lanes.size < MOST_LANES - 1 ? word : 'others';
+    const rows = lanes.get(name);
+    if (rows) rows.push(row);
+    else lanes.set(name, [row]);
+  }
+  return [...lanes].map(([name, rows]) => ({ name, rows }));
+}
+
+function byOrder(count: number): Scale {
+  const from = Float64Array.from({ length: count }, (_, row) => row);
+  const to = Float64Array.from({ length: count }, (_, row) => row + 0.8);
+  return { from, to, whole: { from: -0.5, to: count + 0.3 }, gaps: [], timeAt: () => undefined };
+}
+
+/** The long stretches in which nothing goes on. */
+function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
+  const order = [...from.keys()]
+    .filter((row) => !Number.isNaN(from[row]))
+    .sort((a, b) => (from[a] ?? 0) - (from[b] ?? 0));
+  const gaps: Stretch[] = [];
+  let end = Number.NaN;
+  for (const row of order) {
+    const start = from[row] ?? 0;
+    if (start > end) gaps.push({ from: end, to: start });
+    end = Number.isNaN(end) ? (to[row] ?? start) : Math.max(end, to[row] ?? start);
+  }
+  const whole = end - (from[order[0] ?? 0] ?? 0);
+  return gaps.filter((gap) => gap.to - gap.from >= whole * SHARE_OF_GAP);
+}
+
+/** Where events stand. Without times, they stand one after the other. */
+export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
+  if (axis === 'order' || !table.start.some((start) => start !== null)) return byOrder(count);
+  const from = Float64Array.from(table.start, (start) => start ?? Number.NaN);
+  const to = from.map((start, row) => start + Math.max(0, table.took[row] ?? 0));
+  const gaps = gapsIn(from, to);
+  let [least, most] = [Infinity, -Infinity];
+  for (let row = 0; row < count; row += 1) {
+    least = Math.min(least, from[row] || (from[row] === 0 ? 0 : Infinity));
+    most = Math.max(most, Number.isNaN(to[row]) ? -Infinity : (to[row] ?? 0));
+  }
+  const idle = gaps.reduce((sum, gap) => sum + (gap.to - gap.from), 0);
+  const drawn = Math.max((most - least - idle) * DRAWN_SHARE, Number.EPSILON);
+  const folded = (time: number): number =>
+    gaps.reduce((place, gap) => {
+      const excess = gap.to - gap.from - drawn;
+      if (time >= gap.to) return place - excess;
+      return time > gap.from ? place - ((time - gap.from) / (gap.to - gap.from)) * excess : place;
+    }, time);
+  const unfolded = (place: number): number => {
+    let time = place;
+    for (const gap of gaps) {
+      const excess = gap.to - gap.from - drawn;
+      if (time > gap.from + drawn) time += excess;
+      else if (time > gap.from) time = gap.from + ((time - gap.from) / drawn) * (gap.to - gap.from);
+    }
+    return time;
+  };
+  const margin = Math.max((folded(most) - folded(least)) * 0.01, 0.001);
+  return {
+    from: from.map(folded),
+    to: to.map(folded),
+    whole: { from: folded(least) - margin, to: folded(most) + margin },
+    gaps: gaps.map((gap) => ({ from: folded(gap.from), to: folded(gap.to), length: gap.to - gap.from })),
+    timeAt: unfolded,
+  };
+}
+
+/** A step between marks on an axis, so that about `count` of them fit: 1, 2 or 5 of some power of ten. */
+export function stepOf(length: number, count: number): number {
+  const rough = length / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
+}
+
+/** A stretch zoomed around a place, no further than the whole and no closer than a tenth of a microsecond. */
+export function zoomed({ from, to }: Stretch, whole: Stretch, factor: number, around: number): Stretch {
+  const length = Math.min(Math.max((to - from) * factor, 1e-4), whole.to - whole.from);
+  const share = (around - from) / (to - from);
+  return within({ from: around - share * length, to: around + (1 - share) * length }, whole);
+}
+
+/** A stretch moved so that it lies within the whole. */
+export function within({ from, to }: Stretch, whole: Stretch): Stretch {
+  const length = Math.min(to - from, whole.to - whole.from);
+  const start = Math.min(Math.max(from, whole.from), whole.to - length);
+  return { from: start, to: start + length };
+}

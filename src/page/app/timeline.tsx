@@ -1,0 +1,269 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { formatDuration } from '../../render/duration.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Episode } from './episode.ts';
+import { labelOf } from './event-pane.tsx';
+import type { ViewProps } from './events-view.tsx';
+import { useKeys } from './keys.ts';
+import { type Drawing, draw, heightOf, placeAt, rowAt } from './timeline-drawing.ts';
+import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
+
+/** In pixels: with less room the names of lanes stand above their bars. */
+const WIDE = 640;
+const GUTTER = 140;
+/** A pointer that moved less has clicked. */
+const CLICK = 5;
+/** So many ancestors of an event are drawn, and so many of its effects. */
+const MOST_ARROWS = 200;
+
+/** The events whose causes are drawn for one that is chosen: it, its ancestors, and what it led to. */
+function relatives(episode: Episode, row: number): number[] {
+  if (row < 0) return [];
+  const found = new Set<number>();
+  for (
+    let at = row;
+    at >= 0 && !found.has(at) && found.size < MOST_ARROWS;
+    at = episode.table.cause[at] ?? -1
+  )
+    found.add(at);
+  return [...found, ...episode.effects(row).slice(0, MOST_ARROWS)];
+}
+
+function describe(episode: Episode, row: number): string {
+  const { table } = episode;
+  const took = table.took[row];
+  const parts = [`line ${table.line[row]}`, labelOf(episode, row), table.text[row] ?? ''];
+  if (typeof took === 'number') parts.push(formatDuration(took));
+  return escapeText(
+    parts
+      .filter((part) => part !== '')
+      .join(' · ')
+      .slice(0, 300),
+  );
+}
+
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(800);
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
+    setWidth(current.clientWidth);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return { box, width };
+}
+
+interface CanvasProps {
+  readonly drawing: Drawing;
+  readonly whole: Stretch;
+  readonly setView: (change: (view: Stretch) => Stretch) => void;
+  readonly onChoose: (row: number) => void;
+  readonly onPoint: (row: number) => void;
+}
+
+/** The canvas, and what pointers do to it: drag, pinch, turn the wheel, click. */
+function Canvas({ drawing, whole, setView, onChoose, onPoint }: CanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const pointers = useRef(new Map<number, number>());
+  const moved = useRef(0);
+  const [theme, setTheme] = useState(0);
+  useEffect(() => {
+    const again = () => setTheme((count) => count + 1);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', again);
+    const observer = new MutationObserver(again);
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => {
+      dark.removeEventListener('change', again);
+      observer.disconnect();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const frame = requestAnimationFrame(() => canvas.current && draw(canvas.current, drawing));
+    return () => cancelAnimationFrame(frame);
+  }, [drawing, theme]);
+  useEffect(() => {
+    const { current } = canvas;
+    // A listener that stops the page from scrolling is none that Preact would add.
+    const turn = (event: WheelEvent) => {
+      event.preventDefault();
+      const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      setView((view) => {
+        const length = view.to - view.from;
+        if (isSideways) {
+          const by = ((event.deltaX || event.deltaY) / drawing.width) * length;
+          return within({ from: view.from + by, to: view.to + by }, whole);
+        }
+        return zoomed(view, whole, 1.0015 ** event.deltaY, placeAt({ ...drawing, view }, event.offsetX));
+      });
+    };
+    current?.addEventListener('wheel', turn, { passive: false });
+    return () => current?.removeEventListener('wheel', turn);
+  });
+
+  const down = (event: PointerEvent) => {
+    pointers.current.set(event.pointerId, event.offsetX);
+    moved.current = 0;
+    canvas.current?.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    const before = pointers.current.get(event.pointerId);
+    if (before === undefined) return onPoint(rowAt(drawing, event.offsetX, event.offsetY));
+    moved.current += Math.abs(event.movementX) + Math.abs(event.movementY);
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.current.set(event.pointerId, event.offsetX);
+    setView((view) => {
+      const seen = { ...drawing, view };
+      if (other === undefined) {
+        const by = placeAt(seen, before) - placeAt(seen, event.offsetX);
+        return within({ from: view.from + by, to: view.to + by }, whole);
+      }
+      const factor = Math.abs(before - other) / Math.max(1, Math.abs(event.offsetX - other));
+      return zoomed(view, whole, factor, placeAt(seen, other));
+    });
+  };
+  const up = (event: PointerEvent) => {
+    const wasDown = pointers.current.delete(event.pointerId);
+    const row = rowAt(drawing, event.offsetX, event.offsetY);
+    if (wasDown && moved.current < CLICK && row >= 0) onChoose(row);
+  };
+  return (
+    <canvas
+      ref={canvas}
+      role="img"
+      aria-label="timeline: the list of events has the same as text"
+      style={{ height: `${heightOf(drawing.lanes)}px` }}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={(event) => pointers.current.delete(event.pointerId)}
+      onPointerLeave={() => onPoint(-1)}
+      onDblClick={() => setView(() => whole)}
+    />
+  );
+}
+
+/** The lanes that there is something to tell apart by. */
+function usefulLanes({ table }: Episode): LanesBy[] {
+  const useful = (['phase', 'agent', 'type'] as const).filter((by) => table[by].words.length > 1);
+  return useful.length > 0 ? useful : ['type'];
+}
+
+/** When everything happened, in lanes, zoomed and moved as one likes. */
+export function Timeline({ episode, row, go }: ViewProps) {
+  const lanesToChoose = useMemo(() => usefulLanes(episode), [episode]);
+  const hasTimes = useMemo(() => episode.table.start.some((start) => start !== null), [episode]);
+  const [by, setBy] = useState<LanesBy>(lanesToChoose[0] ?? 'type');
+  const [axis, setAxis] = useState<Axis>(hasTimes ? 'time' : 'order');
+  const [causes, setCauses] = useState(false);
+  const [pointed, point] = useState(-1);
+  const scale = useMemo(() => scaleOf(episode, axis), [episode, axis]);
+  const lanes = useMemo(() => lanesOf(episode, by), [episode, by]);
+  const [view, setView] = useState<Stretch>(scale.whole);
+  const { box, width } = useWidth();
+  useEffect(() => setView(scale.whole), [scale]);
+
+  const arrows = useMemo(() => (causes ? relatives(episode, row) : []), [episode, causes, row]);
+  const gutter = width >= WIDE ? GUTTER : 0;
+  const drawing = useMemo<Drawing>(
+    () => ({ episode, lanes, scale, view, chosen: row, arrows, width, gutter }),
+    [episode, lanes, scale, view, row, arrows, width],
+  );
+
+  const zoom = (factor: number) =>
+    setView((seen) => {
+      const start = row < 0 ? Number.NaN : (scale.from[row] ?? Number.NaN);
+      const isSeen = start >= seen.from && start <= seen.to;
+      return zoomed(seen, scale.whole, factor, isSeen ? start : (seen.from + seen.to) / 2);
+    });
+  const pan = (share: number) =>
+    setView((seen) => {
+      const by = (seen.to - seen.from) * share;
+      return within({ from: seen.from + by, to: seen.to + by }, scale.whole);
+    });
+  const choose = (next: number) => go({ line: episode.table.line[next] });
+  const step = (by: number) => choose(Math.max(0, Math.min(episode.count - 1, row < 0 ? 0 : row + by)));
+  useKeys({
+    '+': () => zoom(0.5),
+    '=': () => zoom(0.5),
+    '-': () => zoom(2),
+    '0': () => setView(scale.whole),
+    ArrowLeft: () => pan(-0.2),
+    ArrowRight: () => pan(0.2),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    j: () => step(1),
+    k: () => step(-1),
+    a: () => setCauses(!causes),
+  });
+  useEffect(() => {
+    const start = row < 0 ? Number.NaN : (scale.from[row] ?? Number.NaN);
+    setView((seen) => {
+      if (Number.isNaN(start) || (start >= seen.from && start <= seen.to)) return seen;
+      const half = (seen.to - seen.from) / 2;
+      return within({ from: start - half, to: start + half }, scale.whole);
+    });
+  }, [row, scale]);
+
+  const shown = pointed >= 0 ? pointed : row;
+  return (
+    <div class="timeline">
+      <div class="filters">
+        <select
+          aria-label="lanes"
+          value={by}
+          onChange={({ currentTarget: { value } }) => setBy(lanesToChoose.find((one) => one === value) ?? by)}
+        >
+          {lanesToChoose.map((one) => (
+            <option key={one} value={one}>
+              lanes by {one}
+            </option>
+          ))}
+        </select>
+        {hasTimes && (
+          <select
+            aria-label="axis"
+            value={axis}
+            onChange={({ currentTarget: { value } }) => setAxis(value === 'time' ? 'time' : 'order')}
+          >
+            <option value="time">by time</option>
+            <option value="order">one after the other</option>
+          </select>
+        )}
+        <label>
+          <input type="checkbox" checked={causes} onChange={() => setCauses(!causes)} /> causes of the chosen
+          event
+        </label>
+        <span class="buttons">
+          <button type="button" aria-label="zoom in" onClick={() => zoom(0.5)}>
+            +
+          </button>
+          <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
+            −
+          </button>
+          <button type="button" onClick={() => setView(scale.whole)}>
+            All
+          </button>
+        </span>
+      </div>
+      <div class="canvas" ref={box}>
+        <Canvas drawing={drawing} whole={scale.whole} setView={setView} onChoose={choose} onPoint={point} />
+      </div>
+      <p class="pointed">
+        <bdi>{shown >= 0 ? describe(episode, shown) : 'Choose an event; + and − zoom, a drag moves.'}</bdi>
+      </p>
+      {gaps(scale.gaps.length)}
+    </div>
+  );
+}
+
+const gaps = (count: number) =>
+  count === 0 ? null : (
+    <p class="idle tone-muted">
+      {count === 1 ? 'A long stretch' : `${count} long stretches`} in which nothing happened{' '}
+      {count === 1 ? 'is' : 'are'} drawn shorter.
+    </p>
+  );

@@ -1,0 +1,17 @@
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** The text of an element that holds gzipped data; undefined where there is none. */
+export async function unpack(id: string): Promise<string | undefined> {
+  const element = document.getElementById(id);
+  if (element === null) return undefined;
+  const bytes = bytesOf(element.textContent ?? '');
+  // The page holds it twice otherwise.
+  element.remove();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new TextDecoder().decode(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Browsers show nothing that is much higher, in pixels: a longer list moves by more than is scrolled. */
+const HIGHEST = 8_000_000;
+/** Rows above and below what is seen. */
+const OVERSCAN = 6;
+
+interface ListProps {
+  readonly count: number;
+  readonly label: string;
+  /** The place of the row that is chosen; -1 for none. */
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+  readonly classOf: (index: number) => string;
+  readonly children: (index: number) => ComponentChildren;
+}
+
+/** How far a list is scrolled and how much of it is seen, in pixels. */
+function useWindow() {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 600, rowHeight: 32 });
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const look = () => {
+      const rowHeight = Number.parseFloat(getComputedStyle(current).getPropertyValue('--row')) || 32;
+      setSeen({ top: current.scrollTop, height: current.clientHeight, rowHeight });
+    };
+    look();
+    current.addEventListener('scroll', look, { passive: true });
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    return () => {
+      current.removeEventListener('scroll', look);
+      observer.disconnect();
+    };
+  }, []);
+  return { box, ...seen };
+}
+
+/** A list of any length: only the rows that are seen are in the document. */
+export function VirtualList({ count, label, chosen, onChoose, classOf, children }: ListProps) {
+  const { box, top, height, rowHeight } = useWindow();
+  const whole = count * rowHeight;
+  const room = Math.min(whole, HIGHEST);
+  // How far the list moves for a pixel that is scrolled.
+  const scale = whole > HIGHEST ? (whole - height) / Math.max(1, room - height) : 1;
+  const offset = top * scale;
+  const first = Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + OVERSCAN);
+
+  useEffect(() => {
+    const { current } = box;
+    if (current === null || chosen < 0) return;
+    const at = chosen * rowHeight;
+    const from = current.scrollTop * scale;
+    const { clientHeight } = current;
+    if (at < from || at + rowHeight > from + clientHeight)
+      current.scrollTop = Math.max(0, at - clientHeight / 2) / scale;
+  }, [chosen, rowHeight]);
+
+  return (
+    <div
+      class="list"
+      ref={box}
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      {...(chosen >= first && chosen < last && { 'aria-activedescendant': `row-${chosen}` })}
+    >
+      <div class="room" style={{ height: `${room}px` }}>
+        {Array.from({ length: last - first }, (_, at) => first + at).map((index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the page answers the keys, wherever the focus is
+          <div
+            key={index}
+            id={`row-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            class={`row ${classOf(index)}`}
+            style={{ transform: `translateY(${index * rowHeight + top - offset}px)` }}
+            onClick={() => onChoose(index)}
+          >
+            {children(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

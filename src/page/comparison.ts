@@ -1,0 +1,57 @@
+import type { RunComparison } from '../compare/compare-runs.ts';
+import type { FieldDifference } from '../compare/content.ts';
+import { writeJson } from '../json/write.ts';
+import { version } from '../version.ts';
+import type { ComparisonDocument, ValueChange } from './document.ts';
+import { readRows, type ViewedLog } from './read-rows.ts';
+
+/** So many changed events have their fields compared; of the others the page shows both. */
+const MOST_COMPARED = 5000;
+
+const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
+  path,
+  ...(a !== undefined && { before: writeJson(a) }),
+  ...(b !== undefined && { after: writeJson(b) }),
+});
+
+async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['fields']> {
+  const fields: Record<number, readonly ValueChange[]> = {};
+  let compared = 0;
+  for await (const event of comparison.events()) {
+    if (event.kind !== 'changed') continue;
+    fields[event.a.line] = event.fields.map(changeOf);
+    compared += 1;
+    if (compared === MOST_COMPARED) break;
+  }
+  return fields;
+}
+
+/** Makes the page of two runs side by side; `label` is how the path of a log is shown. Throws `usage` for a log that is too long for one. */
+export async function comparisonPage(
+  comparison: RunComparison,
+  first: ViewedLog & { readonly label: string },
+  second: ViewedLog & { readonly label: string },
+): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
+  const { a, b, counts, equal, first: divergence } = await comparison.head();
+  const { outcome, state, metrics } = comparison;
+  const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
+  const document: ComparisonDocument = {
+    kind: 'comparison',
+    version,
+    head: {
+      equal,
+      a: { ...a, path: first.label },
+      b: { ...b, path: second.label },
+      counts,
+      ...(divergence && { first: divergence }),
+    },
+    blocks: [...comparison.blocks()],
+    a: left.table,
+    b: right.table,
+    outcome: outcome.map(changeOf),
+    state: state.map(changeOf),
+    metrics: metrics.map(changeOf),
+    fields: await fieldsOf(comparison),
+  };
+  return { document, lines: [left.lines, right.lines] };
+}

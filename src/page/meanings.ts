@@ -1,0 +1,13 @@
+import { catalogueEntry } from '../dialects/catalogue.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { CodeMeaning, Meanings } from './document.ts';
+
+/** What the catalogue says of the codes that were found. */
+export function meaningsOf(findings: Iterable<Pick<Finding, 'code'>>): Meanings {
+  const told: Record<string, CodeMeaning> = {};
+  for (const { code } of findings) {
+    const entry = catalogueEntry(code);
+    if (entry !== undefined) told[code] ??= { meaning: entry.meaning, why: entry.why, fix: entry.fix };
+  }
+  return told;
+}

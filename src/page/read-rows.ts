@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import type { AlsoReading } from '../describe/account-of-log.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { UsageError } from '../errors.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { readLog, requireUnchanged } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
+import { EventRows } from './event-table.ts';
+
+/** In bytes: a browser holds a log as one text, and a text has a largest length. */
+const LONGEST_LOG = 256 * 1024 * 1024;
+const MOST_EVENTS = 500_000;
+
+/** A log that is to be shown. */
+export interface ViewedLog {
+  readonly name: string;
+  readonly path: string;
+  readonly dialect: Dialect;
+  readonly run?: string | undefined;
+}
+
+function tooLong(path: string, what: string): UsageError {
+  return new UsageError('usage', `${path} is too long for a page: ${what}`, {
+    place: { file: path },
+    hint: 'noesis show, timeline and events read logs of any length',
+  });
+}
+
+/** Takes in the records of a log, and what stands between them and is none. Throws `usage` where there are too many. */
+export class RowReader implements AlsoReading {
+  readonly rows: EventRows;
+  /** The first line that is no event. */
+  corruption: Corruption | undefined;
+  readonly #path: string;
+
+  /** Throws `usage` for a log that is too long for a page. */
+  constructor({ path, dialect }: ViewedLog) {
+    const { size } = statSync(path);
+    if (size > LONGEST_LOG) throw tooLong(path, `it has ${size} bytes, and a page takes ${LONGEST_LOG}`);
+    this.rows = new EventRows(dialect);
+    this.#path = path;
+  }
+
+  record(record: LogRecord): void {
+    if (this.rows.count === MOST_EVENTS) throw tooLong(this.#path, `it has more than ${MOST_EVENTS} events`);
+    this.rows.add(record);
+  }
+
+  corrupt(found: Corruption): void {
+    this.corruption ??= found;
+    this.rows.addCorrupt(found);
+  }
+}
+
+/** Reads the events of a log that was found whole. Throws `usage` for one that is too long. */
+export async function readRows(log: ViewedLog): Promise<EventRows> {
+  const { path, dialect, run } = log;
+  const reader = new RowReader(log);
+  const runOf = run === undefined ? undefined : dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const extent = await readLog(path, {
+    record(record) {
+      if (runOf === undefined || runOf(record) === run) reader.record(record);
+    },
+    corrupt: (found) => reader.corrupt(found),
+  });
+  requireUnchanged(path, extent);
+  return reader.rows;
+}

@@ -1,0 +1,27 @@
+import type { VerifyReport } from '../findings/report.ts';
+import type { ReportDocument } from './document.ts';
+import { pageHtml } from './html.ts';
+import { meaningsOf } from './meanings.ts';
+
+/** How a report is shown as a page. */
+export interface ReportPageOptions {
+  /** Where an episode's own page lies, relative to this one, by the place of the episode in the report. */
+  readonly views: readonly (string | null)[];
+  /** How the path of an episode is shown. */
+  readonly shownPath: (path: string) => string;
+}
+
+/** A report as one HTML file: every episode with its findings, those that failed first, each with the way to its own page. */
+export function reportHtml(report: VerifyReport, { views, shownPath }: ReportPageOptions): Generator<string> {
+  const document: ReportDocument = {
+    kind: 'report',
+    version: report.tool.version,
+    report: {
+      ...report,
+      episodes: report.episodes.map((episode) => ({ ...episode, path: shownPath(episode.path) })),
+    },
+    views,
+    meanings: meaningsOf(report.episodes.flatMap(({ findings }) => findings)),
+  };
+  return pageHtml({ title: `verify: ${report.verdict} – noesis`, document });
+}

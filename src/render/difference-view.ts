@@ -1,0 +1,166 @@
+import type {
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  FieldDifference,
+  RunDifferenceHead,
+} from '../compare/run-difference.ts';
+import { writeJson } from '../json/write.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import type { Paint, Style } from './style.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { plural } from './words.ts';
+import { clip, wrap } from './wrap.ts';
+
+/** How the difference of two runs is laid out. */
+export interface DifferenceViewOptions {
+  readonly style: Style;
+  /** Columns that values are wrapped to. */
+  readonly width: number;
+  /** Columns that rows are cut to: Infinity where nothing is to be cut. */
+  readonly cutWidth: number;
+}
+
+/** A value is shown up to so many UTF-16 units: `-j` has it whole. */
+const LONGEST_VALUE = 4000;
+/** Of what resulted, so many differences are shown. */
+const MOST_FIELDS = 30;
+
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
+
+/** How a kind of difference is marked and painted. */
+const MARKS = { changed: '~', missing: '-', added: '+' } as const;
+
+function paintOf(style: Style, kind: EventDifference['kind']): Paint {
+  return { changed: style.yellow, missing: style.red, added: style.green }[kind];
+}
+
+/** The words for an event: its phase and what it is, where that says more. */
+const nameOf = ({ phase, name }: ComparedEvent): string =>
+  escapeText(phase === undefined || phase === name ? name : `${phase} ${name}`);
+
+/** Where the two runs have an event. */
+function placesOf(difference: EventDifference): string {
+  if (difference.kind === 'missing') return `line ${difference.a.line} of A`;
+  if (difference.kind === 'added') return `line ${difference.b.line} of B`;
+  return `line ${difference.a.line} of A, line ${difference.b.line} of B`;
+}
+
+const WHAT = {
+  changed: (event: string) => `${event} says something else`,
+  missing: (event: string) => `${event} is in A only`,
+  added: (event: string) => `${event} is in B only`,
+} as const;
+
+const eventOf = (difference: EventDifference): ComparedEvent =>
+  difference.kind === 'added' ? difference.b : difference.a;
+
+/** Lays out what two runs did differently, part by part. */
+export class DifferenceView {
+  readonly #options: DifferenceViewOptions;
+
+  constructor(options: DifferenceViewOptions) {
+    this.#options = options;
+  }
+
+  /** The two runs, what differs first, and how many events do. */
+  head({ a, b, counts, first }: RunDifferenceHead): string {
+    const { style, width } = this.#options;
+    const lines = [...this.#run('A', a), ...this.#run('B', b), ''];
+    if (first !== undefined) {
+      const text = `${WHAT[first.kind](nameOf(eventOf(first)))} (${placesOf(first)})`;
+      const label = 'First difference';
+      const [head = '', ...rest] = wrap(`${label}: ${text}`, width);
+      lines.push(style.bold(label) + head.slice(label.length), ...rest, '');
+    }
+    lines.push(style.bold('Events') + countsText(counts));
+    return `${lines.join('\n')}\n`;
+  }
+
+  /** An event that differs, with the fields that do. */
+  event(difference: EventDifference): string {
+    const { style, cutWidth } = this.#options;
+    const { kind } = difference;
+    const event = eventOf(difference);
+    const lines = [
+      kind === 'added' ? '' : `A:${difference.a.line}`,
+      kind === 'missing' ? '' : `B:${difference.b.line}`,
+    ];
+    const row = `${MARKS[kind]} ${lines.map((text) => text.padEnd(7)).join(' ')} ${nameOf(event)}`;
+    const text = kind === 'changed' ? '' : `  ${escapeText(event.text)}`;
+    const fields = kind === 'changed' ? difference.fields : [];
+    const whole = truncateToWidth(row + text, cutWidth - 2);
+    return `  ${[paintOf(style, kind)(whole), ...this.#fields(fields, 6)].join('\n')}\n`;
+  }
+
+  /** What else differs: the results, by the part of the state they are in, then counts. */
+  rest({ equal, outcome, state, moreState, metrics }: RunDifferenceHead, moreEvents: number): string {
+    const { style } = this.#options;
+    const lines =
+      moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];
+    const groups = new Map<string, FieldDifference[]>([['Outcome', [...outcome]]]);
+    for (const field of state) {
+      const [part = ''] = /^[^.[]+/.exec(field.path) ?? [];
+      const title = `State: ${escapeText(part)}`;
+      const group = groups.get(title) ?? [];
+      group.push(field);
+      groups.set(title, group);
+    }
+    if (moreState > 0) lines.push(style.dim(`  and ${plural(moreState, 'more difference')} in the state`));
+    groups.set('Metrics', [...metrics]);
+    for (const [title, fields] of groups) {
+      if (fields.length === 0) continue;
+      lines.push('', style.bold(title), ...this.#fields(fields.slice(0, MOST_FIELDS), 2));
+      if (fields.length > MOST_FIELDS)
+        lines.push(style.dim(`  and ${plural(fields.length - MOST_FIELDS, 'more difference')}: -j`));
+    }
+    if (equal) lines.push(style.green('the runs did the same'));
+    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  }
+
+  #run(letter: string, { episode, events, status, durationMs, task }: ComparedRun): string[] {
+    const { style, width } = this.#options;
+    const facts = [
+      status,
+      plural(events, 'event'),
+      durationMs === undefined ? undefined : formatDuration(durationMs),
+      task,
+    ];
+    const text = [episode, facts.filter((fact) => fact !== undefined).join(', ')].join('  ');
+    return wrap(escapeText(text), width - 3).map((line, index) =>
+      index === 0 ? `${style.bold(letter)}  ${line}` : `   ${line}`,
+    );
+  }
+
+  #fields(fields: readonly FieldDifference[], indent: number): string[] {
+    return fields.flatMap((field) => this.#field(field, ' '.repeat(indent)));
+  }
+
+  /** Both values on one line where they fit, else below each other. */
+  #field({ path, a, b }: FieldDifference, indent: string): string[] {
+    const { style, width } = this.#options;
+    const [before, after] = [shown(a), shown(b)];
+    const name = escapeText(path);
+    if (displayWidth(`${indent}${name}: ${before} → ${after}`) <= width)
+      return [`${indent}${name}: ${style.red(before)} → ${style.green(after)}`];
+    const side = (mark: string, text: string, paint: Paint) =>
+      wrap(text, width - indent.length - 4).map((line, index) =>
+        paint(`${indent}  ${index === 0 ? mark : ' '} ${line}`),
+      );
+    return [indent + name, ...side('-', before, style.red), ...side('+', after, style.green)];
+  }
+}
+
+function countsText({ same, changed, missing, added }: DifferenceCounts): string {
+  const parts = [
+    [same, 'same'],
+    [changed, 'changed'],
+    [missing, 'only in A'],
+    [added, 'only in B'],
+  ] as const;
+  const there = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return `: ${there.length === 0 ? 'none' : there.join(', ')}`;
+}

@@ -1,0 +1,29 @@
+import { formatBytes } from './bytes.ts';
+import { formatDuration } from './duration.ts';
+
+/** Work that takes its time. */
+export interface Work {
+  /** What is done, such as `verifying`. */
+  readonly doing: string;
+  /** What its parts are called, or `bytes`. */
+  readonly unit: string;
+  readonly total: number;
+}
+
+/** What is left is told once so much of the work is done: before, it is a guess. */
+const TELLING = 0.02;
+
+function formatLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
+/** `verifying: 3 of 40 episodes, 7 %, 12 s left`; where the work has one part, only what is done. */
+export function formatProgress({ doing, unit, total }: Work, done: number, elapsedMs: number): string {
+  if (total <= 1) return doing;
+  const share = Math.min(1, done / total);
+  const amounts =
+    unit === 'bytes' ? `${formatBytes(done)} of ${formatBytes(total)}` : `${done} of ${total} ${unit}`;
+  const left = share >= TELLING && share < 1 ? `, ${formatLeft((elapsedMs * (1 - share)) / share)} left` : '';
+  return `${doing}: ${amounts}, ${Math.floor(share * 100)} %${left}`;
+}

@@ -1,0 +1,14 @@
+/** `1 error`, `2 errors`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `2 errors, 5 warnings`; what there is none of is left out. */
+export function tally(errors: number, warnings: number, notes = 0): string {
+  const parts = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    notes > 0 ? plural(notes, 'note') : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs';
+import type { RecordSource } from '../dialects/dialect.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { LargeMap } from '../log/large-map.ts';
+import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
+import { RowSource } from '../log/row.ts';
+import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
+import { LineRanges } from './line-ranges.ts';
+
+/** The events of a log in the order of a tree: each behind the one that led to it. */
+export interface LineageTree {
+  readonly lines: LineRanges;
+  /** Of each line: whether each branch it is in is the last one of its node, from the root; and whether it begins one. */
+  readonly branches: readonly Branch[];
+  readonly corruption: Corruption | undefined;
+  /** When the first record of the log, or of the run, happened. ISO 8601. */
+  readonly startedAt: string | undefined;
+}
+
+/** Where an event stands. An only child stands in the branch of its parent: chains do not go to the right. */
+export interface Branch {
+  readonly isLast: readonly boolean[];
+  readonly begins: boolean;
+}
+
+const ROOT: Branch = { isLast: [], begins: false };
+
+/** The events that pass the filters, each with the nearest of its causes that does. */
+class Nodes {
+  readonly places = new LineRanges();
+  /** Of each event of the log: its index among those that passed, -1 for none. */
+  readonly shown: number[] = [];
+  readonly #causes: (string | undefined)[] = [];
+  readonly #indexById = new LargeMap<number>();
+
+  add(names: readonly string[], cause: string | undefined, passes: boolean): void {
+    const index = this.#causes.length;
+    this.#causes.push(cause);
+    this.shown.push(passes ? this.places.length : -1);
+    for (const name of names) if (this.#indexById.get(name) === undefined) this.#indexById.add(name, index);
+  }
+
+  /** The parent of each event that passed, -1 for none. An event in a circle of causes has the first one as its root. */
+  parents(): Int32Array {
+    const parents = new Int32Array(this.places.length).fill(-1);
+    const nearest = new Int32Array(this.#causes.length).fill(-2);
+    for (let index = 0; index < this.#causes.length; index += 1) {
+      const own = this.shown[index] ?? -1;
+      if (own >= 0) parents[own] = this.#nearestAbove(index, nearest);
+    }
+    return parents;
+  }
+
+  /** The nearest cause that passed; what was found for those on the way is kept, so that all take one walk. */
+  #nearestAbove(index: number, nearest: Int32Array): number {
+    const way: number[] = [];
+    let found = -1;
+    for (let at = this.#causeOf(index); at >= 0; at = this.#causeOf(at)) {
+      const own = this.shown[at] ?? -1;
+      const known = own >= 0 ? own : (nearest[at] ?? -2);
+      if (known !== -2) {
+        found = known;
+        break;
+      }
+      // A circle of causes that did not pass ends the walk.
+      nearest[at] = -1;
+      way.push(at);
+    }
+    for (const at of way) nearest[at] = found;
+    return found;
+  }
+
+  #causeOf(index: number): number {
+    const cause = this.#causes[index];
+    return (cause === undefined ? undefined : this.#indexById.get(cause)) ?? -1;
+  }
+}
+
+/** An event of the circle of causes that one comes from: the earliest of it. */
+function circleAbove(index: number, parents: Int32Array): number {
+  const onWay = new Set<number>();
+  let at = index;
+  for (; !onWay.has(at); at = parents[at] ?? -1) onWay.add(at);
+  let earliest = at;
+  for (let next = parents[at] ?? at; next !== at; next = parents[next] ?? at)
+    earliest = Math.min(earliest, next);
+  return earliest;
+}
+
+/** Puts indexes in the order of a tree. What lies in a circle of causes begins anew at its first event. */
+function inTreeOrder(parents: Int32Array): { readonly index: number; readonly branch: Branch }[] {
+  const children = new Map<number, number[]>();
+  for (const [index, parent] of parents.entries()) {
+    const siblings = children.get(parent) ?? [];
+    siblings.push(index);
+    children.set(parent, siblings);
+  }
+  const order: { index: number; branch: Branch }[] = [];
+  const seen = new Uint8Array(parents.length);
+  const visit = (root: number): void => {
+    const waiting = [{ index: root, branch: ROOT }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen[next.index] === 1) continue;
+      seen[next.index] = 1;
+      order.push(next);
+      const { isLast } = next.branch;
+      const own = children.get(next.index) ?? [];
+      for (const [at, index] of own.toReversed().entries()) {
+        const branch =
+          own.length === 1 ? { isLast, begins: false } : { isLast: [...isLast, at === 0], begins: true };
+        waiting.push({ index, branch });
+      }
+    }
+  };
+  for (const root of children.get(-1) ?? []) visit(root);
+  for (const index of parents.keys()) if (seen[index] === 0) visit(circleAbove(index, parents));
+  return order;
+}
+
+/** Reads a log and puts its events in the order of their causes; the first corruption where it is not whole. */
+export async function lineageTree(log: string, filters: Filters, source: RecordSource): Promise<LineageTree> {
+  const { view, aliases } = source;
+  const passes = compileFilters(filters, source);
+  const inRun = compileRunFilter(filters, source);
+  const nodes = new Nodes();
+  let corruption: Corruption | undefined;
+  let startedAt: string | undefined;
+  const rows = RowSource.open(source.layout, statSync(log).size);
+  let extent: LogExtent;
+  try {
+    extent = await readLog(log, {
+      row({ record }) {
+        if (corruption || !inRun(record)) return;
+        startedAt ??= view.time(record);
+        const id = view.id(record);
+        const isShown = passes(record);
+        nodes.add(
+          [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])],
+          view.cause?.(record),
+          isShown,
+        );
+        const { from, to } = record.printed;
+        if (isShown) nodes.places.add(record.line, from, to);
+      },
+      corrupt(found) {
+        corruption ??= found;
+      },
+      between: () => corruption === undefined,
+      rows,
+    });
+  } finally {
+    rows.close();
+  }
+  requireUnchanged(log, extent);
+  const lines = new LineRanges().of(extent.file);
+  const branches: Branch[] = [];
+  for (const { index, branch } of inTreeOrder(nodes.parents())) {
+    const { places } = nodes;
+    lines.add(places.line(index), places.byteStart(index), places.byteEnd(index));
+    branches.push(branch);
+  }
+  return { lines, branches, corruption, startedAt };
+}

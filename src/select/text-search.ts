@@ -1,0 +1,89 @@
+import { UsageError } from '../errors.ts';
+import type { LogRecord } from '../log/record.ts';
+
+/** A text that is sought in records as they are stored. */
+export interface TextSearch {
+  /** As the user wrote it. */
+  readonly wanted: string;
+  isIn(record: LogRecord): boolean;
+  /** Where it stands in a text, as offsets; the ends are exclusive. */
+  placesIn(text: string): readonly (readonly [from: number, to: number])[];
+}
+
+/** `/…/flags` is a regular expression, anything else the text itself. */
+const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
+/** So many places of one text are marked. */
+const MOST_PLACES = 1000;
+
+/** A text as JSON may have it: with characters beyond ASCII as they are, or as escapes, as Python writes them. */
+function storedForms(text: string): Buffer[] {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  const escaped = quoted.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [...new Set([text, quoted, escaped])].map((form) => Buffer.from(form));
+}
+
+function searchForText(wanted: string): TextSearch {
+  const forms = storedForms(wanted);
+  return {
+    wanted,
+    isIn: (record) => {
+      const bytes = record.printedBytes;
+      return forms.some((form) => bytes.includes(form));
+    },
+    placesIn: (text) => {
+      const places: [number, number][] = [];
+      for (let at = text.indexOf(wanted); at >= 0 && places.length < MOST_PLACES; ) {
+        places.push([at, at + wanted.length]);
+        at = text.indexOf(wanted, at + wanted.length);
+      }
+      return places;
+    },
+  };
+}
+
+function searchForExpression(wanted: string, source: string, flags: string): TextSearch {
+  const expression = new RegExp(source, [...new Set(`${flags}g`)].join('').replace('y', ''));
+  const has = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
+  return {
+    wanted,
+    isIn: (record) => has.test(record.text),
+    placesIn: (text) => {
+      const places: [number, number][] = [];
+      for (const { 0: found, index } of text.matchAll(expression)) {
+        if (found !== '') places.push([index, index + found.length]);
+        if (places.length >= MOST_PLACES) break;
+      }
+      return places;
+    },
+  };
+}
+
+/** Reads what `--grep` takes. Throws `usage` for an empty text and for an expression that is none. */
+export function compileSearch(wanted: string): TextSearch {
+  const [, source, flags = ''] = EXPRESSION.exec(wanted) ?? [];
+  if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
+  if (source === undefined) return searchForText(wanted);
+  try {
+    return searchForExpression(wanted, source, flags);
+  } catch (error) {
+    throw new UsageError('usage', `${wanted} is no regular expression: ${String(error)}`, {
+      hint: 'a text that begins and ends with a slash is one: leave a slash out to search for the text itself',
+      cause: error,
+    });
+  }
+}
+
+/** Characters before and behind a place that are shown with it. */
+const AROUND = 40;
+
+/** The stored text around the first place where it stands, with `…` where it goes on. */
+export function excerptOf(search: TextSearch, text: string): string | undefined {
+  const [first] = search.placesIn(text);
+  if (first === undefined) return undefined;
+  const from = Math.max(0, first[0] - AROUND);
+  const to = Math.min(text.length, first[1] + AROUND);
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}

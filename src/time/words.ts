@@ -1,0 +1,87 @@
+import { parseInstant } from './instant.ts';
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const AGE = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
+const AGO = /^(\d+|an?|one)\s+(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago$/;
+const DAY =
+  /^(today|yesterday|tomorrow|(?:last\s+)?(?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))?(?:\s+(?:at\s+)?)?(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** An instant that a user named. */
+export interface NamedInstant {
+  /** Milliseconds since 1970. */
+  readonly instant: number;
+  /** It was told by the calendar of this machine, so its zone decides which instant it is. */
+  readonly isLocal: boolean;
+}
+
+/** So long ago by the calendar: a month ago is the same day of the month before. */
+function ago(count: number, unit: string, now: number): number {
+  const letter = unit.startsWith('mo') ? 'M' : unit.charAt(0);
+  if (letter !== 'M' && letter !== 'y') return now - count * (UNITS[letter] ?? 0);
+  const moment = new Date(now);
+  const day = moment.getDate();
+  moment.setDate(1);
+  if (letter === 'y') moment.setFullYear(moment.getFullYear() - count);
+  else moment.setMonth(moment.getMonth() - count);
+  const days = new Date(moment.getFullYear(), moment.getMonth() + 1, 0).getDate();
+  moment.setDate(Math.min(day, days));
+  return moment.getTime();
+}
+
+/** The day that a word names, at midnight here; a weekday is the latest one that is over or goes on. */
+function dayOf(word: string | undefined, now: number): Date {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  if (word === 'yesterday') day.setDate(day.getDate() - 1);
+  if (word === 'tomorrow') day.setDate(day.getDate() + 1);
+  const weekday = WEEKDAYS.indexOf((word ?? '').replace(/^last\s+/, ''));
+  if (weekday >= 0) {
+    const isLast = (word ?? '').startsWith('last');
+    const back = (day.getDay() - weekday + 7) % 7;
+    day.setDate(day.getDate() - (back === 0 && isLast ? 7 : back));
+  }
+  return day;
+}
+
+function calendarInstant(text: string, now: number): number | undefined {
+  const match = text === '' ? null : DAY.exec(text);
+  if (match === null) return undefined;
+  const [, word, hours, minutes, seconds = '0'] = match;
+  const day = dayOf(word, now);
+  if (hours === undefined) return day.getTime();
+  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  day.setHours(hour, minute, second);
+  // A time alone is the latest one: at ten in the morning 13:00 was yesterday.
+  if (word === undefined && day.getTime() > now) day.setDate(day.getDate() - 1);
+  return day.getTime();
+}
+
+/**
+ * An instant as a user names it: ISO 8601 (UTC where it has no offset), an age before `now` such as `15m`, `2 hours ago`,
+ * `now`, and by the calendar of this machine `13:00`, `today`, `yesterday`, `monday 9:30`. Undefined for anything else.
+ */
+export function parseWhen(text: string, now: number): NamedInstant | undefined {
+  const iso = parseInstant(text);
+  if (iso !== undefined) return { instant: iso, isLocal: false };
+  const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const [, amount, unit = ''] = AGE.exec(words) ?? [];
+  if (amount !== undefined) return { instant: now - Number(amount) * (UNITS[unit] ?? 0), isLocal: false };
+  if (words === 'now') return { instant: now, isLocal: false };
+  const [, count, name = ''] = AGO.exec(words) ?? [];
+  if (count !== undefined)
+    return { instant: ago(/^\d/.test(count) ? Number(count) : 1, name, now), isLocal: false };
+  const instant = calendarInstant(words, now);
+  return instant === undefined ? undefined : { instant, isLocal: true };
+}
+
+/** What {@link parseWhen} takes, for people. */
+export const WHEN_FORMS = 'ISO 8601, an age such as 15m, 2 hours ago, 13:00, today, yesterday or monday 9:30';

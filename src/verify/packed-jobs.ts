@@ -1,0 +1,198 @@
+import { createWriteStream } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
+import { type Compression, unpackedName } from '../archives/format.ts';
+import { unpackedBytes } from '../archives/open.ts';
+import { ArchiveFault } from '../archives/problem.ts';
+import {
+  type ArchiveReader,
+  compareFolders,
+  privateFolder,
+  type UnpackSettings,
+} from '../discover/archive.ts';
+import { type DocumentSource, linesWithin } from '../discover/document.ts';
+import { addFindings } from '../findings/add-findings.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import type { EpisodeReport } from '../findings/report.ts';
+import type { Job } from './jobs.ts';
+import { archiveReport, reportAsPacked } from './packed-report.ts';
+import { optionsOf, type RunSettings } from './run.ts';
+
+/** The reports on the episodes of an archive, until all are there. */
+class Gathered {
+  readonly #reports: { readonly folder: string; readonly at: number; readonly report: EpisodeReport }[] = [];
+  #given = 0;
+  #resolve: (() => void) | undefined;
+
+  /** The place of one more episode. */
+  give(): number {
+    return this.#given++;
+  }
+
+  put(folder: string, at: number, report: EpisodeReport): void {
+    this.#reports.push({ folder, at, report });
+    if (this.#reports.length === this.#given) this.#resolve?.();
+  }
+
+  /** Resolves when the reports of all that were given are there, or nobody wants them any more. */
+  all(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      if (this.#reports.length === this.#given || signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** In the order in which the episodes of a folder are found. */
+  inOrder(): EpisodeReport[] {
+    return this.#reports
+      .sort((a, b) => compareFolders(a.folder, b.folder) || a.at - b.at)
+      .map(({ report }) => report);
+  }
+}
+
+/**
+ * The jobs of an archive: its episodes as they are unpacked, and their reports when all are there, in the order that a
+ * folder would give. An episode is removed from the disk as soon as it was verified.
+ */
+export async function* archiveJobs(
+  reader: ArchiveReader,
+  settings: RunSettings,
+  signal: AbortSignal,
+  only?: string,
+): AsyncGenerator<Job> {
+  let gathered = new Gathered();
+  try {
+    const again = () => {
+      gathered = new Gathered();
+    };
+    for await (const { episodes, remove } of reader.parts(again, only)) {
+      let open = episodes.length;
+      if (open === 0) remove();
+      const into = gathered;
+      for (const episode of episodes) {
+        const at = into.give();
+        const { dir, log = '' } = episode;
+        const folder = reader.shown(dir ?? dirname(log));
+        yield {
+          target: { ...episode, copy: true },
+          held: true,
+          finish(report) {
+            into.put(
+              folder,
+              at,
+              reportAsPacked(report, (text) => reader.shown(text)),
+            );
+            open -= 1;
+            if (open === 0) remove();
+            return report;
+          },
+        };
+      }
+    }
+    yield { wait: gathered.all(signal) };
+    const reports = gathered.inOrder();
+    if (reports.length === 0 && reader.problems.length === 0)
+      reader.problems.push({ kind: 'empty', message: 'it holds no episode: nothing was verified' });
+    if (reader.problems.length > 0)
+      yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
+    for (const known of reports) yield { known };
+  } finally {
+    reader.dispose();
+  }
+}
+
+/** A compressed log, and what it is called. */
+interface CompressedLog {
+  readonly path: string;
+  readonly compression: Compression;
+}
+
+/** Unpacks a file. Throws {@link ArchiveFault}. */
+async function unpackFile({ path, compression }: CompressedLog, to: string, { limits }: UnpackSettings) {
+  const budget = new Budget(limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
+  await pipeline(unpackedBytes(path, compression, budget), createWriteStream(to, { mode: 0o600 }));
+}
+
+/**
+ * The job of a target whose log is compressed: the log alone, or with a copy of the folder that it is the log of. Its
+ * path is where it is packed.
+ */
+export async function* compressedLogJob(
+  target: VerifyTarget,
+  log: CompressedLog,
+  settings: RunSettings,
+  unpack: UnpackSettings,
+): AsyncGenerator<Job> {
+  const { dir } = target;
+  const options = optionsOf(settings);
+  const folder = privateFolder(unpack.place);
+  const name = unpackedName(basename(log.path));
+  const base = dir === undefined ? folder.path : join(folder.path, basename(dir));
+  const path = join(base, name);
+  const shown = (text: string) => text.replaceAll(path, log.path).replaceAll(base, dir ?? dirname(log.path));
+  try {
+    if (dir !== undefined) {
+      await cp(dir, base, { recursive: true, verbatimSymlinks: true });
+      await rm(join(base, basename(log.path)), { force: true });
+    }
+    await unpackFile(log, path, unpack);
+  } catch (error) {
+    folder.remove();
+    if (!(error instanceof ArchiveFault)) throw error;
+    yield { known: archiveReport(log.path, [error.problem], options) };
+    return;
+  }
+  yield {
+    target: {
+      ...target,
+      log: path,
+      dir: dir === undefined ? undefined : base,
+      copy: true,
+      ...(dir === undefined && { fileName: name }),
+    },
+    finish(report) {
+      folder.remove();
+      const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
+      const told = addFindings(
+        report,
+        [{ code: 'archive/compressed-log', message, file: name }],
+        options.policy,
+      );
+      return { ...reportAsPacked(told, shown), path: dir ?? log.path };
+    },
+  };
+}
+
+/** The job of a file whose records do not stand on lines of their own: a copy is verified in which they do. */
+export async function* documentJob(
+  target: VerifyTarget,
+  document: DocumentSource & { readonly path: string },
+  settings: RunSettings,
+  { place, limits }: UnpackSettings,
+): AsyncGenerator<Job> {
+  const folder = privateFolder(place);
+  const name = basename(document.path);
+  const path = join(folder.path, name);
+  try {
+    const budget = new Budget(limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
+    await pipeline(linesWithin(document, budget), createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    folder.remove();
+    if (!(error instanceof ArchiveFault)) throw error;
+    yield { known: archiveReport(document.path, [error.problem], optionsOf(settings)) };
+    return;
+  }
+  yield {
+    target: { ...target, log: path, copy: true, fileName: name },
+    finish(report) {
+      folder.remove();
+      return {
+        ...reportAsPacked(report, (text) => text.replaceAll(path, document.path)),
+        path: document.path,
+      };
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { Draft, StoredAt } from '../dialects/writing.ts';
+import { EventError } from '../errors.ts';
+import type { FileSystem } from '../files/port.ts';
+import { parseExactJson } from '../json/parse.ts';
+import { JsonScanner } from '../json/scanner.ts';
+import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
+import { MAX_LINE_BYTES } from '../log/limits.ts';
+import { readRange } from './undo.ts';
+
+/** An event that was handed in, as the log has it. */
+export interface AppendedEvent {
+  /** Physical line from 1. */
+  readonly line: number;
+  /** The stored line, without its newline. */
+  readonly text: string;
+  /** False where the log had it already. */
+  readonly isNew: boolean;
+}
+
+const scanner = new JsonScanner();
+
+/** What no reader would take is not written. */
+function lineOf(text: string, index: number): Buffer {
+  const line = Buffer.from(`${text}\n`);
+  const refuse = (why: string) =>
+    new EventError('event-invalid', `event ${index + 1} cannot be stored: ${why}`, {
+      hint: 'nothing was appended',
+    });
+  if (line.length > MAX_LINE_BYTES) throw refuse(`it takes ${line.length} bytes, more than a line may have`);
+  if (!scanner.scan(line, 0, line.length - 1) || scanner.nonFiniteAt >= 0)
+    throw refuse('it is nested too deeply, or holds what JSON has no form for');
+  return line;
+}
+
+/** Whether a record says all that the members say. */
+function says(stored: unknown, members: JsonObject): boolean {
+  return isObject(stored) && Object.keys(members).every((key) => jsonEqual(stored[key], members[key]));
+}
+
+async function storedLine(
+  { line, byteStart, byteEnd }: StoredAt,
+  log: string,
+  files: FileSystem,
+): Promise<AppendedEvent> {
+  const file = await files.open(log, 'read');
+  try {
+    const bytes = await readRange(file, byteStart, byteEnd - byteStart);
+    return { line, text: bytes.toString('utf8'), isNew: false };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Events as they will be stored. */
+export class DraftedBatch {
+  readonly sequence: number;
+  readonly remarks: readonly string[];
+  /** The new lines, each with its newline. */
+  readonly lines: Buffer;
+  readonly #drafts: readonly Draft[];
+  /** By the index of the draft, those that the log had already. */
+  readonly #stored: ReadonlyMap<number, AppendedEvent>;
+
+  private constructor(
+    drafts: readonly Draft[],
+    sequence: number,
+    stored: ReadonlyMap<number, AppendedEvent>,
+  ) {
+    this.#drafts = drafts;
+    this.sequence = sequence;
+    this.#stored = stored;
+    this.lines = Buffer.concat(
+      drafts.flatMap((draft, index) => (draft.kind === 'new' ? [lineOf(draft.text, index)] : [])),
+    );
+    this.remarks = drafts.flatMap((draft) => (draft.kind === 'new' ? (draft.remarks ?? []) : []));
+  }
+
+  /** Reads what the log has already of some drafts. Throws `event-invalid` where that is another event. */
+  static async of(
+    log: string,
+    drafts: readonly Draft[],
+    sequence: number,
+    files: FileSystem,
+  ): Promise<DraftedBatch> {
+    const stored = new Map<number, AppendedEvent>();
+    for (const [index, draft] of drafts.entries()) {
+      if (draft.kind !== 'stored') continue;
+      const event = await storedLine(draft.at, log, files);
+      if (draft.members && !says(parseExactJson(event.text.trim()), draft.members)) {
+        throw new EventError(
+          'event-invalid',
+          `event ${index + 1} has the id of the event on line ${event.line}, and is another`,
+          { place: { file: log, line: event.line }, hint: 'nothing was appended; give it an id of its own' },
+        );
+      }
+      stored.set(index, event);
+    }
+    return new DraftedBatch(drafts, sequence, stored);
+  }
+
+  get hasNew(): boolean {
+    return this.lines.length > 0;
+  }
+
+  /** What is written at the end of the log. */
+  bytes(afterUnfinishedLine: boolean): Buffer {
+    return afterUnfinishedLine ? Buffer.concat([Buffer.from('\n'), this.lines]) : this.lines;
+  }
+
+  /** The events in their order; `lines`: how many the log had before. */
+  appended(lines: number): AppendedEvent[] {
+    const events: AppendedEvent[] = [];
+    let line = lines;
+    for (const [index, draft] of this.#drafts.entries()) {
+      const known = draft.kind === 'repeated' ? events[draft.index] : this.#stored.get(index);
+      if (known) events.push({ ...known, isNew: false });
+      else if (draft.kind === 'new') {
+        line += 1;
+        events.push({ line, text: draft.text, isNew: true });
+      }
+    }
+    return events;
+  }
+}

@@ -1,0 +1,267 @@
+import { dirname } from 'node:path';
+import type { Draft, Writing, WritingPlace } from '../dialects/writing.ts';
+import { errorCode, FileError, LogError, NoesisError, reasonOf } from '../errors.ts';
+import type { FileStatus } from '../files/port.ts';
+import type { JsonObject } from '../json/value.ts';
+import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import { type AppendedEvent, DraftedBatch } from './drafted-batch.ts';
+import type { HeldLock } from './held-lock.ts';
+import { acquireLock, type LockOptions, sweepPapers } from './lock.ts';
+import type { Intent } from './lock-file.ts';
+import { LogScan } from './log-scan.ts';
+import { holdPidLock } from './pid-lock.ts';
+import { replaceFile } from './replace-file.ts';
+import { retried, writeAll } from './system-calls.ts';
+import { undoBatch } from './undo.ts';
+import type { WriterWorld } from './world.ts';
+
+export interface AppendOptions extends LockOptions {
+  /** Refuses with `log-moved-on` unless the last event of the log has this number. */
+  readonly expectSequence?: number | undefined;
+}
+
+/** What became of the events that were handed in. */
+export interface AppendResult {
+  /** In their order, each as it is stored. */
+  readonly events: readonly AppendedEvent[];
+  /** The number of the log's last event. */
+  readonly sequence: number;
+  /** What their writer should know. */
+  readonly remarks: readonly string[];
+  /** Bytes of a writer that died, which nobody had acknowledged and which were taken back. */
+  readonly undone: number;
+}
+
+/** A log, and how events get into it. */
+export interface WriterTarget {
+  readonly place: WritingPlace;
+  readonly writing: Writing;
+}
+
+/** A batch that failed and could not be taken back: the lock stays until it is. */
+interface Stuck {
+  readonly lock: HeldLock;
+  readonly intent: Intent;
+}
+
+const isSame = (a: FileStatus, b: FileStatus): boolean =>
+  a.dev === b.dev &&
+  a.ino === b.ino &&
+  a.size === b.size &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ctimeNs === b.ctimeNs;
+
+/**
+ * Appends events to one log: all of a call or none. The log is validated whole before anything is written, and again
+ * where somebody else has touched it since; what is acknowledged is on the disk. Writers of several processes take turns.
+ */
+export class EventWriter {
+  readonly #log: string;
+  readonly #target: WriterTarget;
+  readonly #world: WriterWorld;
+  /** What was read of the log, and what its file was then. */
+  #scan: LogScan | undefined;
+  #known: FileStatus | undefined;
+  #stuck: Stuck | undefined;
+  #swept = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(target: WriterTarget, world: WriterWorld) {
+    this.#log = target.place.log;
+    this.#target = target;
+    this.#world = world;
+  }
+
+  /**
+   * Appends a batch. Resolves when it is on the disk.
+   *
+   * @throws EventLogIntegrityError where the log is corrupt anywhere: nothing is written.
+   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`: the log
+   * is as before.
+   */
+  append(events: readonly JsonObject[], options: AppendOptions = {}): Promise<AppendResult> {
+    const turn = this.#turn.then(() => this.#append(events, options));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Waits for what is being written. The writer holds nothing open between two batches. */
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#mend();
+  }
+
+  async #append(events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
+    try {
+      await this.#mend();
+      // A closed episode is not written to, not even a lock.
+      if (await this.#sealedBy()) return await this.#refuseSealed(events);
+      if (!this.#swept) await sweepPapers(this.#log, this.#world);
+      this.#swept = true;
+      const lock = await acquireLock(this.#log, this.#world, options);
+      return await this.#held(lock, events, options);
+    } catch (error) {
+      throw this.#asFailure(error);
+    }
+  }
+
+  /** Whatever happens, the lock is given back: unless what was written could not be taken back. */
+  async #held(lock: HeldLock, events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
+    let intent: Intent | undefined;
+    try {
+      const release = await holdPidLock(this.#target.writing.pidLock?.(this.#log), this.#world, options);
+      try {
+        const { scan, isMissing } = await this.#catchUp(() => lock.beat());
+        const batch = await this.#draft(scan, events);
+        if (await this.#sealedBy()) throw this.#sealed();
+        if (batch.hasNew) this.#requireSequence(scan, options);
+        if (batch.hasNew) {
+          const bytes = batch.bytes(scan.lacksNewline);
+          intent = { length: scan.size, batch: bytes, created: isMissing };
+          await lock.intend(intent);
+          await this.#write(intent, batch.sequence);
+        }
+        await lock.release();
+        intent = undefined;
+        const result = {
+          events: batch.appended(scan.lines),
+          sequence: batch.sequence,
+          remarks: batch.remarks,
+          undone: lock.undone,
+        };
+        this.#take(scan, batch.lines);
+        return result;
+      } finally {
+        await release();
+      }
+    } catch (error) {
+      await this.#giveUp(lock, intent);
+      throw error;
+    }
+  }
+
+  #take(scan: LogScan, lines: Uint8Array): void {
+    if (lines.length === 0) return;
+    scan.endLine();
+    scan.append(lines);
+  }
+
+  /** Takes back what was written, and gives the lock back. */
+  async #giveUp(lock: HeldLock, intent: Intent | undefined): Promise<void> {
+    if (intent) {
+      this.#known = undefined;
+      this.#stuck = { lock, intent };
+      await this.#mend().catch(() => {});
+    } else await lock.release().catch(() => lock.close());
+  }
+
+  async #mend(): Promise<void> {
+    if (this.#stuck === undefined) return;
+    const { lock, intent } = this.#stuck;
+    if (await lock.isOwn()) await undoBatch(this.#world.files, this.#log, intent);
+    await this.#writeCompanions(this.#scan?.memory.sequence).catch(() => {});
+    await lock.release();
+    this.#stuck = undefined;
+  }
+
+  /** Reads what is new to this writer: nothing where the file is as this writer left it. */
+  async #catchUp(beat: () => Promise<void>): Promise<{ scan: LogScan; isMissing: boolean }> {
+    const { files } = this.#world;
+    const { writing, place } = this.#target;
+    const status = await files.status(this.#log);
+    if (status && !status.isFile)
+      throw new FileError('unwritable', `${this.#log} is no file`, { place: { file: this.#log } });
+    if (this.#scan && status && this.#known && isSame(status, this.#known))
+      return { scan: this.#scan, isMissing: false };
+    const scan = new LogScan(this.#log, writing.memory(place), status?.size ?? 0);
+    this.#scan = undefined;
+    if (status) {
+      const file = await retried(() => files.open(this.#log, 'read'));
+      try {
+        const opened = await file.status();
+        await scan.read(file, opened.size, beat);
+        this.#known = opened;
+      } finally {
+        await file.close();
+      }
+    }
+    this.#scan = scan;
+    return { scan, isMissing: status === undefined };
+  }
+
+  async #draft(scan: LogScan, events: readonly JsonObject[]): Promise<DraftedBatch> {
+    const { newId, now } = this.#world;
+    const batch = scan.memory.batch({ now: now(), newId });
+    const drafts: Draft[] = [];
+    for (const event of events) drafts.push(batch.add(event));
+    return DraftedBatch.of(this.#log, drafts, batch.sequence, this.#world.files);
+  }
+
+  #requireSequence({ memory }: LogScan, { expectSequence }: AppendOptions): void {
+    if (expectSequence === undefined || expectSequence === memory.sequence) return;
+    throw new LogError(
+      'log-moved-on',
+      `the last event of ${this.#log} has the number ${memory.sequence}, and ${expectSequence} was expected: nothing was appended`,
+      { place: { file: this.#log }, hint: 'read what came meanwhile, decide anew, and expect that number' },
+    );
+  }
+
+  async #write(intent: Intent, sequence: number): Promise<void> {
+    const { files } = this.#world;
+    const file = await retried(() => files.open(this.#log, 'append'));
+    try {
+      const before = await file.status();
+      if (before.size !== intent.length)
+        throw new LogError('log-changed', `${this.#log} was written to by a program that asks for no lock`, {
+          place: { file: this.#log },
+          hint: 'nothing was appended: try again when that program has ended',
+        });
+      await writeAll(file, intent.batch);
+      await retried(() => file.sync());
+      this.#known = await file.status();
+    } finally {
+      await file.close();
+    }
+    if (intent.created) await retried(() => files.syncFolder(dirname(this.#log)));
+    await this.#writeCompanions(sequence);
+  }
+
+  async #writeCompanions(sequence: number | undefined): Promise<void> {
+    if (sequence === undefined) return;
+    for (const { path, text } of this.#target.writing.companions?.(this.#log, sequence) ?? [])
+      await replaceFile(path, Buffer.from(text), this.#world);
+  }
+
+  async #sealedBy(): Promise<boolean> {
+    const path = this.#target.writing.sealFile?.(this.#log);
+    return path !== undefined && (await this.#world.files.status(path)) !== undefined;
+  }
+
+  #sealed(): NoesisError {
+    const file = this.#target.writing.sealFile?.(this.#log) ?? this.#log;
+    return new LogError('log-sealed', `${this.#log} is sealed by ${file}: nothing can be appended`, {
+      place: { file },
+      hint: 'a sealed episode is evidence and stays as it is; start another one',
+    });
+  }
+
+  /** Corruption is told before the seal, and an event that is not right as well. */
+  async #refuseSealed(events: readonly JsonObject[]): Promise<never> {
+    const { scan } = await this.#catchUp(async () => {});
+    await this.#draft(scan, events);
+    throw this.#sealed();
+  }
+
+  #asFailure(error: unknown): unknown {
+    if (error instanceof NoesisError || error instanceof EventLogIntegrityError) return error;
+    if (errorCode(error) === undefined) return error;
+    const stuck = this.#stuck
+      ? `; what was written of the batch could not be taken back: the lock stays until it can`
+      : ': the log is as it was';
+    return new FileError('unwritable', `cannot append to ${this.#log} (${reasonOf(error)})${stuck}`, {
+      place: { file: this.#log },
+      hint: 'mend what the system complains of, and append again',
+      cause: error,
+    });
+  }
+}

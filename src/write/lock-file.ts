@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { FileStatus, FileSystem } from '../files/port.ts';
+import { NEWLINE } from '../json/ascii.ts';
+
+// The lock of a log is a file beside it. Its first line says who holds it. Before each batch the holder adds what it is
+// about to do: a line with the length of the log, and the batch itself, so that whoever finds the holder dead can tell
+// the tail that nobody acknowledged from what others wrote.
+
+const ownerSchema = z.object({
+  noesis: z.literal('lock/1'),
+  token: z.string().min(1),
+  host: z.string(),
+  pid: z.number(),
+  start: z.string().optional(),
+});
+
+const intentSchema = z.object({ length: z.int().min(0), bytes: z.int().min(0), created: z.boolean() });
+
+/** Who holds a lock. */
+export type LockOwner = z.infer<typeof ownerSchema>;
+
+/** What a holder was about to add to the log. */
+export interface Intent {
+  /** The length of the log before. */
+  readonly length: number;
+  readonly batch: Buffer;
+  /** The log was not there before. */
+  readonly created: boolean;
+}
+
+/** A lock file as it is found. */
+export interface FoundLock {
+  /** Undefined where the file does not say: it is no lock of ours, or half written. */
+  readonly owner: LockOwner | undefined;
+  /** The owner's token, or what tells the file from others. */
+  readonly token: string;
+  readonly intent: Intent | undefined;
+  readonly status: FileStatus;
+}
+
+/** The lock of a log. */
+export const lockOf = (log: string): string => `${log}.lock`;
+
+export const ownerLine = (owner: LockOwner): Buffer => Buffer.from(`${JSON.stringify(owner)}\n`);
+
+export function intentBytes({ length, batch, created }: Intent): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ length, bytes: batch.length, created })}\n`), batch]);
+}
+
+function jsonOf(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last intent that stands in the file whole: one that was not noted whole was not begun. */
+function intentIn(bytes: Buffer, from: number): Intent | undefined {
+  let found: Intent | undefined;
+  for (let at = from; ; ) {
+    const end = bytes.indexOf(NEWLINE, at);
+    const head = end === -1 ? undefined : intentSchema.safeParse(jsonOf(bytes.subarray(at, end)));
+    if (!head?.success) return found;
+    const { length, bytes: size, created } = head.data;
+    const to = end + 1 + size;
+    if (to > bytes.length) return found;
+    found = { length, created, batch: bytes.subarray(end + 1, to) };
+    at = to;
+  }
+}
+
+/** Reads a lock; undefined where it is gone. */
+export async function readLock(files: FileSystem, path: string): Promise<FoundLock | undefined> {
+  const status = await files.status(path);
+  const bytes = status && (await files.readFile(path));
+  if (status === undefined || bytes === undefined) return undefined;
+  const end = bytes.indexOf(NEWLINE);
+  const owner = ownerSchema.safeParse(jsonOf(bytes.subarray(0, Math.max(0, end))));
+  return {
+    status,
+    owner: owner.data,
+    token: owner.data?.token ?? `file-${status.ino}`,
+    intent: owner.success ? intentIn(bytes, end + 1) : undefined,
+  };
+}

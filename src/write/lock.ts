@@ -1,0 +1,213 @@
+import { basename, dirname, join } from 'node:path';
+import { errorCode, LogError, type NoesisError } from '../errors.ts';
+import type { PortFile } from '../files/port.ts';
+import { HeldLock, SILENCE_MS } from './held-lock.ts';
+import { type FoundLock, lockOf, ownerLine, readLock } from './lock-file.ts';
+import { retried, writeAll } from './system-calls.ts';
+import { undoBatch } from './undo.ts';
+import type { WriterWorld } from './world.ts';
+
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 16;
+/** How long a lock is waited for. */
+const WAIT_MS = 30_000;
+
+/** File systems without second names for a file say so in one of these ways. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+export interface LockOptions {
+  /** How long a lock is waited for, in milliseconds: 30 s when absent. */
+  readonly waitMs?: number | undefined;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Says of locks whether their holder is dead. */
+class DeathWatch {
+  readonly #world: WriterWorld;
+  /** Of holders elsewhere: since when their lock has been seen as it is now. */
+  readonly #seen = new Map<string, { readonly mtimeNs: bigint; readonly since: number }>();
+
+  constructor(world: WriterWorld) {
+    this.#world = world;
+  }
+
+  /** A live process is never dead. One that cannot be asked is, once it has been silent for long while one looked. */
+  isDead({ owner, token, status: { mtimeNs } }: FoundLock): boolean {
+    const alive = owner && this.#world.processes.isAlive(owner);
+    if (alive !== undefined) return !alive;
+    const now = this.#world.now();
+    const seen = this.#seen.get(token);
+    if (seen?.mtimeNs === mtimeNs) return now - seen.since >= SILENCE_MS;
+    this.#seen.set(token, { mtimeNs, since: now });
+    return false;
+  }
+}
+
+/** A file that says who holds a lock, or who is about to take it over. */
+interface Paper {
+  readonly path: string;
+  readonly token: string;
+}
+
+const CLAIM = '.claim';
+const claimOn = (lock: string, token: string): string => `${lock}.${token}${CLAIM}`;
+
+function lockedBy(log: string, { owner }: FoundLock): NoesisError {
+  const who = owner === undefined ? 'another program' : `process ${owner.pid}`;
+  const where = owner === undefined ? '' : ` on ${owner.host.split(' ')[0]}`;
+  return new LogError('log-locked', `${who}${where} is writing to ${log}: nothing was appended`, {
+    place: { file: lockOf(log) },
+    hint: 'try again when it has ended; the lock of a process that is gone is taken over',
+  });
+}
+
+/** One writer's way to a lock. */
+class Applicant {
+  readonly #world: WriterWorld;
+  readonly #log: string;
+  readonly #path: string;
+  readonly #options: LockOptions;
+  readonly #token: string;
+  /** What is given the name of the lock. */
+  readonly #paper: string;
+  readonly #watch: DeathWatch;
+  #undone = 0;
+
+  constructor(log: string, world: WriterWorld, options: LockOptions) {
+    this.#world = world;
+    this.#log = log;
+    this.#path = lockOf(log);
+    this.#options = options;
+    this.#token = world.newId();
+    this.#paper = `${this.#path}.${this.#token}`;
+    this.#watch = new DeathWatch(world);
+  }
+
+  async acquire(): Promise<HeldLock> {
+    let file = await this.#write(this.#paper);
+    try {
+      const own = await this.#wait();
+      if (own) {
+        await file.close();
+        file = own;
+      }
+      return new HeldLock(this.#world, this.#path, this.#token, file, this.#undone);
+    } catch (error) {
+      await file.close().catch(() => {});
+      throw error;
+    } finally {
+      // It has the name of the lock by now, or is not needed.
+      await this.#world.files.remove(this.#paper).catch(() => {});
+    }
+  }
+
+  /** Ends when the lock is held: by the paper, or by a file of its own where there are no links. */
+  async #wait(): Promise<PortFile | undefined> {
+    const { waitMs = WAIT_MS, signal } = this.#options;
+    const until = this.#world.now() + waitMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const taken = await this.#take(this.#path);
+      if (taken !== false) return taken;
+      const holder = await readLock(this.#world.files, this.#path);
+      if (holder === undefined) continue;
+      if (this.#watch.isDead(holder) && (await this.#takeOver(holder))) return undefined;
+      if (signal?.aborted === true || this.#world.now() >= until) throw lockedBy(this.#log, holder);
+      await this.#world.sleep(pause, signal);
+    }
+  }
+
+  async #write(path: string): Promise<PortFile> {
+    const file = await retried(() => this.#world.files.open(path, 'create'));
+    try {
+      const { host, pid, start } = this.#world.processes.self;
+      const owner = { noesis: 'lock/1' as const, token: this.#token, host, pid, ...(start && { start }) };
+      await writeAll(file, ownerLine(owner));
+      return file;
+    } catch (error) {
+      await file.close().catch(() => {});
+      await this.#world.files.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Gives the paper a name that only one can have; false where another has it. */
+  async #take(path: string): Promise<PortFile | undefined | false> {
+    try {
+      await retried(() => this.#world.files.link(this.#paper, path));
+      return undefined;
+    } catch (error) {
+      const code = errorCode(error) ?? '';
+      if (code === 'EEXIST') return false;
+      if (!NO_LINKS.includes(code)) throw error;
+    }
+    try {
+      return await this.#write(path);
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the place of a dead holder, whose token makes a name that only one can have. Who got it and died is followed
+   * in the same way.
+   */
+  async #takeOver(dead: FoundLock): Promise<boolean> {
+    const line: Paper[] = [{ path: this.#path, token: dead.token }];
+    for (let { token } = dead; ; ) {
+      const path = claimOn(this.#path, token);
+      const claim = await this.#take(path);
+      if (claim !== false) {
+        await claim?.close();
+        return this.#succeed(line, path);
+      }
+      const other = await readLock(this.#world.files, path);
+      if (other === undefined || !this.#watch.isDead(other)) return false;
+      line.push({ path, token: other.token });
+      ({ token } = other);
+    }
+  }
+
+  /** With the claim at the end of the line in hand: undoes what the dead left, and becomes the holder. */
+  async #succeed(line: readonly Paper[], claim: string): Promise<boolean> {
+    const { files } = this.#world;
+    try {
+      for (const { path, token } of line) {
+        const now = await readLock(files, path);
+        // What was read before the claim may be long ago.
+        if (now?.token !== token) return false;
+        if (now.intent) this.#undone += await undoBatch(files, this.#log, now.intent);
+      }
+      await retried(() => files.rename(this.#paper, this.#path));
+      for (const { path } of line.slice(1)) await files.remove(path).catch(() => {});
+      return true;
+    } finally {
+      await files.remove(claim).catch(() => {});
+    }
+  }
+}
+
+/**
+ * Waits for the lock of a log, and takes it. It is against other writers that ask for it; readers do not. The lock is a
+ * file that gets its name by a link, which only one can have, so that it never stands there half written. That of a
+ * process that is gone is taken over; that of a live one never. Throws `log-locked` where it stays another's.
+ */
+export function acquireLock(log: string, world: WriterWorld, options: LockOptions = {}): Promise<HeldLock> {
+  return new Applicant(log, world, options).acquire();
+}
+
+/** Removes what writers that died on their way to the lock of a log have left. */
+export async function sweepPapers(log: string, { files, processes }: WriterWorld): Promise<void> {
+  const lock = lockOf(log);
+  const names = await files.list(dirname(log)).catch(() => []);
+  const papers = names.filter((name) => name.startsWith(`${basename(lock)}.`));
+  if (papers.length === 0) return;
+  // While there is a lock, claims may be the line that leads to its next holder.
+  const isFree = (await files.status(lock)) === undefined;
+  for (const name of papers.filter((one) => isFree || !one.endsWith(CLAIM))) {
+    const path = join(dirname(log), name);
+    const { owner } = (await readLock(files, path)) ?? {};
+    if (owner && processes.isAlive(owner) === false) await files.remove(path).catch(() => {});
+  }
+}

@@ -1,0 +1,91 @@
+import type { WritingMemory } from '../dialects/writing.ts';
+import type { PortFile } from '../files/port.ts';
+import type { Corruption } from '../log/corruption.ts';
+import { feed } from '../log/feed.ts';
+import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import { LogParser } from '../log/parser.ts';
+import { retried } from './system-calls.ts';
+
+const SMALLEST = 4096;
+const LARGEST = 1024 * 1024;
+
+/** What a writer has read of a log, from its start to its end: every byte validated, every record taken in. */
+export class LogScan {
+  readonly memory: WritingMemory;
+  readonly #log: string;
+  #parser: LogParser;
+  #corruption: Corruption | undefined;
+  #size = 0;
+  #lacksNewline = false;
+
+  /** `size`: how long the log is, as far as it is known. */
+  constructor(log: string, memory: WritingMemory, size: number) {
+    this.#log = log;
+    this.memory = memory;
+    this.#parser = this.#parserFrom(0, 0, Math.min(LARGEST, Math.max(SMALLEST, size)));
+  }
+
+  /** How long the log is that has been read. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Physical lines, an unfinished one too. */
+  get lines(): number {
+    return this.#parser.lines;
+  }
+
+  /** The last record is whole and has no newline. */
+  get lacksNewline(): boolean {
+    return this.#lacksNewline;
+  }
+
+  /** Reads all of a file. `between` is called from time to time. Throws EventLogIntegrityError. */
+  async read(file: PortFile, size: number, between: () => Promise<void>): Promise<void> {
+    while (this.#size < size) {
+      const room = this.#parser.room();
+      const wanted = room.subarray(0, Math.min(room.length, size - this.#size));
+      const count = await retried(() => file.read(wanted, this.#size));
+      if (count === 0) break;
+      this.#parser.filled(count);
+      this.#size += count;
+      await between();
+    }
+    this.#finish();
+  }
+
+  /** Takes in what was written at the end: whole lines, behind the newline that a last line may have lacked. */
+  append(lines: Uint8Array): void {
+    feed(this.#parser, lines);
+    this.#size += lines.length;
+    this.#finish();
+  }
+
+  #finish(): void {
+    const parser = this.#parser;
+    this.#lacksNewline = false;
+    if (parser.pending > 0 || parser.isWaiting) {
+      parser.end();
+      this.#lacksNewline = parser.missingFinalNewline;
+      this.#parser = this.#parserFrom(this.#size + 1, parser.lines, SMALLEST);
+    }
+    if (this.#corruption) throw new EventLogIntegrityError(this.#log, this.#corruption);
+  }
+
+  #parserFrom(offset: number, lines: number, capacity: number): LogParser {
+    const visitor = {
+      record: this.memory.take.bind(this.memory),
+      corrupt: (found: Corruption) => {
+        this.#corruption ??= found;
+      },
+    };
+    return new LogParser(visitor, { offset, lines, capacity });
+  }
+
+  /** Counts the newline that is put behind a last line without one. */
+  endLine(): void {
+    if (!this.#lacksNewline) return;
+    this.#lacksNewline = false;
+    this.#size += 1;
+  }
+}

@@ -1,0 +1,56 @@
+import { errorCode, LogError } from '../errors.ts';
+import type { LockOptions } from './lock.ts';
+import { retried, writeAll } from './system-calls.ts';
+import type { WriterWorld } from './world.ts';
+
+const PAUSE_MS = 20;
+const WAIT_MS = 30_000;
+
+async function make(path: string, { files, processes }: WriterWorld): Promise<boolean> {
+  try {
+    const file = await retried(() => files.open(path, 'create'));
+    try {
+      await writeAll(file, Buffer.from(String(processes.self.pid)));
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Holds a lock of the kind that is a file with a process id in it: as a program does that knows no other. One of a
+ * process that is gone is taken away, as that program would. Returns what gives it back. Throws `log-locked`.
+ */
+export async function holdPidLock(
+  path: string | undefined,
+  world: WriterWorld,
+  { waitMs = WAIT_MS, signal }: LockOptions,
+): Promise<() => Promise<void>> {
+  if (path === undefined) return async () => {};
+  const until = world.now() + waitMs;
+  while (!(await make(path, world))) {
+    const text = (await world.files.readFile(path))?.toString('utf8').trim();
+    if (text === undefined) continue;
+    const pid = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+    const { host } = world.processes.self;
+    if (pid !== undefined && world.processes.isAlive({ host, pid }) === false) {
+      await world.files.remove(path).catch(() => {});
+      continue;
+    }
+    if (signal?.aborted === true || world.now() >= until)
+      throw new LogError(
+        'log-locked',
+        `${pid === undefined ? 'another program' : `process ${pid}`} holds ${path}: nothing was appended`,
+        {
+          place: { file: path },
+          hint: 'that program counts the events itself: append through it, or end it',
+        },
+      );
+    await world.sleep(PAUSE_MS, signal);
+  }
+  return () => world.files.remove(path).catch(() => {});
+}

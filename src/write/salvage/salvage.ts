@@ -1,0 +1,301 @@
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
+import { listFiles, readEpisodeFile } from '../../files/files.ts';
+import { NEWLINE } from '../../json/ascii.ts';
+import { feed } from '../../log/feed.ts';
+import { LogParser } from '../../log/parser.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { lockOf } from '../lock-file.ts';
+import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
+import { type MergedCopies, mergeCopies, type RecordReader, type SourcedRecord } from './merge.ts';
+import { type KeptRecord, type ReadCopy, readCopy } from './read-copy.ts';
+
+/** One damaged copy of a log. */
+export interface DamagedCopy {
+  readonly log: string;
+  /** The episode's folder; undefined for a log alone. */
+  readonly dir: string | undefined;
+}
+
+export interface SalvageOptions {
+  /** The folder to make; undefined: only the account is given. */
+  readonly to: string | undefined;
+}
+
+const CHUNK = 1024 * 1024;
+
+/** The damaged copies, open to be read from. */
+class Sources {
+  readonly #files: number[];
+
+  constructor(copies: readonly ReadCopy[]) {
+    this.#files = copies.map(({ path }) => openSync(path, 'r'));
+  }
+
+  /** The bytes of a range, a piece at a time. */
+  *read(copy: number, from: number, to: number): Generator<Buffer, void, void> {
+    const file = this.#files[copy];
+    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, to - from)));
+    for (let at = from; file !== undefined && at < to; ) {
+      const count = readSync(file, chunk, 0, Math.min(chunk.length, to - at), at);
+      if (count === 0) return;
+      yield chunk.subarray(0, count);
+      at += count;
+    }
+  }
+
+  lineOf(copy: number, { byteStart, byteEnd, mended }: KeptRecord): Buffer {
+    return (
+      mended ?? Buffer.concat([...this.read(copy, byteStart, byteEnd)].map((piece) => Buffer.from(piece)))
+    );
+  }
+
+  close(): void {
+    for (const file of this.#files) closeSync(file);
+  }
+}
+
+/** A file that is written, or only hashed. */
+class Output {
+  readonly #file: number | undefined;
+  readonly #hash: Hash = createHash('sha256');
+  size = 0;
+
+  constructor(path: string | undefined) {
+    this.#file = path === undefined ? undefined : openSync(path, 'wx');
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    this.size += bytes.length;
+    for (let at = 0; this.#file !== undefined && at < bytes.length; )
+      at += writeSync(this.#file, bytes, at, bytes.length - at);
+  }
+
+  get sha256(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  close(): void {
+    if (this.#file === undefined) return;
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+  }
+}
+
+/** Reads records back for those who compare copies. */
+function readerOf(sources: Sources, { view }: Dialect): RecordReader {
+  return (copy, record) => {
+    const text = sources.lineOf(copy, record);
+    let id: string | undefined;
+    let time: number | undefined;
+    const parser = new LogParser(
+      {
+        record: (found) => {
+          id = view.id(found);
+          time = parseInstant(view.time(found) ?? '');
+        },
+        corrupt: () => {},
+      },
+      { capacity: text.length + 1 },
+    );
+    feed(parser, text);
+    parser.end();
+    return { text: Buffer.from(text.toString('utf8').trim()), id, time };
+  };
+}
+
+function merged(copies: readonly ReadCopy[], sources: Sources, dialect: Dialect): MergedCopies {
+  const [only] = copies;
+  if (copies.length === 1 && only)
+    return { records: only.kept.map((record) => ({ copy: 0, record })), conflicts: [] };
+  return mergeCopies(copies, readerOf(sources, dialect));
+}
+
+/** Writes the log that was put together. */
+function writeLog(records: readonly SourcedRecord[], sources: Sources, output: Output): void {
+  const newline = Buffer.of(NEWLINE);
+  for (const { copy, record } of records) {
+    if (record.mended) output.write(record.mended);
+    else for (const piece of sources.read(copy, record.byteStart, record.byteEnd)) output.write(piece);
+    output.write(newline);
+  }
+}
+
+function writeRejected(
+  copies: readonly ReadCopy[],
+  { conflicts }: MergedCopies,
+  sources: Sources,
+  output: Output,
+): LostEntry[] {
+  const entries: LostEntry[] = [];
+  const ranges = [
+    ...copies.flatMap(({ lost }, copy) => lost.map((range) => ({ ...range, copy }))),
+    ...conflicts,
+  ].sort((a, b) => a.copy - b.copy || a.byteStart - b.byteStart);
+  for (const { copy, replaced, ...range } of ranges) {
+    const rejectedStart = output.size;
+    for (const piece of sources.read(copy, range.byteStart, range.byteEnd)) output.write(piece);
+    entries.push({
+      kind: replaced ? 'replaced' : 'lost',
+      source: copies[copy]?.path ?? '',
+      ...range,
+      rejectedStart,
+      rejectedEnd: output.size,
+    });
+  }
+  return entries;
+}
+
+/** What closes an episode: it belongs to the log as it was. */
+interface SealFiles {
+  readonly names: readonly string[];
+  /** The hash of the log that the seal lists. */
+  readonly log: string | undefined;
+}
+
+async function sealOf({ dir, log }: DamagedCopy, dialect: Dialect): Promise<SealFiles> {
+  const [sealing, writing] = [await dialect.sealing?.(), await dialect.writing?.()];
+  if (dir === undefined || sealing === undefined) return { names: [], log: undefined };
+  const mark = writing?.sealFile?.(log);
+  const listing = readEpisodeFile(dir, sealing.listingName);
+  return {
+    names: [sealing.listingName, ...(mark === undefined ? [] : [basename(mark)])],
+    log: listing.kind === 'read' ? sealing.hashOf(listing.bytes, basename(log)) : undefined,
+  };
+}
+
+/** Copies what else the episode has. Returns what was left out. */
+async function copyOthers(
+  { dir, log }: DamagedCopy,
+  to: string | undefined,
+  leave: readonly string[],
+): Promise<string[]> {
+  if (dir === undefined) return [];
+  const leftOut: string[] = [];
+  const lock = basename(lockOf(log));
+  for (const { name, inside } of listFiles(dir).files) {
+    if (name === basename(log) || name === lock || name.startsWith(`${lock}.`)) continue;
+    if (!inside || leave.includes(name)) {
+      leftOut.push(name);
+      continue;
+    }
+    if (to === undefined) continue;
+    await mkdir(dirname(join(to, name)), { recursive: true });
+    await copyFile(join(dir, name), join(to, name));
+  }
+  return leftOut;
+}
+
+async function makeFolder(to: string): Promise<void> {
+  try {
+    await mkdir(to);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    throw new UsageError('usage', `${to} is there already`, {
+      place: { file: to },
+      hint: 'salvage makes the folder itself, so that nothing is written over: name one that does not exist',
+    });
+  }
+}
+
+/** What was salvaged: the account of it, entry by entry, the summary last. */
+export interface Salvage {
+  readonly entries: readonly SalvageEntry[];
+  readonly summary: SalvageSummary;
+}
+
+async function write(
+  first: DamagedCopy,
+  copies: readonly ReadCopy[],
+  dialect: Dialect,
+  to: string | undefined,
+): Promise<Salvage> {
+  const name = basename(first.log);
+  const at = (file: string) => (to === undefined ? undefined : join(to, file));
+  const sources = new Sources(copies);
+  const log = new Output(at(name));
+  try {
+    const whole = merged(copies, sources, dialect);
+    const kept = keptEntries(
+      whole.records,
+      copies.map(({ path }) => path),
+    );
+    writeLog(whole.records, sources, log);
+    const seal = await sealOf(first, dialect);
+    const sealed = seal.log === log.sha256;
+    // Beside a log that is again the one that was sealed lies nothing that its seal does not list.
+    const beside = (suffix: string) => (sealed ? undefined : at(`${name}${suffix}`));
+    const rejected = new Output(beside('.rejected'));
+    const told = writeRejected(copies, whole, sources, rejected);
+    rejected.close();
+    const lost = told.filter(({ kind }) => kind === 'lost');
+    const leftOut = await copyOthers(first, to, sealed ? [] : seal.names);
+    const repaired = whole.records.filter(({ record }) => record.repair !== undefined).length;
+    const summary: SalvageSummary = {
+      kind: 'summary',
+      sources: copies.map(({ path }) => path),
+      kept: whole.records.length - repaired,
+      repaired,
+      lost: lost.length,
+      lostBytes: lost.reduce((sum, { byteStart, byteEnd }) => sum + byteEnd - byteStart, 0),
+      sha256: log.sha256,
+      bytes: log.size,
+      sealed,
+      leftOut,
+    };
+    const entries = [...kept, ...told, summary];
+    const account = new Output(beside('.salvage'));
+    account.write(Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+    account.close();
+    return { entries, summary };
+  } finally {
+    log.close();
+    sources.close();
+  }
+}
+
+/**
+ * Makes a copy of a damaged episode or log, out of one damaged copy or several, with every record that is whole in any of
+ * them, in order. What is no record lies beside it, with an account of where each came from. Nothing that is there is
+ * touched.
+ *
+ * @throws NoesisError `salvage-refused` where several are no copies of one log, `usage` where the folder is there
+ * already, `unwritable`.
+ * @throws the file system's error where a copy cannot be read.
+ */
+export async function salvage(
+  damaged: readonly DamagedCopy[],
+  dialect: Dialect,
+  { to }: SalvageOptions,
+): Promise<Salvage> {
+  const [first] = damaged;
+  if (first === undefined) throw new UsageError('usage', 'nothing to salvage', { hint: 'name a log' });
+  const copies: ReadCopy[] = [];
+  for (const { log } of damaged) copies.push(await readCopy(log, dialect, basename(first.log)));
+  if (to === undefined) return write(first, copies, dialect, undefined);
+  try {
+    await makeFolder(to);
+  } catch (error) {
+    if (error instanceof NoesisError || errorCode(error) === undefined) throw error;
+    throw unwritable(to, error);
+  }
+  try {
+    return await write(first, copies, dialect, to);
+  } catch (error) {
+    await rm(to, { recursive: true, force: true });
+    throw error instanceof NoesisError || errorCode(error) === undefined ? error : unwritable(to, error);
+  }
+}
+
+function unwritable(to: string, error: unknown): NoesisError {
+  return new FileError('unwritable', `cannot write ${to}: ${reasonOf(error)}`, {
+    place: { file: to },
+    hint: 'nothing of it is left there',
+    cause: error,
+  });
+}

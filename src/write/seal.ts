@@ -1,0 +1,230 @@
+import { basename, dirname, join } from 'node:path';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { SealDocument, SealedFile, Sealing, SealKey, SealPlace } from '../dialects/sealing.ts';
+import { errorCode, FileError, LogError, NoesisError, reasonOf, UsageError } from '../errors.ts';
+import { hashFile } from '../files/digest.ts';
+import { listFiles } from '../files/files.ts';
+import { DEFAULT_POLICY } from '../findings/policy.ts';
+import type { EpisodeReport } from '../findings/report.ts';
+import { verifyTarget } from '../verify/verify-episode.ts';
+import { acquireLock, type LockOptions, sweepPapers } from './lock.ts';
+import { lockOf } from './lock-file.ts';
+import { replaceFile } from './replace-file.ts';
+import { retried } from './system-calls.ts';
+import type { LogToWrite } from './target.ts';
+import type { WriterWorld } from './world.ts';
+
+export interface SealOptions extends LockOptions {
+  /** Seals a run that has not ended by its own log, and one that verification finds errors in. */
+  readonly force?: boolean | undefined;
+  readonly key?: SealKey | undefined;
+}
+
+/** What a seal has written. */
+export interface SealResult {
+  /** The names of the files, in the order in which they were written. */
+  readonly written: readonly string[];
+  /** How many files the seal vouches for. */
+  readonly files: number;
+  readonly report: EpisodeReport;
+}
+
+const refused = (place: SealPlace, why: string, hint: string): NoesisError =>
+  new LogError('seal-refused', `${place.dir} is not sealed: ${why}`, { place: { file: place.dir }, hint });
+
+/** Where an episode lies that can be sealed, and how. Throws `usage`. */
+async function sealable({ log, dir, dialect }: LogToWrite): Promise<{ place: SealPlace; sealing: Sealing }> {
+  const sealing = await dialect.sealing?.();
+  if (sealing === undefined)
+    throw new UsageError('append-unsupported', `a log of this format (${dialect.title}) is not sealed`, {
+      place: { file: log },
+      hint: 'noesis checkpoint signs what a log of any format holds now',
+    });
+  // The log of an episode may be named itself.
+  return { place: { dir: dir ?? dirname(log), log }, sealing };
+}
+
+function look({ dir, log }: SealPlace, dialect: Dialect, key?: SealKey): Promise<EpisodeReport> {
+  const options = {
+    policy: DEFAULT_POLICY,
+    key: (kid: string) => (kid === key?.kid ? key.key : undefined),
+  };
+  return verifyTarget({ dir, log, name: basename(dir) }, options, dialect.name);
+}
+
+const errorsOf = ({ findings }: EpisodeReport) => findings.filter(({ severity }) => severity === 'error');
+
+/** Why an episode must not be sealed as it is; corruption is never sealed. */
+function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): void {
+  // What a seal that broke off lacks is what is about to be written.
+  const errors = errorsOf(report).filter(({ code }) => code !== 'seal/incomplete');
+  const [corrupt] = errors.filter(({ code }) => code.startsWith('log/'));
+  if (corrupt) {
+    const line = corrupt.line === undefined ? '' : ` on line ${corrupt.line}`;
+    throw refused(
+      place,
+      `its log is corrupt${line}: ${corrupt.message}`,
+      'noesis salvage makes a copy with every record that is whole, which can be sealed',
+    );
+  }
+  const [first] = errors;
+  if (first && !force) {
+    const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+    throw refused(
+      place,
+      `verification fails with ${first.code} (${first.message})${more}`,
+      'noesis verify shows all of it; --force seals it as it is',
+    );
+  }
+}
+
+/** What is in an episode's folder, but for the list itself and what belongs to writers. */
+function filesToList({ dir, log }: SealPlace, listingName: string): SealedFile[] {
+  const lock = basename(lockOf(log));
+  return listFiles(dir)
+    .files.filter(({ name, inside }) => inside && basename(name) !== listingName)
+    .filter(({ name }) => name !== lock && !name.startsWith(`${lock}.`))
+    .map(({ name }) => ({ name, ...hashFile(join(dir, name)) }));
+}
+
+async function writeOut(
+  { dir }: SealPlace,
+  { name, text }: SealDocument,
+  world: WriterWorld,
+  written: string[],
+): Promise<void> {
+  // It may be there though the call that brings it to the disk failed.
+  written.push(name);
+  await replaceFile(join(dir, name), Buffer.from(text), world);
+}
+
+/** Takes away what was written: an episode is sealed whole or not at all. `before`: the list that was there. */
+async function takeBack(
+  { dir }: SealPlace,
+  written: readonly string[],
+  before: { readonly name: string; readonly bytes: Buffer | undefined },
+  world: WriterWorld,
+): Promise<void> {
+  for (const name of [...written].reverse()) {
+    if (name === before.name && before.bytes) await replaceFile(join(dir, name), before.bytes, world);
+    else if (await world.files.status(join(dir, name)))
+      await retried(() => world.files.remove(join(dir, name)));
+  }
+  await world.files.syncFolder(dir);
+}
+
+function asFailure(error: unknown, { dir }: SealPlace): unknown {
+  if (error instanceof NoesisError || errorCode(error) === undefined) return error;
+  return new FileError('unwritable', `cannot seal ${dir} (${reasonOf(error)}): it is as it was`, {
+    place: { file: dir },
+    hint: 'mend what the system complains of, and seal again',
+    cause: error,
+  });
+}
+
+/**
+ * Seals an episode as the runtime does: what its end lacks, the document that closes it, and last the list of its files
+ * with their hashes, each written whole or not at all. It is verified before and after: what would be worse sealed than
+ * it was stays as it is.
+ *
+ * @throws NoesisError `seal-refused`, `log-sealed`, `log-locked`, `unwritable`, `append-unsupported`, `usage`.
+ */
+export async function sealEpisode(
+  target: LogToWrite,
+  options: SealOptions,
+  world: WriterWorld,
+): Promise<SealResult> {
+  const { place, sealing } = await sealable(target);
+  const { dialect } = target;
+  const { force = false, key } = options;
+  const stamps = { now: world.now(), newId: world.newId };
+  // A key that does not fit is said before anything is written.
+  if (key) sealing.listing(place, [], stamps, key);
+  await sweepPapers(place.log, world);
+  const lock = await acquireLock(place.log, world, options).catch((error: unknown) => {
+    throw asFailure(error, place);
+  });
+  const written: string[] = [];
+  const name = sealing.listingName;
+  const listed = { name, bytes: await world.files.readFile(join(place.dir, name)).catch(() => undefined) };
+  try {
+    const plan = await sealing.plan(place, stamps);
+    if (plan.state === 'sealed')
+      throw new LogError('log-sealed', `${place.dir} is sealed already`, {
+        place: { file: place.dir },
+        hint: key
+          ? 'noesis sign adds a signature to a seal without one'
+          : 'noesis verify says whether the seal holds',
+      });
+    const before = await look(place, dialect);
+    requireSound(place, before, force);
+    if (!plan.ended && !force)
+      throw refused(
+        place,
+        'its log has no terminate event: the run goes on, is paused, or was cut off',
+        '--force seals it as it is, as one that was interrupted',
+      );
+    for (const document of plan.documents) await writeOut(place, document, world, written);
+    const files = filesToList(place, sealing.listingName);
+    await writeOut(place, sealing.listing(place, files, stamps, key), world, written);
+    // Closed as it is, nobody writes to it any more; and the lock would be a file that the seal does not list.
+    await lock.release();
+    const report = await look(place, dialect, key);
+    const known = new Set(
+      errorsOf(before).map(({ code, path, file, line }) => `${code} ${file} ${path} ${line}`),
+    );
+    const [worse] = errorsOf(report).filter(
+      ({ code, path, file, line }) => !known.has(`${code} ${file} ${path} ${line}`),
+    );
+    if (worse && !force)
+      throw refused(
+        place,
+        `sealed it would fail with ${worse.code} (${worse.message})`,
+        'noesis verify shows what is wrong now; --force seals it all the same',
+      );
+    return { written, files: files.length, report };
+  } catch (error) {
+    await takeBack(place, written, listed, world).catch(() => {});
+    throw asFailure(error, place);
+  } finally {
+    await lock.release().catch(() => lock.close());
+  }
+}
+
+/**
+ * Adds a signature to the seal of an episode that has none. Only a seal that holds is signed.
+ *
+ * @throws NoesisError `seal-refused`, `log-locked`, `unwritable`, `append-unsupported`, `usage`.
+ */
+export async function signEpisode(
+  target: LogToWrite,
+  key: SealKey,
+  world: WriterWorld,
+): Promise<EpisodeReport> {
+  const { place, sealing } = await sealable(target);
+  const path = join(place.dir, sealing.listingName);
+  const listing = await world.files.readFile(path);
+  if (listing === undefined)
+    throw refused(
+      place,
+      `it has no ${sealing.listingName} to sign`,
+      'noesis seal seals it, and signs it with --key',
+    );
+  const signed = sealing.signed(listing, key, { now: world.now(), newId: world.newId });
+  const report = await look(place, target.dialect);
+  const [error] = errorsOf(report);
+  if (error || !report.sealed)
+    throw refused(
+      place,
+      error
+        ? `what is sealed does not hold (${error.code}: ${error.message})`
+        : 'a manifest alone seals nothing',
+      'only a seal that holds is signed: noesis verify says what is wrong',
+    );
+  try {
+    await replaceFile(path, Buffer.from(signed.text), world);
+  } catch (failure) {
+    throw asFailure(failure, place);
+  }
+  return look(place, target.dialect, key);
+}

@@ -1,0 +1,114 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
+import { dialectOf, requireDialect } from '../dialects/sample.ts';
+import type { RootSearch } from '../discover/root.ts';
+import { resolveLog } from '../discover/target.ts';
+import { NoesisError, UsageError } from '../errors.ts';
+import { isDirectory, statusOf } from '../files/paths.ts';
+import type { DialectSettings } from '../findings/options.ts';
+import type { WriterTarget } from './event-writer.ts';
+
+/** A log that is written to, or will be. */
+export interface LogToWrite {
+  /** Absolute, links resolved. */
+  readonly log: string;
+  /** The episode's directory; undefined for a log alone. */
+  readonly dir: string | undefined;
+  readonly run?: string | undefined;
+  readonly dialect: Dialect;
+  /** The log is still to come. */
+  readonly isNew: boolean;
+}
+
+/** How a log is asked for. */
+export interface WriteRequest {
+  /** The dialect that is insisted on. */
+  readonly dialect?: DialectName | undefined;
+  /** Of several logs in a folder, or of a new one, the stream. */
+  readonly stream?: string | undefined;
+}
+
+/** The dialect of a log that is still to come: told by its name. */
+function dialectOfNew(log: string, wanted: DialectName | undefined): Dialect {
+  if (wanted !== undefined) return requireDialect(wanted);
+  const dialect = DIALECTS.find(({ logFiles }) => logFiles([basename(log)]).length > 0);
+  if (dialect) return dialect;
+  throw new UsageError('usage', `${basename(log)} does not say of which format the new log is to be`, {
+    place: { file: log },
+    hint: 'say it with --dialect',
+  });
+}
+
+async function usualNameOf(dialect: Dialect): Promise<string | undefined> {
+  return (await dialect.writing?.())?.usualName;
+}
+
+/** The log to make in a folder that has none. */
+async function newLogIn(dir: string, { dialect: wanted, stream }: WriteRequest): Promise<string | undefined> {
+  const [named] = stream === undefined ? [] : logNamesOf(stream);
+  if (named !== undefined) return join(dir, named);
+  const usual = await usualNameOf(wanted === undefined ? (DIALECTS[0] as Dialect) : requireDialect(wanted));
+  return usual && join(dir, usual);
+}
+
+async function newLog(text: string, { cwd }: RootSearch, request: WriteRequest): Promise<string | undefined> {
+  const path = resolve(cwd, text);
+  const status = await statusOf(path);
+  if (status?.isDirectory()) return newLogIn(path, request);
+  const isName = status === undefined && /\.(?:jsonl|ndjson)$/.test(path);
+  return isName && (await isDirectory(dirname(path))) ? path : undefined;
+}
+
+/**
+ * The log that a target names, or the one to make: a file whose folder is there, or the usual one in a folder without a
+ * log. Throws as `resolveLog` does, and `usage`.
+ */
+export async function logToWrite(
+  text: string,
+  search: RootSearch,
+  request: WriteRequest,
+): Promise<LogToWrite> {
+  const names = request.stream === undefined ? [] : logNamesOf(request.stream);
+  let failure: unknown;
+  try {
+    const found = await resolveLog(text, search, names);
+    if (found.kind === 'stdin')
+      throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
+    const { dir, log, run, owner } = found.episode;
+    if (log !== undefined) {
+      const path = await realpath(log);
+      const dialect = await dialectOf(path, basename(path), request.dialect ?? owner);
+      return { log: path, dir, run, dialect, isNew: false };
+    }
+  } catch (error) {
+    const isNone = error instanceof NoesisError && /^(?:target|log)-missing$/.test(error.code);
+    if (!isNone) throw error;
+    failure = error;
+  }
+  const log = await newLog(text, search, request);
+  if (log === undefined) throw failure;
+  const path = join(await realpath(dirname(log)), basename(log));
+  const dir = resolve(search.cwd, text) === log ? undefined : dirname(path);
+  return { log: path, dir, dialect: dialectOfNew(log, request.dialect), isNew: true };
+}
+
+/** How events get into a log. Throws `append-unsupported` where its format does not say it. */
+export async function writerTarget(
+  { log, run, dialect }: LogToWrite,
+  settings: DialectSettings = {},
+): Promise<WriterTarget> {
+  const writing = await dialect.writing?.();
+  if (writing === undefined) {
+    throw new UsageError(
+      'append-unsupported',
+      `nothing is appended to a log of this format (${dialect.title})`,
+      {
+        place: { file: log },
+        hint: 'its documents do not say how; its own program writes it',
+      },
+    );
+  }
+  return { place: { log, run, settings: settings[dialect.name] }, writing };
+}

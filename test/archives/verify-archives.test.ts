@@ -1,0 +1,308 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd } from '../support/archives.ts';
+import { runHere } from '../support/in-process.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
+import { tempDir, writeSettled } from '../support/temp.ts';
+
+const cwd = tempDir();
+const tmp = tempDir();
+let eps = '';
+let folder: VerifyReport;
+let entries: MadeEntry[] = [];
+
+async function report(args: readonly string[], input?: Buffer): Promise<VerifyReport> {
+  const { stdout, stderr } = await runHere(['verify', '-j', ...args], { cwd, tmpDir: tmp, input });
+  // What was unpacked is gone.
+  expect(readdirSync(tmp)).toEqual([]);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as VerifyReport;
+}
+
+/** The report on the folder, had it not this file. */
+async function folderWithout(name: string): Promise<VerifyReport> {
+  const path = join(eps, entriesOf(eps).find((entry) => entry.name.endsWith(name))?.name ?? '');
+  const bytes = readFileSync(path);
+  rmSync(path);
+  try {
+    return await report(['eps']);
+  } finally {
+    writeFileSync(path, bytes);
+  }
+}
+
+/** A report on an archive as one on the folder that was packed. */
+const asFolder = (archived: VerifyReport, path: string): unknown =>
+  JSON.parse(JSON.stringify(archived).replaceAll(`"${path}/eps`, `"${eps}`));
+
+beforeAll(async () => {
+  eps = join(cwd, 'eps');
+  for (let seed = 1; seed <= 9; seed += 1) {
+    const dir = writeEpisode(
+      seed > 6 ? join(eps, 'deeper', 'a-b') : eps,
+      simulateEpisode({ seed, ending: seed % 3 === 0 ? 'running' : 'ok' }),
+    );
+    mkdirSync(join(dir, 'attachments'), { recursive: true });
+    writeFileSync(join(dir, 'attachments', 'notes.txt'), 'seen');
+    // A log of its own, which belongs to the episode around it.
+    if (seed === 4) writeFileSync(join(dir, 'attachments', 'inner.jsonl'), '{"torn":\n');
+    if (seed !== 2) continue;
+    const log = join(dir, 'events.jsonl');
+    writeSettled(log, readFileSync(log, 'utf8').slice(0, -20));
+  }
+  mkdirSync(join(eps, 'logs'));
+  for (const seed of [11, 12]) {
+    const log = simulateEpisode({ seed }).files.get('events.jsonl') ?? '';
+    writeSettled(join(eps, 'logs', `${seed}.jsonl`), log);
+  }
+  writeSettled(join(eps, 'README.md'), 'what this is');
+  folder = await report(['eps']);
+  entries = [{ name: 'eps/', type: 'directory' }, ...entriesOf(eps, 'eps/')];
+});
+
+describe('the same report as of the folder', () => {
+  test.each<[string, (all: readonly MadeEntry[]) => Promise<Buffer> | Buffer]>([
+    ['runs.tar', makeTar],
+    ['runs.tar.gz', async (all) => gzipSync(await makeTar(all))],
+    ['runs.tgz', async (all) => gzipSync(await makeTar(all))],
+    ['runs.tar.zst', async (all) => makeZstd(await makeTar(all))],
+    ['runs.zip', (all) => makeZip(all)],
+    ['stored.zip', (all) => makeZip(all, 0)],
+  ])('%s', async (name, make) => {
+    writeFileSync(join(cwd, name), await make(entries));
+    expect(asFolder(await report([name]), join(cwd, name))).toEqual(folder);
+    // One that was packed without entries for folders, and one episode of it.
+    writeFileSync(join(cwd, name), await make(entries.filter(({ type }) => type !== 'directory')));
+    expect(asFolder(await report([name]), join(cwd, name))).toEqual(folder);
+    const [first] = folder.episodes;
+    const one = await report([join(name, 'eps', (first?.path ?? '').slice(eps.length))]);
+    expect(one.episodes.map(({ findings, events }) => ({ findings, events }))).toEqual([
+      { findings: first?.findings, events: first?.events },
+    ]);
+  });
+
+  test.each(['plain', 'gzip', 'zstd'])('a tar on standard input, %s', async (how) => {
+    const tar = await makeTar(entries.filter(({ name }) => !name.includes('inner.jsonl')));
+    const input = how === 'gzip' ? gzipSync(tar) : how === 'zstd' ? await makeZstd(tar) : tar;
+    const wanted = await folderWithout('inner.jsonl');
+    expect(asFolder(await report(['--tar', '-'], input), '-')).toEqual(wanted);
+  });
+
+  test('whatever the order of the entries in a file', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(
+          entries.map((_, at) => at),
+          { minLength: entries.length },
+        ),
+        async (order) => {
+          const shuffled = order.flatMap((at) => entries[at] ?? []);
+          writeFileSync(join(cwd, 'mixed.tar'), await makeTar(shuffled));
+          expect(asFolder(await report(['mixed.tar']), join(cwd, 'mixed.tar'))).toEqual(folder);
+        },
+      ),
+      { numRuns: 5 },
+    );
+  }, 60_000);
+
+  test('in NDJSON, in shards and by workers', async () => {
+    writeFileSync(join(cwd, 'runs.tar'), await makeTar(entries));
+    const parts = tempDir();
+    for (const index of [1, 2])
+      await runHere(
+        [
+          'verify',
+          'runs.tar',
+          'eps',
+          '--shard',
+          `${index}/2`,
+          '-f',
+          'ndjson',
+          '-o',
+          join(parts, `${index}.ndjson`),
+        ],
+        { cwd },
+      );
+    const merged = await runHere(['merge', parts, '-j'], { cwd });
+    expect(JSON.parse(merged.stdout)).toEqual(await report(['runs.tar', 'eps']));
+  });
+});
+
+/** The codes of the findings, and the entries or files that they are about. */
+const foundIn = ({ episodes }: VerifyReport): string[] =>
+  episodes.flatMap(({ findings }) =>
+    findings.filter(({ code }) => code.startsWith('archive/')).map(({ code, file }) => `${code} ${file}`),
+  );
+
+const good = (): MadeEntry[] =>
+  [...simulateEpisode({ seed: 3 }).files].map(([name, content]) => ({ name: `ep_1/${name}`, content }));
+
+describe('an archive that is hostile or damaged', () => {
+  const write = (name: string, bytes: Uint8Array) => writeFileSync(join(cwd, name), bytes);
+
+  test.each([
+    '../up.txt',
+    'ep_1/../../up.txt',
+    '/tmp/absolute.txt',
+    'C:/windows.txt',
+    'a\\..\\b.txt',
+    `${'deep/'.repeat(80)}x`,
+    `${'x'.repeat(300)}.txt`,
+  ])('refuses the name %j, and goes on', async (name) => {
+    const all = [...good(), { name, content: Buffer.from('x') }];
+    for (const [file, bytes] of [
+      ['bad.tar', await makeTar(all)],
+      ['bad.zip', makeZip(all)],
+    ] as const) {
+      write(file, bytes);
+      const told = await report([file]);
+      expect(foundIn(told)).toEqual([`archive/unsafe-name ${name}`]);
+      expect([told.verdict, told.summary.episodes]).toEqual(['fail', 2]);
+    }
+    expect(existsSync(join(cwd, '..', 'up.txt'))).toBe(false);
+  });
+
+  test('refuses links and devices, and goes on', async () => {
+    const all: MadeEntry[] = [
+      { name: 'ep_1/link', type: 'symlink', linkname: '/etc/passwd' },
+      ...good(),
+      { name: 'ep_1/hard', type: 'link', linkname: 'ep_1/events.jsonl' },
+      { name: 'ep_1/pipe', type: 'fifo' },
+      { name: 'ep_1/null', type: 'character-device' },
+    ];
+    write('bad.tar', await makeTar(all));
+    expect(foundIn(await report(['bad.tar']))).toEqual(
+      ['hard', 'link', 'null', 'pipe'].map((name) => `archive/unsafe-entry ep_1/${name}`),
+    );
+    write(
+      'bad.zip',
+      makeZip([...good(), { name: 'ep_1/link', type: 'symlink', content: Buffer.from('/etc') }]),
+    );
+    expect(foundIn(await report(['bad.zip']))).toEqual(['archive/unsafe-entry ep_1/link']);
+  });
+
+  test('refuses two entries of one name', async () => {
+    const all = [...good(), { name: 'ep_1/events.jsonl', content: Buffer.from('{}\n') }];
+    write('bad.tar', await makeTar(all));
+    expect(foundIn(await report(['bad.tar']))).toEqual(['archive/duplicate-entry ep_1/events.jsonl']);
+    write('bad.zip', makeZip(all));
+    expect(foundIn(await report(['bad.zip']))).toEqual(['archive/duplicate-entry ep_1/events.jsonl']);
+  });
+
+  test('is ended where it unpacks to too much', async () => {
+    write(
+      'bomb.tar.gz',
+      gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.alloc(80e6) }])),
+    );
+    expect(foundIn(await report(['bomb.tar.gz']))).toEqual(['archive/too-large bomb.tar.gz']);
+    write('bomb.zip', makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.alloc(80e6) }]));
+    expect(foundIn(await report(['bomb.zip']))).toEqual(['archive/too-large bomb.zip']);
+    write('bomb.jsonl.gz', gzipSync(Buffer.alloc(80e6)));
+    expect(foundIn(await report(['bomb.jsonl.gz']))).toEqual(['archive/too-large bomb.jsonl.gz']);
+    write('runs.tar', await makeTar(good()));
+    expect(foundIn(await report(['runs.tar', '--max-unpacked', '10K']))).toEqual([
+      'archive/too-large runs.tar',
+    ]);
+    expect((await runHere(['verify', 'runs.tar', '--max-unpacked', 'x'], { cwd })).code).toBe(2);
+  });
+
+  test('of which a part is missing, or nothing is there', async () => {
+    const tar = await makeTar(good());
+    write('cut.tar', tar.subarray(0, tar.length - 1024));
+    write('half.tar', tar.subarray(0, 700));
+    write('cut.tar.gz', gzipSync(tar).subarray(0, -9));
+    write('cut.tar.zst', (await makeZstd(tar)).subarray(0, -9));
+    write('cut.zip', makeZip(good()).subarray(0, -9));
+    write('text.tar', Buffer.from('hello\n'));
+    write('text.zip', Buffer.from('hello\n'));
+    write('text.jsonl.zst', Buffer.from('hello hello\n'));
+    for (const name of readdirSync(cwd).filter((one) => /^(?:cut|half|text)\./.test(one)))
+      expect([name, foundIn(await report([name]))]).toEqual([name, [`archive/corrupt ${name}`]]);
+    write('empty.tar', await makeTar([]));
+    expect(foundIn(await report(['empty.tar']))).toEqual(['archive/empty empty.tar']);
+  });
+
+  test('that is scattered is unpacked whole from a file, and refused as a stream', async () => {
+    const other = good().map(({ name, ...rest }) => ({ name: name.replace('ep_1', 'ep_2'), ...rest }));
+    const [first, ...rest] = good();
+    const tar = await makeTar(first === undefined ? [] : [...rest, ...other, first]);
+    expect(foundIn(await report(['--tar', '-'], tar))).toEqual(['archive/scattered ep_1']);
+    write('scattered.tar', tar);
+    expect(foundIn(await report(['scattered.tar']))).toEqual([]);
+  });
+
+  test('is found whatever byte of a stored entry is flipped', async () => {
+    const zip = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n') }], 0);
+    const start = zip.indexOf('{"a"');
+    for (let at = start; at < start + 18; at += 1) {
+      const bytes = Buffer.from(zip);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      write('flip.zip', bytes);
+      expect(foundIn(await report(['flip.zip']))).toEqual(['archive/corrupt ep_1/events.jsonl']);
+    }
+  });
+
+  test('cannot make its findings small', async () => {
+    for (const code of ['archive/corrupt', 'archive/unsafe-name', 'archive/empty'])
+      expect((await runHere(['verify', 'runs.tar', '--rule', `${code}=off`], { cwd })).code).toBe(2);
+  });
+});
+
+describe('a compressed log', () => {
+  test.each(['gz', 'zst'])('is read as what comes out of it (.%s)', async (ending) => {
+    const pack = async (bytes: Buffer) => (ending === 'gz' ? gzipSync(bytes) : makeZstd(bytes));
+    const made = simulateEpisode({ seed: 8 });
+    const dir = writeEpisode(tempDir(), made);
+    const plain = await report([dir]);
+    const log = join(dir, 'events.jsonl');
+    const bytes = readFileSync(log);
+    const packed = `${log}.${ending}`;
+    writeFileSync(packed, await pack(bytes));
+    const alone = await report([packed]);
+    expect(alone.episodes[0]).toMatchObject({ path: packed, events: plain.summary.events });
+    const printed = await runHere(['events', packed, '-j'], { cwd });
+    expect(printed.stdout).toBe(bytes.toString());
+    for (const command of ['show', 'list', 'stats', 'timeline'])
+      expect((await runHere([command, packed], { cwd })).code).toBe(0);
+
+    // In the place of the log, in its episode: the manifest is held against what comes out.
+    rmSync(log);
+    const inside = await report([dir]);
+    expect(inside.verdict).toBe(plain.verdict);
+    expect(inside.episodes[0]).toMatchObject({ path: dir, events: plain.summary.events, sealed: true });
+    expect(foundIn(inside)).toEqual(['archive/compressed-log events.jsonl']);
+    writeFileSync(packed, await pack(Buffer.from(bytes.toString().replace('"start"', '"stArt"'))));
+    const changed = await report([dir]);
+    expect(changed.episodes[0]?.findings.map(({ code }) => code)).toContain('manifest/hash-mismatch');
+  });
+});
+
+describe('other commands', () => {
+  test('read what lies in an archive', async () => {
+    writeFileSync(join(cwd, 'runs.tar'), await makeTar(good()));
+    const run = (...args: string[]) => runHere(args, { cwd, tmpDir: tmp });
+    const listed = JSON.parse((await run('list', 'runs.tar', '-j')).stdout) as { path: string }[];
+    expect(listed.map(({ path }) => path)).toEqual([join(cwd, 'runs.tar', 'ep_1')]);
+    const events = await run('events', 'runs.tar', '-j');
+    const log = good().find(({ name }) => name === 'ep_1/events.jsonl')?.content;
+    expect(events.stdout).toBe(Buffer.from(log ?? []).toString());
+    expect((await run('state', 'runs.tar/ep_1', 'outcomes.status')).stdout).toBe('ok\n');
+    expect((await run('show', 'runs.tar')).code).toBe(0);
+    expect((await run('stats', 'runs.tar')).code).toBe(0);
+    expect((await run('events', 'runs.tar/nowhere')).code).toBe(3);
+    writeFileSync(join(cwd, 'many.tar'), await makeTar(entries));
+    const many = await run('events', 'many.tar');
+    expect(many.code).toBe(3);
+    expect(many.stderr).toContain('name one of them, such as many.tar/eps/');
+    expect(readdirSync(tmp)).toEqual([]);
+  });
+});
+
+test('standard input is one thing', async () => {
+  const { code } = await runHere(['verify', '--tar', '-', '-'], { cwd });
+  expect(code).toBe(2);
+});

@@ -1,0 +1,130 @@
+import { generateKeyPairSync, verify } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attest, checkAttestation, openAttestation } from '../../src/attest/attestation.ts';
+import { hashSubjects, listSubjects } from '../../src/attest/subjects.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { assembleReport, type Verdict } from '../../src/findings/report.ts';
+import { writeTree } from '../support/temp.ts';
+
+const pair = generateKeyPairSync('ed25519');
+const other = generateKeyPairSync('ed25519');
+
+const targetsIn = (root: string, names: readonly string[]) =>
+  names.map((name) => ({ name, dir: join(root, name), log: join(root, name, 'events.jsonl') }));
+
+function attested(files: Record<string, string>, verdicts: readonly Verdict[] = ['ok', 'ok']) {
+  const root = writeTree(files);
+  const targets = targetsIn(root, ['a', 'b']);
+  const report = assembleReport(
+    '1.2.3',
+    verdicts.map((verdict, index) => ({
+      episode: index === 0 ? 'a' : 'b',
+      path: root,
+      dialect: 'noesis',
+      events: 1,
+      bytes: 1,
+      sealed: false,
+      stages: [],
+      findings: [],
+      verdict,
+    })),
+  );
+  const envelope = attest(report, DEFAULT_POLICY, hashSubjects(listSubjects(targets)), 0, pair.privateKey);
+  return { root, targets, text: JSON.stringify(envelope), envelope };
+}
+
+const FILES = { 'a/events.jsonl': '{}\n', 'a/sub/x.txt': 'x', 'b/events.jsonl': '{"b":1}\n' };
+
+describe('an attestation', () => {
+  test('is an in-toto statement in a DSSE envelope', () => {
+    const { envelope } = attested(FILES);
+    const payload = Buffer.from(envelope.payload, 'base64');
+    const [signature] = envelope.signatures;
+    // DSSE: what is signed is "DSSEv1", the lengths, the type and the payload, with spaces between them.
+    const signed = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${payload.length} ${payload}`);
+    expect(verify(null, signed, pair.publicKey, Buffer.from(signature?.sig ?? '', 'base64'))).toBe(true);
+    const statement = JSON.parse(payload.toString());
+    expect(statement._type).toBe('https://in-toto.io/Statement/v1');
+    expect(statement.subject.map(({ name }: { name: string }) => name)).toEqual([
+      'a/events.jsonl',
+      'a/sub/x.txt',
+      'b/events.jsonl',
+    ]);
+    expect(statement.predicate).toMatchObject({
+      tool: { name: 'noesis', version: '1.2.3' },
+      verifiedAt: '1970-01-01T00:00:00.000Z',
+      verdict: 'ok',
+    });
+  });
+
+  test('fits the files as they were', () => {
+    const { text, targets } = attested(FILES);
+    const statement = openAttestation(text, [other.publicKey, pair.publicKey]);
+    expect(checkAttestation(statement, targets)).toEqual({
+      fits: true,
+      problems: [],
+      files: 3,
+      verdict: 'ok',
+    });
+    expect(checkAttestation(statement, targets.slice(1))).toMatchObject({ fits: true, files: 1 });
+  });
+
+  test('says what was changed, added and taken away', () => {
+    const { text, targets, root } = attested(FILES);
+    writeFileSync(join(root, 'a/events.jsonl'), '{ }\n');
+    writeFileSync(join(root, 'b/new'), '');
+    rmSync(join(root, 'a/sub/x.txt'));
+    const check = checkAttestation(openAttestation(text, [pair.publicKey]), [
+      ...targets,
+      ...targetsIn(writeTree({ 'c/events.jsonl': '' }), ['c']),
+    ]);
+    expect(check.fits).toBe(false);
+    expect(check.problems).toEqual([
+      { kind: 'unattested', name: 'c' },
+      { kind: 'changed', name: 'a/events.jsonl' },
+      { kind: 'added', name: 'b/new' },
+      { kind: 'missing', name: 'a/sub/x.txt' },
+    ]);
+  });
+
+  test('carries the worst verdict of what is asked about', () => {
+    const { text, targets } = attested(FILES, ['ok', 'fail']);
+    const statement = openAttestation(text, [pair.publicKey]);
+    expect(checkAttestation(statement, targets).verdict).toBe('fail');
+    expect(checkAttestation(statement, targets.slice(0, 1)).verdict).toBe('ok');
+    expect(checkAttestation(statement, []).verdict).toBe('fail');
+  });
+
+  test.each([
+    ['nobody is trusted', (text: string) => text, [], /not signed by a key that is trusted/],
+    ['somebody else signed', (text: string) => text, [other.publicKey], /not signed by a key/],
+    [
+      'its payload was changed',
+      (text: string) => text.replace('"payload":"e', '"payload":"f'),
+      [pair.publicKey],
+      /not signed by a key/,
+    ],
+    [
+      'its type was changed',
+      (text: string) => text.replace('vnd.in-toto+json', 'json'),
+      [pair.publicKey],
+      /not signed by a key/,
+    ],
+    ['it is no JSON', () => 'x', [pair.publicKey], /the envelope is no JSON/],
+    ['it is no envelope', () => '{}', [pair.publicKey], /the envelope: payloadType/],
+  ])('is refused where %s', (_, change, keys, message) => {
+    const { text } = attested(FILES);
+    expect(() => openAttestation(change(text), keys)).toThrow(message);
+  });
+
+  test('is not made of files that are written to meanwhile, nor of two targets of one name', () => {
+    const root = writeTree(FILES);
+    const targets = targetsIn(root, ['a', 'b']);
+    const listed = listSubjects(targets);
+    writeFileSync(join(root, 'b/events.jsonl'), '{"b":2}\n');
+    expect(() => hashSubjects(listed)).toThrow(/b\/events\.jsonl was written to while it was verified/);
+    expect(() => listSubjects([...targets, ...targets.slice(0, 1)])).toThrow(/two targets are called a/);
+  });
+});

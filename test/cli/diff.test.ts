@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunDifference } from '../../src/index.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const REPLAY = join(SAMPLES, 'noesis/replay');
+const EPISODE = 'ep_01JGFJJZ00CTSPE3DKFP348M8P';
+const [A, B] = [join(REPLAY, 'run_a', EPISODE), join(REPLAY, 'run_b', EPISODE)];
+const [OK, VETOED] = ['ep_01KJQ6PSG0DGB6DN0XWB2R05AD', 'ep_01KJQA4N40CCE7NY92CB90Q783'];
+
+describe('diff', () => {
+  test('of equal runs says so, and ends with 0', async () => {
+    const { code, stdout } = await runHere(['diff', A, B]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Events: 13 same\n');
+    expect(stdout).toContain('the runs did the same');
+  });
+
+  test('names the first difference first, then the events, then what resulted; and ends with 1', async () => {
+    const { code, stdout } = await runHere(['diff', OK, VETOED]);
+    expect(code).toBe(1);
+    const order = ['First difference: start', 'Events: ', 'governance', 'Outcome', 'State: plan', 'Metrics'];
+    const places = order.map((text) => stdout.indexOf(text));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(stdout).toMatch(/vetoes\["governance\.rules [\w.]+"\]: nothing → 1/);
+  });
+
+  test('gives one document with -j, with all events or so many', async () => {
+    const { code, stdout } = await runHere(['diff', OK, VETOED, '-j']);
+    expect(code).toBe(1);
+    const all = JSON.parse(stdout) as RunDifference;
+    const { changed, missing, added } = all.counts;
+    expect([all.events.length, all.moreEvents]).toEqual([changed + missing + added, 0]);
+    expect(all.events[0]).toEqual(all.first);
+    const two = JSON.parse(
+      (await runHere(['diff', OK, VETOED, '-j', '--limit', '2'])).stdout,
+    ) as RunDifference;
+    expect([two.events, two.moreEvents]).toEqual([all.events.slice(0, 2), all.events.length - 2]);
+    const same = JSON.parse((await runHere(['diff', A, B, '-j'])).stdout) as RunDifference;
+    expect([same.equal, same.events]).toEqual([true, []]);
+  });
+
+  test('leaves out what it is told to', async () => {
+    const log = readFileSync(join(A, 'events.jsonl'), 'utf8');
+    const other = tempFile(log.replaceAll('"payload":{', '"payload":{"extra":1,'));
+    expect((await runHere(['diff', A, other, '-q'])).code).toBe(1);
+    expect((await runHere(['diff', A, other, '-q', '--ignore', 'payload.extra'])).code).toBe(0);
+    expect((await runHere(['diff', A, B, '--exact'])).code).toBe(1);
+    expect((await runHere(['diff', A, B, '--only', 'act,reflect'])).stdout).toContain('Events: 5 same');
+    const bad = await runHere(['diff', A, B, '--ignore', 'a b']);
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('"a b" is no path')]);
+  });
+
+  test('says nothing of a log that is corrupt, and compares no two dialects', async () => {
+    const torn = tempFile('{"torn\n');
+    const { code, stdout, stderr } = await runHere(['diff', A, torn, '--dialect', 'noesis']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('line 1 of events.jsonl is corrupt');
+    const dialects = await runHere(['diff', A, join(SAMPLES, 'coordinator/nested-two-sessions.jsonl')]);
+    expect([dialects.code, dialects.stdout]).toEqual([2, '']);
+    expect(dialects.stderr).toContain('two dialects: noesis and coordinator');
+    expect((await runHere(['diff', '-', '-'])).code).toBe(2);
+  });
+
+  test.each([
+    ['exarchos', 'exarchos/demo-feature.events.jsonl', 'exarchos/rehydrate-demo.events.jsonl'],
+    ['coordinator', 'coordinator/nested-two-sessions.jsonl', 'coordinator/interrupted-session1.jsonl'],
+  ])('knows %s', async (_, first, second) => {
+    const [a, b] = [join(SAMPLES, first), join(SAMPLES, second)];
+    expect((await runHere(['diff', a, a])).code).toBe(0);
+    const { code, stdout, stderr } = await runHere(['diff', a, b]);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toContain('First difference: ');
+  });
+
+  test('shows hostile text as text, and in colour only where there is some', async () => {
+    const folder = tempDir();
+    const event = (task: string) =>
+      `${JSON.stringify({ id: 'a', phase: 'start', payload: { task }, timestamp: '2026-01-01T00:00:00Z' })}\n`;
+    writeFileSync(join(folder, 'a.jsonl'), event('x\u001b[2J\u202e'));
+    writeFileSync(join(folder, 'b.jsonl'), event('y\u0007\n::error::z'));
+    const args = ['diff', join(folder, 'a.jsonl'), join(folder, 'b.jsonl'), '--dialect', 'noesis'];
+    const plain = await runHere(args);
+    expect(plain.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    const coloured = await runHere([...args, '--color', 'always'], { columns: 40 });
+    expect(coloured.stdout).toContain('\u001b[31m');
+    for (const line of coloured.stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n'))
+      expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  test('takes a run from standard input', async () => {
+    const input = readFileSync(join(B, 'events.jsonl'), 'utf8');
+    expect((await runHere(['diff', A, '-'], { input })).code).toBe(0);
+    expect((await runHere(['diff', join(EXAMPLES, 'nowhere'), A])).code).toBe(3);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { pagerOf } from '../../commands/pager.ts';
+import { EXAMPLES, LAUNCH } from '../support/cli.ts';
+import { hasTerminal, inTerminal } from '../support/terminal.ts';
+
+describe('the pager', () => {
+  const version = (number: number | undefined) => () => number;
+
+  test('is the one that is asked for, else less as git runs it', () => {
+    expect(pagerOf({ NOESIS_PAGER: 'most', PAGER: 'more' }, version(600), true)?.command).toBe('most');
+    expect(pagerOf({ PAGER: 'more -e' }, version(600), true)?.command).toBe('more -e');
+    expect(pagerOf({}, version(590), true)).toMatchObject({ command: 'less', env: { LESS: 'FRX' } });
+    expect(pagerOf({ LESS: 'S' }, version(590), false)?.env).toMatchObject({ LESS: 'S' });
+    for (const none of ['', 'cat']) {
+      expect(pagerOf({ NOESIS_PAGER: none, PAGER: 'less' }, version(600), true)).toBeUndefined();
+      expect(pagerOf({ PAGER: none }, version(600), true)).toBeUndefined();
+    }
+    expect(pagerOf({}, version(undefined), true)).toBeUndefined();
+  });
+
+  test('keeps the head of a table in sight where less can', () => {
+    expect(pagerOf({}, version(643), true)?.command).toBe('less --header=1');
+    expect(pagerOf({}, version(643), false)?.command).toBe('less');
+    expect(pagerOf({}, version(551), true)?.command).toBe('less');
+  });
+});
+
+/** Stands between the pager and the terminal: marks what it got. */
+const MARKED = "sed 's/^/| /'";
+
+describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () => {
+  const run = (args: string, options: { env?: Record<string, string>; rows?: number } = {}) =>
+    inTerminal(`${LAUNCH} ${args}`, { rows: 10, columns: 100, cwd: EXAMPLES, ...options });
+
+  test('what is longer than the screen goes to it, in colour, and the exit code stays', async () => {
+    const paged = await run('verify damaged', { env: { NOESIS_PAGER: MARKED } });
+    expect(paged.code).toBe(1);
+    expect(paged.text).toMatch(/^\| fail/m);
+    expect(paged.raw).toContain('\u001b[31m');
+    expect(paged.text.split('\n').filter((line) => !line.startsWith('| ') && line !== '')).toEqual([]);
+    const help = await run('--help', { env: { PAGER: MARKED } });
+    expect([help.code, help.text]).toEqual([0, expect.stringMatching(/^\| Usage: noesis/)]);
+  });
+
+  test('what fits does not', async () => {
+    const { code, text } = await run('list', { env: { NOESIS_PAGER: MARKED } });
+    expect([code, text]).toEqual([0, expect.stringMatching(/^TIME UTC/)]);
+  });
+
+  test('--no-pager, cat, a log that is followed, and a pipe are without one', async () => {
+    const env = { NOESIS_PAGER: MARKED };
+    for (const line of ['events latest --no-pager', 'tail latest', 'events latest | cat'])
+      expect((await run(line, { env })).text).not.toMatch(/^\| /m);
+    expect((await run('events latest', { env: { NOESIS_PAGER: 'cat' } })).text).toMatch(/^LINE/);
+  });
+
+  test('one that is left early is no failure, and one that is not there is said', async () => {
+    const left = await run('events latest', { env: { NOESIS_PAGER: 'head -n 1' } });
+    expect([left.code, left.text]).toEqual([0, expect.stringMatching(/^LINE.*\n$/)]);
+    const missing = await run('events latest', { env: { NOESIS_PAGER: 'no-such-pager' } });
+    expect(missing.code).toBe(2);
+    expect(missing.text).toContain('cannot run the pager "no-such-pager"');
+  });
+
+  test('Ctrl-C is the pager’s', async () => {
+    const env = {
+      NOESIS_PAGER: 'trap "echo caught" INT; cat; echo ready; read -r line < /dev/tty; echo left',
+    };
+    const { code, text } = await inTerminal(`exec ${LAUNCH} events latest`, {
+      rows: 10,
+      columns: 100,
+      cwd: EXAMPLES,
+      env,
+      keys: [
+        ['ready', '\u0003'],
+        ['caught', '\n'],
+      ],
+    });
+    expect(text).toContain('caught');
+    expect(code).toBe(0);
+  });
+});

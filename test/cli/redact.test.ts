@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Redactor } from '../../src/text/secrets.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const KEY = `sk-ant-${'a1B2c3D4'.repeat(4)}`;
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+
+test.each([
+  ['private-key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
+  ['aws-key', 'AKIAIOSFODNN7EXAMPLE'],
+  ['github-token', `ghp_${'x'.repeat(36)}`],
+  ['anthropic-key', KEY],
+  ['openai-key', `sk-proj-${'Ab1'.repeat(10)}`],
+  ['google-key', `AIza${'b'.repeat(35)}`],
+  ['slack-token', 'xoxb-1234567890-abcdef'],
+  ['jwt', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123'],
+  ['email', 'ann.lee@example.org'],
+  ['random', 'q8Zt3LmN7xVw2RyK5pDsH9bJc4FgT6eUaQ1o'],
+])('a %s is replaced, and what stands around it stays', (rule, secret) => {
+  const redacted = new Redactor().redact(`see ${secret} there`);
+  expect(redacted).toBe(`see [redacted:${rule}:1] there`);
+});
+
+test('words, hashes, ids and paths are no secrets', () => {
+  for (const text of [
+    'The quick brown fox jumps over the lazy dog',
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    '5e550000-0000-4000-8000-00000000a001',
+    'src/dialects/claude-code/records.ts',
+    'export-interface-of-a-very-long-component-name',
+  ])
+    expect(new Redactor().redact(text)).toBe(text);
+});
+
+test('one secret has one placeholder, and only the secret is taken out', () => {
+  const redactor = new Redactor();
+  const text = redactor.redact(
+    'PGPASSWORD=hunter22 psql postgres://ann:hunter22@db; cd /home/ann/x; cd /home/bob',
+  );
+  expect(text).toBe(
+    'PGPASSWORD=[redacted:password:1] psql postgres://ann:[redacted:password-in-url:1]@db; cd /home/[redacted:user-name:1]/x; cd /home/[redacted:user-name:2]',
+  );
+  expect(redactor.report.find(({ rule }) => rule === 'user-name')).toEqual({
+    rule: 'user-name',
+    places: 2,
+    different: 2,
+  });
+});
+
+test('the copy of a session verifies as the original does, which is left alone', async () => {
+  const before = readFileSync(SHOP, 'utf8');
+  const log = before.replaceAll('npm test -- price', `curl -H 'x-api-key: ${KEY}'`);
+  const cwd = writeTree({ 'a.jsonl': log });
+  const { code, stdout } = await runHere(['redact', 'a.jsonl', '-o', 'out', '-j'], { cwd });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ files: ['a.jsonl'] });
+  const copy = readFileSync(join(cwd, 'out/a.jsonl'), 'utf8');
+  expect(copy).not.toContain(KEY);
+  expect(copy).not.toContain('/home/usr');
+  expect(readFileSync(join(cwd, 'a.jsonl'), 'utf8')).toBe(log);
+  const findings = async (path: string) =>
+    (
+      JSON.parse((await runHere(['verify', path, '-j'], { cwd })).stdout) as {
+        episodes: { findings: { code: string; line: number }[] }[];
+      }
+    ).episodes
+      .flatMap((episode) => episode.findings)
+      .map((finding) => `${finding.code} ${finding.line}`);
+  expect(await findings('out/a.jsonl')).toEqual(await findings('a.jsonl'));
+});
+
+test('paths can be kept and dropped', async () => {
+  const cwd = writeTree({ 'a.jsonl': `{"id":"1","a":{"b":"${KEY}"},"c":["${KEY}"],"d":{"e":7}}\n` });
+  const { code } = await runHere(['redact', 'a.jsonl', '-o', 'out', '--keep', 'a.b', '--drop', 'd,x.y'], {
+    cwd,
+  });
+  expect(code).toBe(0);
+  expect(readFileSync(join(cwd, 'out/a.jsonl'), 'utf8')).toBe(
+    `{"id":"1","a":{"b":"${KEY}"},"c":["[redacted:anthropic-key:1]"],"d":"[redacted:dropped]"}\n`,
+  );
+});
+
+test('a folder with something in it, no folder, a corrupt log', async () => {
+  const cwd = writeTree({ 'a.jsonl': '{"id":"1"}\n', 'b.jsonl': '{"id":"1"}\n{"to', 'out/x': '' });
+  expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(3);
+  expect((await runHere(['redact', 'a.jsonl'], { cwd })).code).toBe(2);
+  const dir = join(tempDir(), 'new');
+  expect((await runHere(['redact', 'b.jsonl', '-o', dir], { cwd })).code).toBe(1);
+  expect(existsSync(dir)).toBe(false);
+});

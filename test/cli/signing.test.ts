@@ -1,0 +1,109 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+const EPISODE = 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD';
+
+async function episodeAndKeys(): Promise<{ cwd: string; log: string }> {
+  const cwd = tempDir();
+  cpSync(join(EXAMPLES, '.noesis', 'episodes', EPISODE), join(cwd, EPISODE), { recursive: true });
+  expect((await noesis(['keygen', 'ops'], { cwd })).code).toBe(0);
+  return { cwd, log: join(cwd, EPISODE, 'events.jsonl') };
+}
+
+describe('keygen', () => {
+  test('writes a pair, the private key for nobody else, and overwrites none', async () => {
+    const { cwd } = await episodeAndKeys();
+    expect(statSync(join(cwd, 'ops.key')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(cwd, 'ops.pub'), 'utf8')).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+    const before = readFileSync(join(cwd, 'ops.key'));
+    const again = await noesis(['keygen', 'ops'], { cwd });
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('no key is overwritten');
+    expect(readFileSync(join(cwd, 'ops.key'))).toEqual(before);
+  });
+});
+
+describe('checkpoint', () => {
+  test('proves that a log only grew, and names the first line that did not stay', async () => {
+    const { cwd, log } = await episodeAndKeys();
+    const taken = await noesis(['checkpoint', EPISODE, '-o', 'then', '--key', 'ops.key'], { cwd });
+    expect(taken).toMatchObject({ code: 0, stderr: '' });
+    const check = (...more: string[]) =>
+      noesis(['checkpoint', EPISODE, '--verify', 'then', '--trust', 'ops.pub', ...more], { cwd });
+    expect((await check()).stdout).toContain('nothing was added');
+    appendFileSync(log, '{"more":true}\n');
+    expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 line more') });
+    const lines = readFileSync(log, 'utf8').split('\n');
+    writeFileSync(log, lines.with(4, lines[4]?.replace('{', '{ ') ?? '').join('\n'));
+    expect(await check()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('line 5 is not what it was'),
+    });
+    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ extends: false, line: 5 });
+    writeFileSync(log, `${lines.slice(0, 3).join('\n')}\n`);
+    expect((await check()).stdout).toContain('line 4 is gone: the log has 3 lines');
+    rmSync(join(cwd, 'then.leaves'));
+    expect((await check()).stdout).toContain('the log has 3 lines, and had 25');
+  });
+
+  test.each([
+    [['checkpoint', EPISODE], /needs --key and --output/],
+    [['checkpoint', EPISODE, '--verify', 'ops.pub'], /proves nothing without --trust/],
+    [['checkpoint', EPISODE, '--verify', 'ops.pub', '--trust', 'ops.pub'], /this is no checkpoint/],
+    [['checkpoint', EPISODE, '-o', 'x', '--key', 'ops.pub'], /ops\.pub holds a public key/],
+    [['checkpoint', EPISODE, '-o', 'x', '--key', 'ops.key', '--origin', 'a b'], /cannot name a log/],
+    [['checkpoint', EPISODE, '--verify', 'x', '--trust', `${EPISODE}/final.json`], /no Ed25519 public key/],
+    [['checkpoint', `${EPISODE}/events.jsonl#run`, '-o', 'x', '--key', 'ops.key'], /run/],
+  ])('%j is refused', async (args, message) => {
+    const { cwd } = await episodeAndKeys();
+    const { code, stderr } = await noesis(args, { cwd });
+    expect(stderr).toMatch(message);
+    expect([2, 3]).toContain(code);
+  });
+});
+
+describe('verify --attest', () => {
+  test('writes a statement that fits these files and no others', async () => {
+    const { cwd, log } = await episodeAndKeys();
+    const made = await noesis(['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key'], { cwd });
+    expect(made.code).toBe(0);
+    const check = (...more: string[]) =>
+      noesis(['verify', EPISODE, '--attestation', 'v.json', '--trust', 'ops.pub', ...more], { cwd });
+    expect(await check()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('as they were; verdict ok'),
+    });
+    appendFileSync(log, '\n');
+    expect(await check()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`${EPISODE}/events.jsonl is not what was verified`),
+    });
+    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ fits: false, verdict: 'ok' });
+  });
+
+  test('carries a failure, which still fails', async () => {
+    const { cwd, log } = await episodeAndKeys();
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"phase"', '"Phase"'));
+    const made = await noesis(['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key'], { cwd });
+    expect(made.code).toBe(1);
+    const checked = await noesis(['verify', EPISODE, '--attestation', 'v.json', '--trust', 'ops.pub'], {
+      cwd,
+    });
+    expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('verdict fail') });
+  });
+
+  test.each([
+    [['verify', EPISODE, '--attest', 'v.json'], /needs --attest FILE and --attest-key FILE/],
+    [['verify', EPISODE, '--attestation', 'ops.pub'], /proves nothing without --trust/],
+    [['verify', EPISODE, '--attestation', 'nowhere', '--trust', 'ops.pub'], /cannot read/],
+    [['verify', EPISODE, '--attest', `${EPISODE}/v.json`, '--attest-key', 'ops.key'], /inside an\s+episode/],
+  ])('%j is refused', async (args, message) => {
+    const { cwd } = await episodeAndKeys();
+    const { code, stderr } = await noesis(args, { cwd });
+    expect(stderr).toMatch(message);
+    expect([2, 3]).toContain(code);
+  });
+});

@@ -1,0 +1,54 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+const EPISODES = join(EXAMPLES, '.noesis/episodes');
+const OVER = new Set(['ok', 'vetoed', 'error', 'failed', 'completed', 'cancelled']);
+
+interface Shown {
+  readonly status?: string;
+  readonly why?: readonly { readonly kind: string; readonly text: string; readonly line: number }[];
+}
+
+test.each(readdirSync(EPISODES))('show says why %s ended as it did', async (id) => {
+  const { code, stdout } = await runHere(['show', id, '-j']);
+  expect(code).toBe(0);
+  const { status = '', why = [] } = JSON.parse(stdout) as Shown;
+  expect(status).not.toBe('');
+  if (OVER.has(status)) expect(why.length).toBeGreaterThan(0);
+  for (const { kind, text, line } of why)
+    expect([kind !== '', text !== '', line > 0]).toEqual([true, true, true]);
+});
+
+test('the reason of a veto is two commands away from nothing: list, then show', async () => {
+  const { stdout: list } = await runHere(['list', '--status', 'vetoed']);
+  const [id = ''] = /ep_\w+/.exec(list) ?? [];
+  const { stdout } = await runHere(['show', id]);
+  expect(stdout).toMatch(/^veto .*policy governance\.rules/m);
+  expect(stdout).toMatch(/rule\s+[\w.]+/);
+});
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+describe.skipIf(!hasJq)('stats (jq counts the same; skipped where there is no jq)', () => {
+  const jq = (filter: string): unknown => {
+    const logs = readdirSync(EPISODES).map((id) => join(EPISODES, id, 'events.jsonl'));
+    return JSON.parse(execFileSync('jq', ['-s', '-c', filter, ...logs], { encoding: 'utf8' }));
+  };
+
+  test('counts events and phases as jq does', async () => {
+    const stats = JSON.parse((await runHere(['stats', '.noesis', '-j'])).stdout) as {
+      events: number;
+      phases: Record<string, { count: number; max?: number }>;
+    };
+    expect(stats.events).toBe(jq('length'));
+    const counts = Object.fromEntries(Object.entries(stats.phases).map(([name, { count }]) => [name, count]));
+    expect(counts).toEqual(jq('group_by(.phase) | map({(.[0].phase): length}) | add'));
+    expect(stats.phases['act']?.max).toBe(
+      jq('map(select(.phase == "act") | .metrics.duration_ms // empty) | max'),
+    );
+  });
+});

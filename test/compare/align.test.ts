@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { align } from '../../src/compare/align.ts';
+import { type EventSequence, matchEvents, stepsOf } from '../../src/compare/match-events.ts';
+
+/** The length of a longest common subsequence, by the table that has a cell for every pair. */
+function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
+  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = table[i] ?? [];
+    for (let j = 1; j <= b.length; j += 1)
+      row[j] = a[i - 1] === b[j - 1] ? at(i - 1, j - 1) + 1 : Math.max(at(i - 1, j), at(i, j - 1));
+  }
+  return at(a.length, b.length);
+}
+
+const few = fc.array(fc.nat(4), { maxLength: 24 });
+const pairsOf = (matches: Int32Array): [number, number][] =>
+  [...matches.entries()].filter(([, match]) => match >= 0);
+
+function expectMatching(matches: Int32Array, a: readonly number[], b: readonly number[]): void {
+  const pairs = pairsOf(matches);
+  for (const [at, [left, right]] of pairs.entries()) {
+    expect(a[left]).toBe(b[right]);
+    expect(right).toBeGreaterThan(pairs[at - 1]?.[1] ?? -1);
+  }
+}
+
+describe('align', () => {
+  test('matches as many elements as the table of all pairs does', () => {
+    fc.assert(
+      fc.property(few, few, (a, b) => {
+        const matches = align(Int32Array.from(a), Int32Array.from(b));
+        expectMatching(matches, a, b);
+        expect(pairsOf(matches).length).toBe(lengthOfCommon(a, b));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('gives a matching, and ends, however early it gives up the shortest way', () => {
+    fc.assert(
+      fc.property(few, few, fc.integer({ min: 1, max: 4 }), (a, b, most) => {
+        expectMatching(align(Int32Array.from(a), Int32Array.from(b), most), a, b);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('finds few changes in long sequences exactly', () => {
+    const a = Int32Array.from({ length: 50_000 }, (_, index) => index % 7);
+    const b = Int32Array.from([
+      ...a.subarray(0, 10_000),
+      9,
+      ...a.subarray(10_000, 30_000),
+      ...a.subarray(30_005),
+    ]);
+    expect(pairsOf(align(a, b)).length).toBe(a.length - 5);
+  });
+
+  test('takes seconds where long sequences have little in common', () => {
+    let seed = 1;
+    const random = () => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      return (seed >>> 16) % 20;
+    };
+    const [a, b] = [Int32Array.from({ length: 40_000 }, random), Int32Array.from({ length: 40_000 }, random)];
+    const begun = performance.now();
+    const matches = align(a, b);
+    expect(performance.now() - begun).toBeLessThan(60_000);
+    expect(pairsOf(matches).length).toBeGreaterThan(12_000);
+  });
+});
+
+describe('the events of two runs', () => {
+  const event = fc.record({ kind: fc.nat(2), says: fc.nat(2) });
+  const sequenceOf = (events: readonly { kind: number; says: number }[]): EventSequence => ({
+    kinds: Int32Array.from(events, ({ kind }) => kind),
+    contents: Int32Array.from(events, ({ kind, says }) => kind * 3 + says),
+  });
+  const events = fc.array(event, { maxLength: 16 });
+
+  test('are matched by what they say first, then by what they are', () => {
+    fc.assert(
+      fc.property(events, events, (left, right) => {
+        const [a, b] = [sequenceOf(left), sequenceOf(right)];
+        const matches = matchEvents(a, b);
+        expectMatching(matches, [...a.kinds], [...b.kinds]);
+        const isSame = ([i, j]: [number, number]) => a.contents[i] === b.contents[j];
+        const same = pairsOf(matches).filter(isSame);
+        expect(same.length).toBe(lengthOfCommon([...a.contents], [...b.contents]));
+        // Between two events that say the same, as many as possible of what they are.
+        const [ends, starts] = [
+          [...same, [left.length, right.length]],
+          [[-1, -1], ...same],
+        ];
+        for (const [at, [endA = 0, endB = 0]] of ends.entries()) {
+          const [startA = 0, startB = 0] = starts[at] ?? [];
+          const within = pairsOf(matches).filter(([i]) => i > startA && i < endA);
+          expect(within.length).toBe(
+            lengthOfCommon([...a.kinds.slice(startA + 1, endA)], [...b.kinds.slice(startB + 1, endB)]),
+          );
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('are all passed on the way through both runs, in order', () => {
+    fc.assert(
+      fc.property(events, events, (left, right) => {
+        const steps = [...stepsOf(matchEvents(sequenceOf(left), sequenceOf(right)), right.length)];
+        const ofA = steps.flatMap((step) => (step.kind === 'added' ? [] : [step.a]));
+        const ofB = steps.flatMap((step) => (step.kind === 'missing' ? [] : [step.b]));
+        expect(ofA).toEqual(left.map((_, index) => index));
+        expect(ofB).toEqual(right.map((_, index) => index));
+      }),
+    );
+  });
+});

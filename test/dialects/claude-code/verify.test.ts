@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
+import { findEpisodes } from '../../../src/discover/find.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { writeTree } from '../../support/temp.ts';
+import { brief, verifyEvents } from '../verify-events.ts';
+
+const SHOP = 'projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
+const shop = readFileSync(join(SAMPLES, 'claude-code', SHOP), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as JsonObject);
+const USUAL = [
+  'info lineage/forward-cause 15',
+  'info tool/unanswered 26',
+  'info tool/unanswered 29',
+  'info tool/open 39',
+];
+
+const verify = (events: readonly unknown[]) => verifyEvents(claudeCode.verify, events);
+
+/** The sample with one record changed: lines count from 1. */
+const changed = (line: number, change: (event: JsonObject) => JsonObject | undefined): unknown[] =>
+  shop.flatMap((event, index) => (index + 1 === line ? (change(structuredClone(event)) ?? []) : [event]));
+
+/** What is found beyond what the sample has anyway. */
+async function more(events: readonly unknown[]): Promise<string[]> {
+  return brief(await verify(events)).filter((one) => !USUAL.includes(one));
+}
+
+test('what only a newer program writes is never more than a note', async () => {
+  expect(await more(changed(7, (event) => ({ ...event, newField: { deep: [1] } })))).toEqual([]);
+  const added = { type: 'brand-new', sessionId: 's', timestamp: '2026-10-05T09:06:43.000Z' };
+  expect(await more([...shop, added])).toEqual(['info event/unknown-type 40']);
+  expect(await more(changed(8, (event) => ({ ...event, isSidechain: 'no' })))).toEqual([
+    'info event/wrong-type 8',
+  ]);
+});
+
+test('a record without what it cannot be understood without', async () => {
+  const without = (line: number, key: string) => changed(line, ({ [key]: _, ...event }) => event);
+  expect(await more(without(9, 'type'))).toEqual(['error event/missing-field 9']);
+  expect(await more(without(24, 'message'))).toEqual(['error event/missing-field 24']);
+  expect(await more(without(23, 'uuid'))).toEqual([
+    'warn event/missing-field 23',
+    'warn lineage/missing-parent 24',
+  ]);
+  expect(await more(changed(7, (event) => ({ ...event, timestamp: 'soon' })))).toEqual([
+    'error event/timestamp 7',
+  ]);
+});
+
+test('records that are missing, moved or copied', async () => {
+  // Without the first record of the chain the log begins inside; the next one hangs on what is not there.
+  expect(await more(changed(7, () => undefined))).toContain('info lineage/begins-inside 7');
+  expect(await more(changed(20, (event) => ({ ...event, uuid: String(shop[9]?.['uuid']) })))).toEqual([
+    'error event/duplicate-id 20',
+    'warn lineage/missing-parent 21',
+  ]);
+  expect(await more(changed(21, (event) => ({ ...event, parentUuid: String(event['uuid']) })))).toEqual([
+    'error lineage/cycle 21',
+  ]);
+});
+
+test('a result that is gone, where the conversation goes on from its call', async () => {
+  const events = changed(20, () => undefined).map((event, index) =>
+    index === 19 ? { ...(event as JsonObject), parentUuid: String(shop[18]?.['uuid']) } : event,
+  );
+  const found = brief(await verify(events)).filter((one) => one.startsWith('warn'));
+  expect(found).toEqual(['warn tool/unanswered 19']);
+});
+
+test('sessions of two ids, and a file of another name', async () => {
+  expect(await more(changed(24, (event) => ({ ...event, sessionId: 'other' })))).toEqual([
+    'info session/mixed 24',
+  ]);
+  const name = '11111111-0000-4000-8000-00000000a001.jsonl';
+  const dir = writeTree({ [name]: shop.map((event) => `${JSON.stringify(event)}\n`).join('') });
+  const report = await claudeCode.verify(
+    { name, log: join(dir, name), dir: undefined },
+    DEFAULT_VERIFY_OPTIONS,
+  );
+  expect(brief(report)).toContain('info session/file-name -');
+});
+
+test('logs of subagents are parts of their session, wherever they lie below the folder', async () => {
+  const session = 'aaaaaaaa-0000-4000-8000-00000000a001';
+  const record = (agentId?: string) =>
+    `${JSON.stringify({
+      type: 'user',
+      uuid: `u-${agentId}`,
+      parentUuid: null,
+      isSidechain: agentId !== undefined,
+      sessionId: session,
+      timestamp: '2026-10-05T09:00:00.000Z',
+      message: { role: 'user', content: 'hello' },
+      ...(agentId !== undefined && { agentId }),
+    })}\n`;
+  const dir = writeTree({
+    [`p/${session}.jsonl`]: record(),
+    'p/agent-1.jsonl': record('1'),
+    [`p/${session}/subagents/agent-2.jsonl`]: `${record('2')}{"type":"us`,
+    'q/agent-3.jsonl': record('3').replaceAll(session, 'bbbbbbbb-0000-4000-8000-00000000a001'),
+    'p/cccccccc-0000-4000-8000-00000000a001.jsonl': '',
+    'p/dddddddd-0000-4000-8000-00000000a001.jsonl': '{"other":1}\n',
+  });
+  const found = await findEpisodes(dir);
+  expect(found.map(({ name, parts = [] }) => [name, parts.length])).toEqual([
+    [session, 2],
+    ['cccccccc-0000-4000-8000-00000000a001', 0],
+    ['agent-3', 0],
+  ]);
+  const [first] = found;
+  if (first === undefined) throw new Error('nothing was found');
+  const report = await claudeCode.verify(first, DEFAULT_VERIFY_OPTIONS);
+  expect(report.events).toBe(3);
+  expect(report.findings.map(({ code, file, line }) => [code, file, line])).toEqual([
+    ['log/truncated', `${session}/subagents/agent-2.jsonl`, 2],
+  ]);
+});
+
+/** Texts of a record that no check may judge: what people and tools said. */
+function textsIn(
+  value: JsonValue,
+  path: readonly (string | number)[] = [],
+): (readonly (string | number)[])[] {
+  if (typeof value === 'string') return [path];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => textsIn(item as JsonValue, [...path, key]));
+}
+
+/** What the envelope and the pairing of calls rest on. */
+const STRUCTURE = new Set([
+  'type',
+  'uuid',
+  'parentUuid',
+  'sessionId',
+  'timestamp',
+  'id',
+  'tool_use_id',
+  'agentId',
+]);
+
+test('no change of a text in a payload raises a finding', async () => {
+  const places = shop.flatMap((event, index) =>
+    textsIn(event)
+      .filter((path) => !STRUCTURE.has(String(path.at(-1))))
+      .map((path) => ({ index, path })),
+  );
+  const usual = brief(await verify(shop));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...places),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      async ({ index, path }, text) => {
+        const events = structuredClone(shop);
+        let at = events[index] as unknown as Record<string | number, unknown>;
+        for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
+        at[path.at(-1) ?? ''] = text.toWellFormed();
+        expect(brief(await verify(events))).toEqual(usual);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

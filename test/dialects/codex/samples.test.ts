@@ -1,0 +1,88 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RunFold, StatsFold } from '../../../src/describe/stats.ts';
+import { codex } from '../../../src/dialects/codex/index.ts';
+import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { tempDir } from '../../support/temp.ts';
+import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
+
+const FOLDER = join(SAMPLES, 'codex');
+const DAY = 'sessions/2026/11/22';
+const PARENT = `${DAY}/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl`;
+const FORK = `${DAY}/rollout-2026-11-22T08-53-07-01a20275-8cd5-7053-99f2-f4e1fdeec074.jsonl`;
+
+describe.each(expectedSessions('codex'))('%s', (path, expected) => {
+  const log = join(FOLDER, path);
+
+  test('is the session that was counted', async () => {
+    const session = await sessionIn(log, new RolloutReader());
+    const tokens = expected['tokens'] as Record<string, number> | null;
+    const counted = Object.values(session.tokens).map(({ responses: _, ...counts }) => counts);
+    expect({
+      status: session.status,
+      task: session.task,
+      prompts: session.turns.length,
+      calls: session.calls.length,
+      open: session.calls.filter(({ status }) => status === 'open').length,
+      tools: toolsOf(session),
+      models: session.models,
+      tokens: counted,
+      first: session.started_at,
+      last: session.ended_at,
+      compactions: session.compactions,
+      versions: session.session['versions'] ?? [],
+    }).toEqual({
+      status: expected.status,
+      task: expected.task,
+      prompts: expected.prompts,
+      calls: expected.tool_calls,
+      open: expected.unanswered_calls,
+      tools: expected.tools,
+      models: expected.models,
+      tokens: tokens === null ? [] : [tokens],
+      first: expected.first_time,
+      last: expected.last_time,
+      compactions: expected.compactions,
+      versions: expected.versions,
+    });
+  });
+
+  test('has the findings that were expected, and no others', async () => {
+    const report = await verifyLog(codex, log);
+    expect(brief(report)).toEqual(briefExpected(expected));
+    expect([report.events, report.bytes]).toEqual([expected.records, expected.bytes]);
+  });
+});
+
+test('the exit codes of calls are found in each version', async () => {
+  for (const [path, expected] of expectedSessions('codex').filter(([path]) => path.startsWith('sessions'))) {
+    const { calls } = await sessionIn(join(FOLDER, path), new RolloutReader());
+    const failed = calls.filter(({ status }) => status === 'error').map(({ exit_code: code }) => code);
+    expect(failed, path).toEqual(expected.tool_calls === 5 ? [3] : []);
+  }
+});
+
+test('a fork goes on from the totals of its parent, and statistics count those once', async () => {
+  const stats = new StatsFold();
+  for (const path of [PARENT, FORK]) {
+    const reader = new RolloutReader();
+    await sessionIn(join(FOLDER, path), reader);
+    stats.add(new RunFold(codex), 'done', reader.entries());
+  }
+  expect(stats.result().models['mock-model']?.tokens['total_tokens']).toBe(7860);
+});
+
+test('where a fork begins is held against the log of its parent', async () => {
+  const dir = tempDir();
+  cpSync(join(FOLDER, 'sessions'), join(dir, 'sessions'), { recursive: true });
+  const fork = join(dir, FORK);
+  const text = readFileSync(fork, 'utf8');
+  writeFileSync(fork, text.replace('"end_byte_offset":30509', '"end_byte_offset":30508'));
+  expect(brief(await verifyLog(codex, fork))).toEqual(['warn consistency/history-base 1']);
+  const parent = join(dir, PARENT);
+  writeFileSync(fork, text);
+  writeFileSync(parent, readFileSync(parent, 'utf8').split('\n').slice(0, 40).join('\n'));
+  expect(brief(await verifyLog(codex, fork))).toEqual(['warn consistency/history-base 1']);
+});

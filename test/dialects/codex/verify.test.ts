@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codex } from '../../../src/dialects/codex/index.ts';
+import { findEpisodes } from '../../../src/discover/find.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { writeTree } from '../../support/temp.ts';
+import { brief, verifyEvents } from '../verify-events.ts';
+
+const read = (path: string): JsonObject[] =>
+  readFileSync(join(SAMPLES, 'codex/sessions/2026/11/22', path), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject);
+const plain = read('rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl');
+const older = read('rollout-2026-11-22T08-35-41-01a20265-94b7-76a3-be39-f4c28319c6fc.jsonl');
+
+const found = async (events: readonly unknown[]) => brief(await verifyEvents(codex.verify, events));
+const without = (events: readonly JsonObject[], line: number) =>
+  events.filter((_, index) => index + 1 !== line);
+const changed = (line: number, change: (event: JsonObject) => JsonObject) =>
+  plain.map((event, index) => (index + 1 === line ? change(structuredClone(event)) : event));
+
+test('what only a newer program writes is never more than a note', async () => {
+  const last = { timestamp: '2026-11-22T08:36:00.000Z', ordinal: 51, type: 'brand_new', payload: {} };
+  expect(await found([...plain, last])).toEqual(['info event/unknown-type 52']);
+  expect(await found(changed(9, (event) => ({ ...event, more: 1 })))).toEqual([]);
+});
+
+test('records without what they need, and times', async () => {
+  expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
+    'warn event/missing-field 9',
+  ]);
+  expect(await found(changed(9, (event) => ({ ...event, timestamp: 'now' })))).toEqual([
+    'error event/timestamp 9',
+  ]);
+  expect(await found(changed(9, ({ payload: _, ...event }) => event))).toEqual([
+    'error event/missing-field 9',
+  ]);
+  expect(await found(changed(9, (event) => ({ ...event, timestamp: '2026-11-22T08:35:11.700Z' })))).toEqual([
+    'info event/time-order 9',
+  ]);
+});
+
+test('a head that is missing, and lines that are lost', async () => {
+  expect(await found(without(plain, 1))).toEqual(['warn order/meta-not-first 1']);
+  expect(await found(without(plain, 24))).toEqual(['warn tool/unanswered 21', 'info sequence/gap 24']);
+  expect(await found(without(older, 12))).toEqual(['error tool/orphan-result 12']);
+  expect(await found(without(older, 13))).toEqual(['info tool/unanswered 12']);
+});
+
+test('calls and results that stand twice or in the wrong order', async () => {
+  const call = older[11];
+  const output = older[12];
+  if (!call || !output) throw new Error('the sample is shorter');
+  expect(await found([...older.slice(0, 12), call, ...older.slice(12)])).toEqual([
+    'error tool/duplicate-call 13',
+  ]);
+  expect(await found([...older.slice(0, 13), output, ...older.slice(13)])).toEqual([
+    'error tool/duplicate-result 14',
+  ]);
+  expect(await found([...older.slice(0, 11), output, call, ...older.slice(13)])).toEqual([
+    'warn tool/result-first 12',
+  ]);
+});
+
+test('turns without an end, totals that shrink, a history of another thread', async () => {
+  expect(await found(plain.slice(0, -1))).toEqual(['info turn/open 2']);
+  const shrunk = changed(50, (event) =>
+    JSON.parse(JSON.stringify(event).replace(/"total_tokens":5700/g, '"total_tokens":7')),
+  );
+  expect(await found(shrunk)).toEqual(['info usage/decreasing 50']);
+  const copied = [
+    older[0],
+    { ...older[0], payload: { ...(older[0]?.['payload'] as JsonObject), id: 'other' } },
+  ];
+  expect(await found([...copied, ...older.slice(1)])).toEqual(['info session/copied-history 2']);
+});
+
+test('the threads of subagents are parts of their parent', async () => {
+  const meta = (id: string, source: unknown) =>
+    `${JSON.stringify({ timestamp: '2026-11-22T08:35:11.666Z', type: 'session_meta', payload: { id, source } })}\n`;
+  const spawn = (parent: string) => ({ subagent: { thread_spawn: { parent_thread_id: parent, depth: 1 } } });
+  const dir = writeTree({
+    '2026/11/22/rollout-2026-11-22T08-35-11-aaa.jsonl': meta('aaa', 'exec'),
+    '2026/11/22/rollout-2026-11-22T08-35-12-bbb.jsonl': meta('bbb', spawn('aaa')),
+    '2026/11/23/rollout-2026-11-23T00-00-00-ccc.jsonl': meta('ccc', spawn('gone')),
+  });
+  const episodes = await findEpisodes(dir);
+  expect(episodes.map(({ name, parts = [] }) => [name, parts.length])).toEqual([
+    ['aaa', 1],
+    ['ccc', 0],
+  ]);
+});
+
+test('no change of a text in a payload raises a finding', async () => {
+  const texts = plain.flatMap((event, index) => {
+    const { payload } = event;
+    const output = (payload as JsonObject)['output'] ?? (payload as JsonObject)['arguments'];
+    return typeof output === 'string' ? [index] : [];
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...texts),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      async (index, text) => {
+        const events = structuredClone(plain);
+        const payload = events[index]?.['payload'] as JsonObject;
+        payload['output' in payload ? 'output' : 'arguments'] = text.toWellFormed();
+        expect(await found(events)).toEqual([]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

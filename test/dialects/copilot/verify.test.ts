@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { copilot } from '../../../src/dialects/copilot/index.ts';
+import { findEpisodes } from '../../../src/discover/find.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { writeTree } from '../../support/temp.ts';
+import { brief, verifyEvents } from '../verify-events.ts';
+
+const ID = '6450a846-75cb-4923-8463-392f5c935b8a';
+const text = readFileSync(join(SAMPLES, 'copilot/session-state', ID, 'events.jsonl'), 'utf8');
+/** The sample without what it says of its length, which each change of a line would change. */
+const plain = text
+  .trimEnd()
+  .split('\n')
+  .map(
+    (line) => JSON.parse(line.replace(/"eventsFileSizeBytes":\d+,?/g, '').replace(',}', '}')) as JsonObject,
+  );
+
+const found = async (events: readonly unknown[]) => brief(await verifyEvents(copilot.verify, events));
+const without = (...lines: number[]) => plain.filter((_, index) => !lines.includes(index + 1));
+const changed = (line: number, change: (event: JsonObject) => JsonObject) =>
+  plain.map((event, index) => (index + 1 === line ? change(structuredClone(event)) : event));
+const lineOf = (type: string, nth = 0) =>
+  plain.flatMap((event, index) => (event['type'] === type ? [index + 1] : []))[nth] ?? 0;
+
+test('the sample without its lengths has no finding', async () => {
+  expect(await found(plain)).toEqual([]);
+});
+
+test('what only a newer program writes is never more than a note', async () => {
+  const last = plain.at(-1);
+  const event = {
+    type: 'session.brand_new',
+    data: {},
+    id: 'x',
+    timestamp: '2026-11-22T09:00:00.000Z',
+    parentId: last?.['id'],
+  };
+  expect(await found([...plain, event])).toEqual(['info event/unknown-type 48']);
+  expect(await found([...plain, { ...event, type: 'assistant.message_delta' }])).toEqual([
+    'info event/ephemeral 48',
+  ]);
+  expect(await found(changed(9, (one) => ({ ...one, more: true })))).toEqual([]);
+});
+
+test('records without what they need, and times', async () => {
+  expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
+    'error event/missing-field 9',
+  ]);
+  expect(await found(changed(9, ({ parentId: _, ...event }) => event))).toEqual([
+    'warn event/missing-field 9',
+  ]);
+  expect(await found(changed(9, (event) => ({ ...event, timestamp: 'x' })))).toEqual([
+    'error event/timestamp 9',
+  ]);
+  expect(await found(changed(9, (event) => ({ ...event, timestamp: '2026-11-22T08:00:00.000Z' })))).toEqual([
+    'warn event/time-order 9',
+  ]);
+});
+
+test('records that are gone, moved or copied show in the chain', async () => {
+  expect(await found(without(1))).toEqual([
+    'warn order/start-not-first 1',
+    'info lineage/begins-inside 1',
+    'warn session/event-count 34',
+  ]);
+  const usage = lineOf('session.usage_record', 1);
+  expect(await found(without(usage))).toEqual([
+    `warn lineage/missing-parent ${usage}`,
+    `warn session/event-count ${lineOf('session.resume') - 1}`,
+  ]);
+  const swapped = [...plain];
+  const [a, b] = [swapped[usage - 1], swapped[usage]];
+  if (!a || !b) throw new Error('the sample is shorter');
+  swapped.splice(usage - 1, 2, b, a);
+  expect((await found(swapped)).filter((one) => one.includes('lineage'))).toContain(
+    `warn lineage/not-the-previous ${usage + 1}`,
+  );
+});
+
+test('calls without an end, and ends without a beginning', async () => {
+  const end = lineOf('tool.execution_complete', 5);
+  const start = lineOf('tool.execution_start', 5);
+  const broken = await found(without(end));
+  expect(broken).toContain(`info tool/unanswered ${start}`);
+  const open = await found(plain.slice(0, start));
+  expect(open).toEqual([`info tool/open ${start}`]);
+  expect(await found(without(start, end))).toContain(
+    `info tool/never-started ${lineOf('assistant.message', 5)}`,
+  );
+  const hook = {
+    type: 'hook.end',
+    data: { hookInvocationId: 'h' },
+    id: 'y',
+    timestamp: '2026-11-22T09:00:00.000Z',
+    parentId: plain.at(-1)?.['id'],
+  };
+  expect(await found([...plain, hook])).toEqual(['warn session/orphan-end 48']);
+});
+
+test('the folder, its workspace and a backup beside the log', async () => {
+  const backup = 'torn';
+  const hash = createHash('sha256').update(backup).digest('hex');
+  const dir = writeTree({
+    [`session-state/${ID}/events.jsonl`]: text,
+    [`session-state/${ID}/workspace.yaml`]: 'id: other\ncwd: /x\n',
+    [`session-state/${ID}/events.jsonl.backup-before-recovery-${hash}`]: backup,
+    [`session-state/${ID}/events.jsonl.backup-before-recovery-${'0'.repeat(64)}`]: backup,
+    'session-state/flat.jsonl': text,
+    'elsewhere/events.jsonl': '{"other":1}\n',
+  });
+  const episodes = await findEpisodes(join(dir, 'session-state'));
+  expect(episodes.map(({ name }) => name).sort()).toEqual([ID, 'flat']);
+  const reports = await Promise.all(episodes.map((one) => copilot.verify(one, DEFAULT_VERIFY_OPTIONS)));
+  expect(reports.map((report) => [report.episode, brief(report)])).toEqual([
+    ['flat', ['warn consistency/session-id 1']],
+    [ID, ['warn consistency/session-id 1', 'error artifact/recovered -', 'info artifact/recovered -']],
+  ]);
+});
+
+test('no change of a text in a payload raises a finding', async () => {
+  const texts = plain.flatMap((event, index) => {
+    const data = event['data'] as JsonObject;
+    return ['content', 'message', 'summary']
+      .filter((key) => typeof data[key] === 'string')
+      .map((key) => ({ index, key }));
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...texts),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      async ({ index, key }, value) => {
+        const events = structuredClone(plain);
+        (events[index]?.['data'] as JsonObject)[key] = value.toWellFormed();
+        expect(await found(events)).toEqual([]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

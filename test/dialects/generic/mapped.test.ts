@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeEvent, memberFor, timeFor } from '../../../src/dialects/generic/fields.ts';
+import { runHere } from '../../support/in-process.ts';
+import { writeTree } from '../../support/temp.ts';
+
+const RECORDS = [
+  { uuid: 'a', at: 1767254400, n: 1, kind: 'start', payload: { message: 'hello there\nmore' } },
+  { uuid: 'b', up: 'a', at: 1767254401.5, n: 2, kind: 'step', msg: 'did it' },
+  { uuid: 'c', up: 'zz', at: 1767254399, n: 4, kind: 'step', msg: 'did it' },
+  { uuid: 'c', up: 'b', at: 'x', n: 4, kind: 'end', msg: 'over' },
+];
+const LOG = RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+const briefly = (stdout: string): string[] => {
+  const { episodes } = JSON.parse(stdout) as {
+    episodes: { dialect: string; findings: { severity: string; code: string; line: number }[] }[];
+  };
+  return episodes.flatMap(({ dialect, findings }) =>
+    findings.map(({ severity, code, line }) => `${dialect}: ${severity} ${code} ${line}`),
+  );
+};
+
+test('the usual names are found, and times in every unit', () => {
+  for (const id of ['id', 'uuid', 'event_id', 'eventId']) expect(memberFor({ [id]: 'x' }, 'id', {})).toBe(id);
+  for (const time of [
+    1767254400,
+    1767254400000,
+    1767254400000000,
+    '1767254400000000000',
+    '2026-01-01T08:00:00.000Z',
+  ])
+    expect(timeFor({ ts: time }, {})).toBe('2026-01-01T08:00:00.000Z');
+  expect(timeFor({ at: { start: 1767254400 } }, { time: 'at.start' })).toBe('2026-01-01T08:00:00.000Z');
+  expect(timeFor({ ts: 1e300 }, {})).toBe('1e300'.replace('1e300', '1e+300'));
+});
+
+test('the telling text is shown, and JSON where there is none', () => {
+  expect(describeEvent({ id: 1, data: { text: 'inner\nline' } }, {})).toBe('inner');
+  expect(describeEvent({ ts: 1, content: [{ type: 'text', text: 'block' }] }, {})).toBe('block');
+  expect(describeEvent({ ts: 1, type: 'x', size: 7 }, {})).toBe('{"size":7}');
+  expect(describeEvent({ message: 'a', why: 'b' }, { text: 'why' })).toBe('b');
+});
+
+test('what --map names is shown and checked, and nothing else', async () => {
+  const cwd = writeTree({ 'a.jsonl': LOG });
+  const plain = await runHere(['events', 'a.jsonl'], { cwd });
+  expect(plain.stderr).toContain('(id uuid, type kind): --dialect names one, --map the members');
+  expect(briefly((await runHere(['verify', 'a.jsonl', '-j'], { cwd })).stdout)).toEqual([]);
+
+  const map = 'id=uuid,parent=up,time=at,ordinal=n';
+  const mapped = await runHere(['verify', 'a.jsonl', '-j', '--map', map], { cwd });
+  expect(mapped.code).toBe(1);
+  expect(briefly(mapped.stdout)).toEqual([
+    'generic: warn lineage/missing-parent 3',
+    'generic: warn event/time-order 3',
+    'generic: warn sequence/gap 3',
+    'generic: error event/duplicate-id 4',
+    'generic: error event/timestamp 4',
+    'generic: warn sequence/duplicate 4',
+  ]);
+  const chain = await runHere(['events', 'a.jsonl', '-j', '--chain', 'b', '--map', map], { cwd });
+  expect(
+    chain.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { uuid: string }).uuid),
+  ).toEqual(['b', 'a']);
+});
+
+test('records that stand twice are told where nothing names them', async () => {
+  const cwd = writeTree({ 'a.jsonl': '{"at":1}\n{"at":1}\n{"at":2}\n' });
+  const { stdout } = await runHere(['verify', 'a.jsonl', '-j', '--map', 'time=at'], { cwd });
+  expect(briefly(stdout)).toEqual(['generic: warn event/repeated-record 2']);
+});
+
+test('a table of noesis.toml is a dialect, in folders too', async () => {
+  const toml = '[dialects.mine]\ndetect = ["kind", "uuid"]\nfiles = "*.trace"\nid = "uuid"\ntime = "at"\n';
+  const cwd = writeTree({ 'noesis.toml': toml, 'runs/a.trace': LOG, 'runs/b.trace': '{"other":1}\n' });
+  const { stdout } = await runHere(['verify', 'runs', '-j'], { cwd });
+  expect(briefly(stdout)).toEqual([
+    'mine: warn event/time-order 3',
+    'mine: error event/duplicate-id 4',
+    'mine: error event/timestamp 4',
+  ]);
+  // It is forgotten with its configuration.
+  expect((await runHere(['events', join(cwd, 'runs/a.trace'), '--dialect', 'mine'], { cwd: '/' })).code).toBe(
+    2,
+  );
+});
+
+test('logs of no known dialect are found below folders where they are asked for', async () => {
+  const cwd = writeTree({ 'runs/a.jsonl': LOG, 'runs/deep/b.ndjson': LOG, 'runs/c.txt': LOG });
+  expect((await runHere(['verify', 'runs'], { cwd })).code).toBe(3);
+  const { stdout } = await runHere(['verify', 'runs', '-j', '--dialect', 'generic'], { cwd });
+  expect((JSON.parse(stdout) as { summary: { episodes: number } }).summary.episodes).toBe(2);
+});
+
+test.each([
+  ['--map', 'id', 'names no members'],
+  ['--map', 'key=id', 'names no members'],
+  ['--dialect', 'fishbone', 'there is no dialect'],
+])('%s %s is refused', async (option, value, message) => {
+  const cwd = writeTree({ 'a.jsonl': LOG });
+  const { code, stderr } = await runHere(['events', 'a.jsonl', option, value], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('a table with the name of a dialect, or an unknown key, is refused', async () => {
+  const cwd = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.codex]\nid = "x"\n' });
+  expect((await runHere(['events', 'a.jsonl'], { cwd })).stderr).toContain('has the name of a dialect');
+  const other = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.mine]\nidd = "x"\n' });
+  expect((await runHere(['events', 'a.jsonl'], { cwd: other })).code).toBe(2);
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../../src/json/parse.ts';
+import { isNumber } from '../../../src/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
+import { writeJson } from '../../../src/json/write.ts';
+import { EditedEpisode } from '../../support/edited-episode.ts';
+import { realEpisodes } from '../../support/runtime-episodes.ts';
+import { tempDir } from '../../support/temp.ts';
+
+const root = tempDir();
+
+/** The sealed episodes; of the one with NaN the log is corrupt as it is. */
+const sealed = realEpisodes().filter((episode) => episode.sealed && episode.name !== 'produced/nan-tag');
+
+const eventOn = (line: string): JsonObject => parseExactJson(line) as JsonObject;
+
+const HASHED_OF_DECISION = [
+  'policy_id',
+  'policy_version',
+  'policy_kind',
+  'decision',
+  'rule_id',
+  'score',
+  'message',
+  'details',
+];
+
+const HASHED_OF_DIRECTIVE = [
+  'policy_id',
+  'policy_version',
+  'policy_kind',
+  'steps',
+  'status',
+  'reason',
+  'applied',
+  'diff',
+];
+
+/** The fields of a payload that go into an id. */
+function hashedFields({ phase, payload }: JsonObject): readonly string[] {
+  if (phase === 'governance') return HASHED_OF_DECISION;
+  if (phase === 'direction') return HASHED_OF_DIRECTIVE;
+  if (phase !== 'action_candidate' || !isObject(payload)) return [];
+  return Object.keys(payload).filter((key) => key !== 'action_candidate_id');
+}
+
+/** Another value of the same kind. */
+function edited(value: JsonValue | undefined): JsonValue {
+  if (value === 'veto') return 'allow';
+  if (value === 'allow') return 'veto';
+  if (typeof value === 'string') return `${value}!`;
+  if (typeof value === 'boolean') return !value;
+  if (isNumber(value)) return 1 - Number(value) / 2;
+  if (Array.isArray(value)) return value.slice(0, -1).concat(value.length === 0 ? ['new'] : []);
+  return isObject(value) ? { ...value, new: 'key' } : 'new';
+}
+
+/** The line again with its payload changed. */
+function changed(line: string, change: (payload: JsonObject) => void): string {
+  const event = eventOn(line);
+  if (isObject(event['payload'])) change(event['payload']);
+  return writeJson(event);
+}
+
+describe('an edit that a new manifest covers is seen', { timeout: 300_000 }, () => {
+  const episodes = sealed.map((episode) => [episode.name, episode.id, episode] as const);
+
+  test.each(episodes)(
+    'in %s/%s: every field of a decision, a directive and a candidate',
+    async (_, __, episode) => {
+      const copy = new EditedEpisode(episode, root);
+      const unseen: string[] = [];
+      for (const [index, line] of copy.lines.entries()) {
+        const event = eventOn(line);
+        for (const field of hashedFields(event)) {
+          const edits = {
+            edited: changed(line, (payload) => {
+              payload[field] = edited(payload[field]);
+            }),
+            removed: changed(line, (payload) => {
+              delete payload[field];
+            }),
+          };
+          for (const [how, text] of Object.entries(edits)) {
+            const found = await copy.findingsOf(copy.lines.with(index, text));
+            const isSeen = found.some(({ severity, line: at }) => severity === 'error' && at === index + 1);
+            if (!isSeen) unseen.push(`line ${index + 1}: ${String(event['phase'])}.${field} ${how}`);
+          }
+        }
+      }
+      expect(unseen).toEqual([]);
+    },
+  );
+
+  test('there are decisions, directives and candidates to edit', () => {
+    const phases = sealed.flatMap(({ log }) =>
+      readFileSync(log, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => eventOn(line)['phase']),
+    );
+    for (const [phase, count] of [
+      ['governance', 27],
+      ['direction', 9],
+      ['action_candidate', 27],
+    ] as const)
+      expect(phases.filter((one) => one === phase).length).toBeGreaterThanOrEqual(count);
+  });
+});
+
+/** What an event is called in docs/limits.md. */
+function nameOf({ phase, payload, event_type: type }: JsonObject): string {
+  if (isObject(payload) && payload['synthetic'] === true) return 'roll-up act';
+  return typeof type === 'string' ? type : String(phase);
+}
+
+/** Events of which some can be taken out of a sealed log unseen: how many of all that there are. */
+const SILENT: Readonly<Record<string, string>> = {
+  'roll-up act': '42 of 42',
+  insight: '46 of 46',
+  learn: '50 of 50',
+  memory: '46 of 46',
+  'run.state_projection': '6 of 17',
+};
+
+test('an event that is taken out is missed, but for those that docs/limits.md lists', {
+  timeout: 300_000,
+}, async () => {
+  const all = new Map<string, number>();
+  const silent = new Map<string, number>();
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const episode of sealed) {
+    const copy = new EditedEpisode(episode, root);
+    for (const [index, line] of copy.lines.entries()) {
+      const name = nameOf(eventOn(line));
+      count(all, name);
+      if ((await copy.findingsOf(copy.lines.toSpliced(index, 1))).length === 0) count(silent, name);
+    }
+  }
+  const found = [...silent].map(([name, unseen]) => [name, `${unseen} of ${all.get(name)}`]);
+  expect(Object.fromEntries(found)).toEqual(SILENT);
+  const limits = readFileSync('docs/limits.md', 'utf8');
+  for (const name of silent.keys()) expect(limits).toContain(`| ${name} |`);
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { afterEach, expect, it } from 'vitest';
+import { isMirroredBy } from '../../../src/dialects/noesis/mirrored-action.ts';
+import { projectAction } from '../../../src/dialects/noesis/outcome-projection.ts';
+import { LAYOUT } from '../../../src/dialects/noesis/rows.ts';
+import { type JsonObject, jsonEqual } from '../../../src/json/value.ts';
+import { useAccelerator } from '../../../src/log/accelerator/use.ts';
+import { LogParser } from '../../../src/log/parser.ts';
+import { RowSource } from '../../../src/log/row.ts';
+
+afterEach(() => useAccelerator('where-it-pays'));
+
+const text = fc.constantFrom('ok', '', 'step-1', 'naïve 𝔘nit', 'a "quoted" \\ text', 'a text', 'a test');
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const textOrNull = maybe(fc.oneof({ weight: 4, arbitrary: text }, fc.constant(null)));
+const value = maybe(fc.constantFrom({}, [], null, false, { a: 1 }, { a: 1.0, b: [null] }, [{ uri: 'x' }], 0));
+const payload = fc.record(
+  {
+    action_id: fc.oneof({ weight: 6, arbitrary: text }, fc.constant(undefined)),
+    kind: textOrNull,
+    tool: textOrNull,
+    input_excerpt: text,
+    outcome: text,
+    result_status: textOrNull,
+    step_id: textOrNull,
+    step_status: maybe(fc.constantFrom('done', null)),
+    synthetic: fc.option(fc.boolean(), { nil: undefined, freq: 8 }),
+    provenance: maybe(fc.constantFrom({}, null, { a: 1 }, { a: 1, b: [null] })),
+    result_artifacts: maybe(fc.constantFrom([], null, [{ uri: 'x' }], [{}])),
+    'x-more': maybe(fc.constantFrom(null, 1, { deep: ['x'] })),
+    more: maybe(fc.constant('told to nobody')),
+  },
+  { requiredKeys: ['input_excerpt', 'outcome'] },
+);
+
+/** An action as some state holds it: the projected one, or that with one member changed, added or taken away. */
+const stored = (action: JsonObject) =>
+  fc.oneof(
+    fc.constant(action),
+    fc
+      .tuple(
+        fc.constantFrom('id', 'kind', 'timestamp', 'step_id', 'provenance', 'x-more', 'result_status', 'y'),
+        value,
+      )
+      .map(([key, changed]) => {
+        const { [key]: _, ...rest } = action;
+        return changed === undefined ? rest : { ...rest, [key]: changed as JsonObject };
+      }),
+    text.map((changed) => ({ ...action, input_excerpt: changed })),
+  );
+
+const cases = fc.array(
+  payload.chain((inner) => {
+    const event = JSON.parse(
+      JSON.stringify({
+        id: 'e1',
+        phase: 'act',
+        agent_id: 'a',
+        caused_by: 'e0',
+        episode_id: 'ep',
+        evidence_ids: [],
+        timestamp: '2026-03-01T10:42:00.034Z',
+        payload: inner,
+      }),
+    ) as JsonObject;
+    const action = projectAction(event);
+    return stored(action ?? { id: 'ok', timestamp: '2026-03-01T10:42:00.034Z' }).map((mirror) => ({
+      event,
+      action,
+      mirror,
+    }));
+  }),
+  { minLength: 1, maxLength: 10 },
+);
+
+it('an act is known to mirror a stored action only where its projection is equal to it, and mostly then', () => {
+  useAccelerator('always');
+  let known = 0;
+  let equal = 0;
+  fc.assert(
+    fc.property(cases, (acts) => {
+      const rows = RowSource.open(LAYOUT);
+      let next = 0;
+      const parser = new LogParser(
+        {
+          row(row) {
+            const { action, mirror } = acts[next++] ?? {};
+            const isEqual = action !== undefined && jsonEqual(action, mirror);
+            const isKnown = isMirroredBy(row, mirror ?? {});
+            if (isKnown) expect(isEqual, JSON.stringify([row.event, mirror])).toBe(true);
+            if (isEqual && row.isAccepted && row.value(LAYOUT.at.synthetic) === undefined) equal += 1;
+            if (isKnown) known += 1;
+          },
+          corrupt: () => expect.unreachable(),
+        },
+        { rows },
+      );
+      const lines = acts.map(({ event }) => `${JSON.stringify(event)}\n`).join('');
+      parser.filled(Buffer.from(lines).copy(parser.room()));
+      rows.close();
+    }),
+    { numRuns: 300 },
+  );
+  expect(known).toBeGreaterThan(50);
+  expect(known).toBe(equal);
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dialect } from '../../src/dialects/dialect.ts';
+import type { SessionDocument } from '../../src/dialects/session.ts';
+import type { SessionReader } from '../../src/dialects/session-reader.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
+import { readLog } from '../../src/log/read.ts';
+import { SAMPLES } from '../support/cli.ts';
+
+/** What a script that shares no code with the project says of a sample. */
+export interface ExpectedSession {
+  readonly records: number;
+  readonly bytes: number;
+  readonly status: string;
+  readonly task: string | null;
+  readonly prompts: number;
+  readonly tool_calls: number;
+  readonly tool_results: number;
+  readonly orphan_results: number;
+  readonly unanswered_calls: number;
+  readonly tools: Readonly<Record<string, number>>;
+  readonly models: readonly string[];
+  readonly first_time: string;
+  readonly last_time: string;
+  readonly compactions: number;
+  readonly versions: readonly string[];
+  readonly findings: readonly {
+    readonly line?: number;
+    readonly column?: number;
+    readonly code: string;
+    readonly severity: string;
+  }[];
+  readonly [more: string]: unknown;
+}
+
+/** What is expected of the samples of a dialect, by their paths. */
+export function expectedSessions(dialect: string): [path: string, expected: ExpectedSession][] {
+  const text = readFileSync(join(SAMPLES, dialect, 'expected.json'), 'utf8');
+  return Object.entries(JSON.parse(text) as Record<string, ExpectedSession>);
+}
+
+/** The session in a log, read as far as its lines are records. */
+export async function sessionIn(log: string, reader: SessionReader): Promise<SessionDocument> {
+  await readLog(log, { record: ({ value, line }) => reader.add(value, line), corrupt: () => {} });
+  return reader.document();
+}
+
+/** The verification of a log by itself. */
+export function verifyLog(dialect: Dialect, log: string): Promise<EpisodeReport> {
+  return dialect.verify({ name: 'sample', log, dir: undefined }, DEFAULT_VERIFY_OPTIONS);
+}
+
+/** How often each tool was called. */
+export function toolsOf({ calls }: SessionDocument): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { tool } of calls) counts[tool] = (counts[tool] ?? 0) + 1;
+  return counts;
+}
+
+/** Findings as the tables of the samples name them. */
+export const brief = ({ findings }: EpisodeReport): string[] =>
+  findings.map(({ severity, code, line }) => `${severity} ${code} ${line ?? '-'}`).sort();
+
+export const briefExpected = ({ findings }: ExpectedSession): string[] =>
+  findings.map(({ severity, code, line }) => `${severity} ${code} ${line ?? '-'}`).sort();

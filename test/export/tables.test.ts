@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { describe, expect, test } from 'vitest';
+import { ParquetFile } from '../../src/export/parquet.ts';
+import { csvLine, isoOfMicros, jsonLine } from '../../src/export/table-file.ts';
+import { type ExportColumn, type Row, TABLE_NAMES, TABLES } from '../../src/export/tables.ts';
+import { tablesPage } from '../../src/render/export-page.ts';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const COLUMNS: readonly ExportColumn[] = [
+  { name: 'text', type: 'text', what: '', required: true },
+  { name: 'maybe', type: 'text', what: '' },
+  { name: 'number', type: 'integer', what: '' },
+  { name: 'real', type: 'real', what: '' },
+  { name: 'time', type: 'time', what: '' },
+  { name: 'flag', type: 'boolean', what: '' },
+  { name: 'record', type: 'json', what: '' },
+];
+
+const row: fc.Arbitrary<Row> = fc.tuple(
+  fc.string({ unit: 'grapheme' }),
+  fc.option(fc.string(), { nil: undefined }),
+  fc.option(fc.maxSafeInteger(), { nil: undefined }),
+  fc.option(fc.double({ noNaN: true }), { nil: undefined }),
+  fc.option(fc.bigInt({ min: -(10n ** 15n), max: 4n * 10n ** 15n }), { nil: undefined }),
+  fc.option(fc.boolean(), { nil: undefined }),
+  fc.option(
+    fc.json().map((json) => Buffer.from(json)),
+    { nil: undefined },
+  ),
+);
+
+/** A file's rows, whole numbers and times as bigints. */
+async function rowsOf(path: string): Promise<Record<string, unknown>[]> {
+  const file = await asyncBufferFromFile(path);
+  const parsers = { timestampFromMicroseconds: (micros: bigint) => micros };
+  return parquetReadObjects({ file, parsers: parsers as never, compressors: COMPRESSORS });
+}
+
+const { gunzipSync } = await import('node:zlib');
+const COMPRESSORS = { GZIP: (input: Uint8Array) => gunzipSync(input) };
+
+describe('a table in a Parquet file', () => {
+  test('gives back every value that went in', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
+        const path = join(tempDir(), 't.parquet');
+        const file = new ParquetFile(path, COLUMNS, 'test');
+        for (const [at, one] of rows.entries()) {
+          file.add(one);
+          if (at % 3 === 0) await file.drain();
+        }
+        await file.close();
+        const read = rows.length === 0 ? [] : await rowsOf(path);
+        expect(read).toHaveLength(rows.length);
+        for (const [at, [text, maybe, number, real, time, flag, record]] of rows.entries()) {
+          expect(read[at]).toEqual({
+            text,
+            maybe: maybe ?? null,
+            number: number === undefined ? null : BigInt(number as number),
+            real: real ?? null,
+            time: time ?? null,
+            flag: flag ?? null,
+            record: record === undefined ? null : Buffer.from(record as Uint8Array).toString(),
+          });
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a row as text', () => {
+  test('is JSON without what is not there, the record as it is stored', () => {
+    const one: Row = ['a', undefined, 7, 0.5, 1_000_001n, true, Buffer.from('{"n":1.0}')];
+    expect(jsonLine(COLUMNS, one)).toBe(
+      '{"text":"a","number":7,"real":0.5,"time":"1970-01-01T00:00:01.000001Z","flag":true,"record":{"n":1.0}}\n',
+    );
+  });
+
+  test('is CSV that quotes what needs it', () => {
+    const cells: Row = ['a,b', 'say "x"', 'two\nlines', undefined, 5, 0n];
+    expect(csvLine(cells)).toBe('"a,b","say ""x""","two\nlines",,5,1970-01-01T00:00:00.000000Z\n');
+  });
+
+  test.each([
+    [0n, '1970-01-01T00:00:00.000000Z'],
+    [-1n, '1969-12-31T23:59:59.999999Z'],
+    [-1000n, '1969-12-31T23:59:59.999000Z'],
+    [1_772_456_400_009_513n, '2026-03-02T13:00:00.009513Z'],
+  ])('has times with their microseconds: %d', (micros, text) => {
+    expect(isoOfMicros(micros)).toBe(text);
+  });
+});
+
+const ROOT = join(EXAMPLES, '.noesis');
+
+describe('noesis export', () => {
+  test('writes three tables that say what events, show and verify say', async () => {
+    const dir = tempDir();
+    const out = await noesis(['export', ROOT, '--format', 'parquet', '-o', dir]);
+    expect(out).toMatchObject({ code: 0, stdout: '' });
+    expect(out.stderr).toContain('4 episodes written');
+    const read = async (table: string) => {
+      const [name = ''] = readdirSync(join(dir, table));
+      expect(name).toBe('part-00001-of-00001.parquet');
+      return rowsOf(join(dir, table, name));
+    };
+    const [events, episodes] = [await read('events'), await read('episodes')];
+    const listed = JSON.parse((await noesis(['verify', ROOT, '-j'])).stdout);
+    expect(episodes.map(({ episode, events: n, verdict }) => [episode, Number(n), verdict])).toEqual(
+      listed.episodes.map((one: Record<string, unknown>) => [one['episode'], one['events'], one['verdict']]),
+    );
+    for (const { name, path } of listed.episodes.map((one: Record<string, string>) => ({
+      name: one['episode'],
+      path: one['path'],
+    }))) {
+      const log = readFileSync(join(path, 'events.jsonl'));
+      const mine = events.filter(({ episode }) => episode === name);
+      expect(mine.map(({ record }) => `${record}\n`).join('')).toBe(log.toString());
+      for (const { byte_start: from, byte_end: to, record } of mine)
+        expect(log.subarray(Number(from), Number(to)).toString()).toBe(record);
+    }
+  });
+
+  test.each(['ndjson', 'csv'])('writes the same as %s', async (format) => {
+    const dir = tempDir();
+    expect((await noesis(['export', ROOT, '--format', format, '-o', dir])).code).toBe(0);
+    for (const table of TABLE_NAMES) {
+      const text = readFileSync(join(dir, table, `part-00001-of-00001.${format}`), 'utf8');
+      if (format === 'csv') expect(text.split('\n')[0]).toBe(TABLES[table].map(({ name }) => name).join(','));
+      else for (const line of text.trimEnd().split('\n')) if (line !== '') JSON.parse(line);
+    }
+  });
+
+  test('leaves a corrupt log out and names it, and keeps its verdict', async () => {
+    const root = writeTree({
+      'bad/events.jsonl': '{"phase":"start","payload":{}}\nnot json\n',
+      'good/events.jsonl': '{"phase":"start","payload":{},"id":"a"}\n',
+    });
+    const dir = tempDir();
+    const out = await noesis(['export', root, '--format', 'ndjson', '-o', dir]);
+    expect(out.code).toBe(1);
+    expect(out.stderr).toContain('of 1 corrupt log no events were written');
+    const lines = (table: string) =>
+      readFileSync(join(dir, table, 'part-00001-of-00001.ndjson'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    expect(lines('events').map(({ episode }) => episode)).toEqual(['good']);
+    expect(lines('episodes')).toMatchObject([{ episode: 'bad', verdict: 'fail' }, { episode: 'good' }]);
+    expect(lines('findings').map(({ code }) => code)).toContain('log/invalid-json');
+  });
+
+  test('shards lie beside each other in one folder, and make the table of one export', async () => {
+    const [parts, whole] = [tempDir(), tempDir()];
+    for (const shard of ['1/3', '2/3', '3/3'])
+      expect((await noesis(['export', ROOT, '--format', 'ndjson', '-o', parts, '--shard', shard])).code).toBe(
+        0,
+      );
+    await noesis(['export', ROOT, '--format', 'ndjson', '-o', whole]);
+    const rows = (dir: string, table: string) =>
+      readdirSync(join(dir, table))
+        .flatMap((name) => readFileSync(join(dir, table, name), 'utf8').split('\n'))
+        .filter((line) => line !== '')
+        .sort();
+    for (const table of TABLE_NAMES) expect(rows(parts, table)).toEqual(rows(whole, table));
+    const other = await noesis(['export', ROOT, '--format', 'ndjson', '-o', parts]);
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/of\s+another\s+export/) });
+  });
+
+  test('replaces a part only where it may, and never writes into an episode', async () => {
+    const dir = tempDir();
+    const run = (...more: string[]) =>
+      noesis(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir, ...more]);
+    expect((await run()).code).toBe(0);
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is\s+there\s+already/) });
+    expect((await run('--force')).code).toBe(0);
+    const episode = join(ROOT, 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
+    const into = await noesis(['export', episode, '--format', 'ndjson', '-o', join(episode, 't')]);
+    expect(into).toMatchObject({ code: 2, stderr: expect.stringMatching(/inside\s+an\s+episode/) });
+  });
+});
+
+describe('noesis sql', () => {
+  test('answers a question over targets', async () => {
+    const query = 'select episode, count(*) n from events group by all order by 1';
+    const { code, stdout } = await noesis(['sql', query, ROOT, '-j']);
+    expect(code).toBe(0);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { episodes } = JSON.parse((await noesis(['verify', ROOT, '-j'])).stdout);
+    expect(rows).toEqual(
+      episodes.map(({ episode, events }: { episode: string; events: number }) => ({ episode, n: events })),
+    );
+  });
+
+  test('says what is wrong with a question', async () => {
+    const wrong = await noesis(['sql', 'select nothing from events', ROOT]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') });
+    const none = await noesis(['sql', 'select * from events where false', ROOT]);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no rows') });
+  });
+});
+
+test('an empty file is a table too', async () => {
+  const path = join(tempDir(), 't.parquet');
+  await new ParquetFile(path, COLUMNS, 'test').close();
+  expect((await parquetMetadataAsync(await asyncBufferFromFile(path))).num_rows).toBe(0n);
+});
+
+test('docs/formats/tables.md has every column', () => {
+  const page = readFileSync(join(EXAMPLES, '..', 'docs', 'formats', 'tables.md'), 'utf8');
+  expect(page).toBe(tablesPage());
+});

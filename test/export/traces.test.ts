@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+
+const ROOT = join(EXAMPLES, '.noesis');
+
+// The JSON form of opentelemetry-proto, as far as it is written here: strict, so that a wrong name is seen.
+const value = z.union([
+  z.strictObject({ stringValue: z.string() }),
+  z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
+  z.strictObject({ doubleValue: z.number() }),
+  z.strictObject({ boolValue: z.boolean() }),
+]);
+const attributes = z.array(z.strictObject({ key: z.string().min(1), value }));
+const nanos = z.string().regex(/^\d+$/);
+const span = z.strictObject({
+  traceId: z.string().regex(/^[0-9a-f]{32}$/),
+  spanId: z.string().regex(/^[0-9a-f]{16}$/),
+  parentSpanId: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
+  name: z.string().min(1),
+  kind: z.literal(1),
+  startTimeUnixNano: nanos,
+  endTimeUnixNano: nanos,
+  attributes,
+  events: z.array(z.strictObject({ timeUnixNano: nanos, name: z.string(), attributes })).optional(),
+  status: z.strictObject({
+    code: z.union([z.literal(1), z.literal(2)]).optional(),
+    message: z.string().optional(),
+  }),
+});
+const request = z.strictObject({
+  resourceSpans: z.array(
+    z.strictObject({
+      resource: z.strictObject({ attributes }),
+      scopeSpans: z.array(
+        z.strictObject({
+          scope: z.strictObject({ name: z.string(), version: z.string() }),
+          spans: z.array(span),
+        }),
+      ),
+    }),
+  ),
+});
+
+type OtlpSpan = z.infer<typeof span>;
+
+function spansIn(text: string): OtlpSpan[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => request.parse(JSON.parse(line)).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+}
+
+const attribute = ({ attributes: all }: OtlpSpan, key: string): unknown =>
+  Object.values(all.find((one) => one.key === key)?.value ?? {})[0];
+
+const OTHERS = ['other-dialects/exarchos', 'other-dialects/fishbowl', 'other-dialects/coordinator'].map(
+  (name) => join(EXAMPLES, name),
+);
+
+describe('noesis export --format otlp', () => {
+  test('makes one trace of a run: its spans below their causes, tools and judgements by their conventions', async () => {
+    const run = () => noesis(['export', 'latest', '--root', ROOT, '--format', 'otlp']);
+    const { code, stdout } = await run();
+    expect(code).toBe(0);
+    const spans = spansIn(stdout);
+    const [root] = spans;
+    expect(root && attribute(root, 'gen_ai.operation.name')).toBe('invoke_agent');
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+    const ids = new Map(spans.map((one) => [one.spanId, one]));
+    const byId = new Map(spans.map((one) => [attribute(one, 'noesis.id'), one.spanId]));
+    for (const one of spans.slice(1)) {
+      expect(ids.has(one.parentSpanId ?? '')).toBe(true);
+      const cause = attribute(one, 'noesis.cause');
+      expect(one.parentSpanId).toBe(byId.get(cause) ?? root?.spanId);
+      expect(BigInt(one.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(one.startTimeUnixNano));
+    }
+    const tool = spans.find((one) => attribute(one, 'gen_ai.operation.name') === 'execute_tool');
+    expect(tool?.name).toBe(`execute_tool ${tool && attribute(tool, 'gen_ai.tool.name')}`);
+    const judged = spans.flatMap(({ events = [] }) => events);
+    expect(judged.map(({ name }) => name)).toContain('gen_ai.evaluation.result');
+    const veto = spans.find((one) => attribute(one, 'noesis.outcome') === 'veto');
+    expect(veto?.status.code).toBe(2);
+    // A second export is the same trace.
+    expect((await run()).stdout).toBe(stdout);
+  });
+
+  test('makes as many spans as there are events, of every format', async () => {
+    for (const target of OTHERS) {
+      const { stdout, code } = await noesis(['export', target, '--format', 'otlp', '--no-records']);
+      expect(code).toBe(0);
+      const spans = spansIn(stdout);
+      const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
+      const { summary } = JSON.parse((await noesis(['verify', target, '-j'])).stdout);
+      expect(spans.length - roots.length).toBe(summary.events);
+      expect(spans.some((one) => attribute(one, 'noesis.record') !== undefined)).toBe(false);
+    }
+  });
+});
+
+/** A collector that answers as it is told, and keeps what it was sent. */
+async function collector(answers: readonly [status: number, body: string][]): Promise<{
+  server: Server;
+  url: string;
+  got: { path: string | undefined; headers: Record<string, unknown>; body: string }[];
+}> {
+  const got: { path: string | undefined; headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const [status, body] = answers[Math.min(got.length, answers.length - 1)] ?? [200, '{}'];
+      got.push({ path: incoming.url, headers: incoming.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(status, { 'retry-after': '0' }).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
+}
+
+describe('noesis export --to', () => {
+  const send = (url: string, ...more: string[]) =>
+    noesis(['export', 'latest', '--root', ROOT, '--format', 'otlp', '--to', url, ...more], {
+      env: { OTEL_EXPORTER_OTLP_HEADERS: 'x-from=the%20environment' },
+    });
+
+  test('sends to the path of traces with its headers, and again where it is told to wait', async () => {
+    const { server, url, got } = await collector([
+      [503, 'busy'],
+      [429, ''],
+      [200, '{}'],
+    ]);
+    const out = await send(url, '--header', 'authorization=Bearer x=y');
+    server.close();
+    expect(out).toMatchObject({ code: 0, stdout: '' });
+    expect(got).toHaveLength(3);
+    expect(got[2]).toMatchObject({
+      path: '/v1/traces',
+      headers: {
+        authorization: 'Bearer x=y',
+        'x-from': 'the environment',
+        'content-type': 'application/json',
+      },
+    });
+    expect(spansIn(got[2]?.body ?? '').length).toBeGreaterThan(10);
+    expect(new Set(got.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test.each([
+    [[400, 'no such tenant'] as [number, string], 'answered 400 no such tenant'],
+    [[200, '{"partialSuccess":{"rejectedSpans":"3"}}'] as [number, string], 'rejected 3 spans'],
+  ])('says why a collector refuses: %j', async (answer, message) => {
+    const { server, url, got } = await collector([answer]);
+    const out = await send(`${url}/custom`);
+    server.close();
+    expect(out.code).toBe(1);
+    expect(out.stderr.replaceAll(/\s+/g, ' ')).toContain(message);
+    expect(got.map(({ path }) => path)).toEqual(['/custom']);
+  });
+
+  test.each([
+    [['--format', 'otlp', '--to', 'nowhere'], 'is no URL of a collector'],
+    [['--format', 'otlp', '--to', 'http://x', '--header', 'a'], 'NAME=VALUE'],
+    [['--format', 'chrome', '--to', 'http://x'], 'only traces of --format otlp'],
+    [['--format', 'otlp', '--to', 'http://x', '-o', 'f'], 'sent or written'],
+    [['--format', 'parquet'], 'tables need a folder'],
+    [[], '--format'],
+  ])('refuses %j', async (args, message) => {
+    const out = await noesis(['export', 'latest', '--root', ROOT, ...args]);
+    expect(out.code).toBe(2);
+    expect(out.stderr.replaceAll(/\s+/g, ' ')).toContain(message);
+  });
+});
+
+describe('noesis export --format chrome', () => {
+  test('is a document of complete events with threads and arrows', async () => {
+    const { stdout } = await noesis(['export', ROOT, '--format', 'chrome']);
+    const { traceEvents } = JSON.parse(stdout) as { traceEvents: Record<string, unknown>[] };
+    const of = (ph: string) => traceEvents.filter((one) => one['ph'] === ph);
+    const { summary } = JSON.parse((await noesis(['verify', ROOT, '-j'])).stdout);
+    expect(of('X')).toHaveLength(summary.events);
+    expect(new Set(of('X').map(({ pid }) => pid)).size).toBe(4);
+    expect(of('s').length).toBe(of('f').length);
+    expect(of('s').length).toBeGreaterThan(0);
+    for (const { dur } of of('X')) expect(dur).toBeGreaterThanOrEqual(0);
+  });
+});

@@ -1,0 +1,211 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { reportHeadSchema, reportSchema } from '../../src/findings/report-schema.ts';
+import { runHere } from '../support/in-process.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
+import { tempDir, writeSettled } from '../support/temp.ts';
+
+const cwd = tempDir();
+const here = (...args: string[]) => runHere(args, { cwd, env: { TZ: 'UTC' } });
+
+/** Episodes that are good, that are open, and one that is damaged. */
+beforeAll(() => {
+  for (let seed = 1; seed <= 14; seed += 1) {
+    const episode = simulateEpisode({ seed, ending: seed % 3 === 0 ? 'running' : 'ok' });
+    const dir = writeEpisode(join(cwd, 'eps'), episode);
+    if (seed !== 5) continue;
+    const log = join(dir, 'events.jsonl');
+    writeSettled(log, `${readFileSync(log, 'utf8').slice(0, -20)}\n`);
+  }
+});
+
+/** Verifies in shards, into files of a fresh folder; gives its name. */
+async function shards(count: number, format: 'json' | 'ndjson', ...args: string[]): Promise<string> {
+  const folder = tempDir();
+  for (let index = 1; index <= count; index += 1) {
+    const file = join(folder, `part.${index}.${format}`);
+    await here('verify', 'eps', '--shard', `${index}/${count}`, '-f', format, '-o', file, '-q', ...args);
+  }
+  return folder;
+}
+
+describe('a merged report', () => {
+  test.each([
+    ['ndjson', 4],
+    ['json', 3],
+    // More shards than there may be episodes in some.
+    ['ndjson', 25],
+  ] as const)('of %s shards (%i) is that of one run, in every format', async (format, count) => {
+    const folder = await shards(count, format);
+    for (const wanted of ['pretty', 'json', 'ndjson', 'sarif', 'junit', 'github']) {
+      const whole = await here('verify', 'eps', '-f', wanted);
+      const merged = await here('merge', folder, '-f', wanted, '--expect', String(count));
+      expect(merged).toEqual(whole);
+      expect(whole.code).toBe(1);
+    }
+  });
+
+  test('has the verdict of all warnings together', async () => {
+    const episodes = readdirSync(join(cwd, 'eps'));
+    expect(episodes.length).toBe(14);
+    const rule = ['--rule', 'seal/*=warn', '--rule', 'log/truncated=error', '--max-warnings', '4'];
+    const whole = await here('verify', 'eps', '-j', ...rule);
+    const folder = await shards(3, 'ndjson', ...rule);
+    const merged = await here('merge', folder, '-j');
+    expect(merged.stdout).toBe(whole.stdout);
+  });
+
+  test('of whole reports is that of one run over their targets', async () => {
+    const names = readdirSync(join(cwd, 'eps')).sort();
+    const [a, b] = [names.slice(0, 6), names.slice(6)].map((half) => half.map((name) => join('eps', name)));
+    const folder = tempDir();
+    await here('verify', ...(a ?? []), '-f', 'ndjson', '-o', join(folder, 'a.ndjson'));
+    await here('verify', ...(b ?? []), '-j', '-o', join(folder, 'b.json'));
+    const merged = await here('merge', folder, '-j');
+    expect(merged.stdout).toBe((await here('verify', 'eps', '-j')).stdout);
+    const twice = await here('merge', folder, join(folder, 'a.ndjson'), '-j');
+    expect(twice.stdout).toBe(merged.stdout);
+    cpSync(join(folder, 'a.ndjson'), join(folder, 'c.ndjson'));
+    const refused = await here('merge', folder);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('is in ');
+  });
+
+  test('fits its schema, line by line', async () => {
+    const { stdout } = await here('verify', 'eps', '-f', 'ndjson');
+    const lines = stdout.trimEnd().split('\n');
+    const episodes = lines.slice(0, -1).map((line) => JSON.parse(line) as object);
+    const head = reportHeadSchema.parse(JSON.parse(lines.at(-1) ?? ''));
+    expect(head.summary.episodes).toBe(14);
+    expect(reportSchema.safeParse({ ...head, episodes }).success).toBe(true);
+    const [json] = [JSON.parse((await here('verify', 'eps', '-j')).stdout) as VerifyReport];
+    expect({ ...head, episodes }).toEqual(json);
+  });
+});
+
+describe('merge refuses', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await shards(3, 'ndjson');
+  });
+  const part = (index: number) => join(folder, `part.${index}.ndjson`);
+  const edited = (index: number, edit: (text: string) => string): string => {
+    const dir = tempDir();
+    for (const at of [1, 2, 3]) cpSync(part(at), join(dir, `part.${at}.ndjson`));
+    const path = join(dir, `part.${index}.ndjson`);
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    return dir;
+  };
+
+  test('missing shards, by name, but for --partial', async () => {
+    const { code, stderr, stdout } = await here('merge', part(2));
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('shard 1, 3 of 3 are missing');
+    expect(stderr).toContain('--shard 1/3');
+    const partial = await here('merge', part(2), '--partial', '-j', '-q');
+    expect(partial.code).toBe(1);
+    expect((JSON.parse(partial.stdout) as VerifyReport).episodes.length).toBeGreaterThan(0);
+  });
+
+  test('another number of shards than was expected', async () => {
+    const { code, stderr } = await here('merge', folder, '--expect', '4');
+    expect(code).toBe(2);
+    expect(stderr).toContain('3 shards, and 4 were expected');
+  });
+
+  test('a shard that is there twice', async () => {
+    const copy = join(tempDir(), 'again.ndjson');
+    cpSync(part(1), copy);
+    const { code, stderr } = await here('merge', folder, copy);
+    expect(code).toBe(2);
+    expect(stderr).toContain('are both of shard 1 of 3');
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    [
+      'versions',
+      (text) => text.replace(/"version":"[^"]*"/, '"version":"9.9.9"'),
+      'different versions (9.9.9',
+    ],
+    ['policies', (text) => text.replace('"strict":false', '"strict":true'), 'different policies'],
+    ['shard counts', (text) => text.replace('"count":3', '"count":4'), 'of 4 and of 3 shards'],
+    ['targets', (text) => text.replace(/"plan":"[^"]*"/, '"plan":"x"'), 'different targets'],
+  ])('reports of different %s', async (_what, edit, message) => {
+    const { code, stderr } = await here('merge', edited(3, edit));
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(message);
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    ['has no summary', (text) => text.split('\n').slice(0, -2).join('\n'), 'lacks its last line'],
+    ['lacks an episode', (text) => text.split('\n').slice(1).join('\n'), 'other episodes than its summary'],
+    ['is no report', () => '{"a":1}', 'is no report of noesis verify'],
+    ['is text', () => 'hello', 'is no report of noesis verify'],
+    ['is empty', () => '', 'is no report of noesis verify'],
+    ['is out of order', (text) => text.replace(/"position":\d+/, '"position":13'), 'order'],
+  ])('a report that %s', async (_what, edit, message) => {
+    const { code, stderr, stdout } = await here('merge', edited(3, edit));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test('what is not there, and a folder without a report', async () => {
+    expect((await here('merge', 'nowhere.json')).code).toBe(3);
+    mkdirSync(join(cwd, 'empty'), { recursive: true });
+    expect((await here('merge', 'empty')).code).toBe(3);
+    expect((await here('merge')).code).toBe(2);
+  });
+});
+
+describe('many targets', () => {
+  test('come from a list, by lines or by zero bytes', async () => {
+    const names = readdirSync(join(cwd, 'eps')).map((name) => join('eps', name));
+    const whole = await here('verify', ...names, '-j');
+    writeFileSync(join(cwd, 'lines'), `${names.join('\r\n')}\n\n`);
+    writeFileSync(join(cwd, 'zeros'), `${names.join('\0')}\0`);
+    expect(await here('verify', '--targets', 'lines', '-j')).toEqual(whole);
+    expect(await here('verify', '--targets', 'zeros', '-0', '-j')).toEqual(whole);
+    const input = `${names.join('\0')}\0`;
+    expect(await runHere(['verify', '--targets', '-', '-j'], { cwd, input })).toEqual(whole);
+  });
+
+  test('that are none are refused: nothing would be checked', async () => {
+    writeFileSync(join(cwd, 'none'), '\n\n');
+    for (const command of ['verify', 'list', 'stats', 'events']) {
+      const { code, stderr } = await here(command, '--targets', 'none');
+      expect([command, code]).toEqual([command, 3]);
+      expect(stderr).toContain('is empty');
+    }
+    expect((await here('verify', '--targets', 'nowhere')).code).toBe(3);
+    expect((await here('verify', '-', '--targets', '-')).code).toBe(2);
+    expect((await here('verify', '--shard', '3/2')).code).toBe(2);
+    expect((await here('verify', '--shard', 'auto')).code).toBe(2);
+  });
+
+  test('are divided alike by verify, list, events and stats', async () => {
+    let events = 0;
+    for (const index of [1, 2, 3]) {
+      const part = ['--shard', `${index}/3`, '-j'];
+      const verified = JSON.parse((await here('verify', 'eps', ...part)).stdout) as VerifyReport;
+      const listed = JSON.parse((await here('list', 'eps', ...part)).stdout) as { episode: string }[];
+      const ids = verified.episodes.map(({ episode }) => episode).sort();
+      expect(listed.map(({ episode }) => episode).sort()).toEqual(ids);
+      const stats = JSON.parse((await here('stats', 'eps', ...part)).stdout) as { episodes: number };
+      const printed = (await here('events', 'eps', ...part)).stdout;
+      events += printed.split('\n').length - 1;
+      expect(stats.episodes).toBeLessThanOrEqual(ids.length);
+    }
+    const whole = await here('events', 'eps', '--shard', '1/1', '-j');
+    expect(whole.stdout.split('\n').length - 1).toBe(events);
+    // The damaged one is named and left out.
+    expect(whole.code).toBe(1);
+  });
+
+  test('of the environment of a task', async () => {
+    const env = { SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_MIN: '0', SLURM_ARRAY_TASK_COUNT: '3' };
+    const told = await runHere(['verify', 'eps', '--shard', 'auto', '-j'], { cwd, env });
+    expect(told).toEqual(await here('verify', 'eps', '--shard', '3/3', '-j'));
+  });
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { diffRuns, EventLogIntegrityError, NoesisError } from '../../src/index.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
+
+const REPLAY = join(SAMPLES, 'noesis/replay');
+const EPISODE = 'ep_01JGFJJZ00CTSPE3DKFP348M8P';
+const [A, B] = [join(REPLAY, 'run_a', EPISODE), join(REPLAY, 'run_b', EPISODE)];
+
+/** A log like that of a run, its events passed through a function. */
+function edited(edit: (event: JsonObject, index: number) => (JsonObject | string)[]): string {
+  const lines = readFileSync(join(B, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+  const events = lines.flatMap((line, index) => edit(JSON.parse(line) as JsonObject, index));
+  const texts = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
+  return tempFile(`${texts.join('\n')}\n`);
+}
+
+describe('two runs', () => {
+  test('of a deterministic replay do not differ', async () => {
+    const { equal, counts, events, blocks } = await diffRuns(A, B);
+    expect({ equal, counts, events }).toEqual({
+      equal: true,
+      counts: { same: 13, changed: 0, missing: 0, added: 0 },
+      events: [],
+    });
+    expect(blocks).toEqual([{ kind: 'same', a: 1, b: 1, count: 13 }]);
+  });
+
+  test('differ where their ids and times are asked for', async () => {
+    expect((await diffRuns(A, B, { exact: true })).counts.changed).toBeGreaterThan(0);
+  });
+
+  test('differ where a field does: the event, its lines and the field', async () => {
+    const other = edited((event, index) =>
+      index === 2
+        ? [{ ...event, payload: { ...(event['payload'] as JsonObject), advice: 'another' } }]
+        : [event],
+    );
+    const { equal, counts, first, events } = await diffRuns(A, other);
+    expect(equal).toBe(false);
+    expect(counts).toEqual({ same: 12, changed: 1, missing: 0, added: 0 });
+    expect(events).toEqual([first]);
+    expect(first).toMatchObject({
+      kind: 'changed',
+      a: { line: 3 },
+      b: { line: 3 },
+      fields: [{ path: 'payload.advice', b: 'another' }],
+    });
+  });
+
+  test('differ where an event is missing or was added, blank lines aside', async () => {
+    const other = edited((event, index) =>
+      index === 4 ? [] : index === 6 ? ['', event, { ...event, id: 'x' }] : [event],
+    );
+    const { counts, events, blocks } = await diffRuns(A, other);
+    expect(counts).toEqual({ same: 12, changed: 0, missing: 1, added: 1 });
+    expect(events).toMatchObject([
+      { kind: 'missing', a: { line: 5 } },
+      { kind: 'added', b: { line: 8 } },
+    ]);
+    expect(blocks).toEqual([
+      { kind: 'same', a: 1, b: 1, count: 4 },
+      { kind: 'missing', a: 5, count: 1 },
+      { kind: 'same', a: 6, b: 5, count: 1 },
+      { kind: 'same', a: 7, b: 7, count: 1 },
+      { kind: 'added', b: 8, count: 1 },
+      { kind: 'same', a: 8, b: 9, count: 6 },
+    ]);
+  });
+
+  test('give so many differing events as are asked for, and count the others', async () => {
+    const other = edited((event) => [{ ...event, note: 'another' }]);
+    const { events, moreEvents, first } = await diffRuns(A, other, { limit: 3 });
+    expect([events.length, moreEvents, events[0]]).toEqual([3, 10, first]);
+    expect((await diffRuns(A, other, { ignore: ['note'] })).equal).toBe(true);
+    expect((await diffRuns(A, other, { only: ['plan', 'refl*'] })).a.events).toBe(2);
+  });
+
+  test('of two dialects are not compared, and a corrupt log is not compared at all', async () => {
+    const coordinator = join(SAMPLES, 'coordinator/nested-two-sessions.jsonl');
+    await expect(diffRuns(A, coordinator)).rejects.toThrow(NoesisError);
+    await expect(
+      diffRuns(
+        A,
+        edited((event) => [event, '{"torn']),
+      ),
+    ).rejects.toThrow(EventLogIntegrityError);
+  });
+
+  test('may be runs of one log', async () => {
+    const ledger = join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl');
+    const runs = [
+      ...new Set(
+        readFileSync(ledger, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { run_id: string }).run_id),
+      ),
+    ];
+    const [first = '', second = ''] = runs;
+    const itself = await diffRuns(`${ledger}#${first}`, `${ledger}#${first}`);
+    expect([itself.equal, itself.a.events > 0]).toEqual([true, true]);
+    expect((await diffRuns(`${ledger}#${first}`, `${ledger}#${second}`)).equal).toBe(false);
+  });
+});

@@ -1,0 +1,389 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+import { tempDir, tempFile, writeSettled } from '../support/temp.ts';
+import { hostileLog, LINK, MARKUP } from './hostile-log.ts';
+import { LOOKS, OpenedPage, written } from './opened-page.ts';
+
+const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
+const VETOED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ38XW0B21102BHVMR95HBJ');
+const OTHERS = join(EXAMPLES, 'other-dialects');
+const DAMAGED = join(EXAMPLES, 'damaged');
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+/** A test in the browser, which only a machine without one leaves out. */
+function inBrowser(name: string, run: (browser: Browser) => Promise<void>): void {
+  test(name, async ({ skip }) => {
+    if (browser === undefined) return skip('there is no browser for this machine');
+    await run(browser);
+  });
+}
+
+describe('every view of a run', () => {
+  for (const look of LOOKS) {
+    inBrowser(`fits and can be read by all: ${look.width} pixels, ${look.colours}`, async (browser) => {
+      const file = await written(['view', RESUMED]);
+      const opened = await OpenedPage.open(browser, file, '', look);
+      // What axe asks depends on colours and on sizes, not on both together.
+      const isAsked = (look.width === 390) === (look.colours === 'light');
+      const expectGood = async (view: string) => {
+        expect(await opened.overflow(), view).toBeLessThanOrEqual(0);
+        if (isAsked) expect(await opened.seriousFaults(), view).toEqual([]);
+      };
+      for (const view of ['overview', 'timeline', 'events', 'state', 'findings']) {
+        await opened.go(view);
+        await expectGood(view);
+      }
+      await opened.page.keyboard.press('3');
+      await opened.page.locator('.row').nth(8).click();
+      await opened.page.locator('.pane').waitFor();
+      await expectGood('event');
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    });
+  }
+
+  inBrowser('are as light or dark as one likes', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
+    const ground = () => opened.page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await opened.page.getByLabel('colours: auto').click();
+    expect(await ground()).toBe(light);
+    await opened.page.getByLabel('colours: light').click();
+    await expect.poll(ground).not.toBe(light);
+    await opened.close();
+  });
+});
+
+describe('the overview', () => {
+  inBrowser('says what was asked, how it ended and why, and leads to the event', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', VETOED]));
+    expect(await opened.text('.task')).toBe('Deploy billing to production');
+    expect(await opened.text('.why')).toContain('Task flagged as dangerous');
+    await opened.page.locator('.reason .link').first().click();
+    const line = /line (\d+)/.exec(await opened.text('.pane h2'))?.[1];
+    expect(await opened.text('.pane .json')).toContain('"veto"');
+    expect(await opened.page.locator('.row[aria-selected=true] .line').innerText()).toBe(line);
+    await opened.close();
+  });
+});
+
+describe('the list of events', () => {
+  inBrowser('is searched, filtered and gone through by keys', async (browser) => {
+    const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#events');
+    const stored = (await noesis(['events', RESUMED, '-j'])).stdout.trimEnd().split('\n');
+    const events = stored.map((line) => JSON.parse(line));
+    const count = events.length;
+    const lineOf = (id: string) => events.findIndex((event) => event.id === id) + 1;
+    const shown = () => page.locator('.filters output').innerText();
+    const chosen = async () => Number(await page.locator('.row[aria-selected=true] .line').innerText());
+    await expect.poll(shown).toBe(`${count} events`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect.poll(chosen).toBe(2);
+    await page.keyboard.press('n');
+    const failed = events.findIndex(({ payload }) => payload.outcome === 'error') + 1;
+    await expect.poll(chosen).toBe(failed);
+    await page.keyboard.press('c');
+    const cause = lineOf(events[failed - 1].caused_by);
+    await expect.poll(chosen).toBe(cause);
+    await page.keyboard.press('e');
+    await expect.poll(chosen).toBe(events.findIndex((event) => event.caused_by === events[cause - 1].id) + 1);
+    await page.keyboard.press('Escape');
+    await page.locator('.pane').waitFor({ state: 'detached' });
+    await page.getByLabel('phase').selectOption('act');
+    await page.getByLabel('status').selectOption('error');
+    const errors = events.filter(({ phase, payload }) => phase === 'act' && payload.outcome === 'error');
+    await expect.poll(shown).toBe(`${errors.length} of ${count}`);
+    await page.getByLabel('phase').selectOption('');
+    await page.getByLabel('status').selectOption('');
+    await page.keyboard.press('/');
+    await page.keyboard.type('CHK_');
+    await expect.poll(shown).toBe(`${stored.filter((line) => line.includes('chk_')).length} of ${count}`);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog').innerText()).toContain('search');
+    expect(opened.noise).toEqual([]);
+    await page.context().close();
+  });
+
+  inBrowser('shows a hundred thousand events as soon as a few', async (browser) => {
+    const line = (number: number) =>
+      JSON.stringify({
+        id: `e${number}`,
+        type: ['ask', 'think', 'call'][number % 3],
+        timestamp: new Date(1_772_442_000_000 + number * 37).toISOString(),
+        agent_id: `agent-${number % 7}`,
+        caused_by: number > 0 ? `e${number - 1}` : null,
+        payload: { step: number, text: `${(number * 2_654_435_761) % 4_294_967_296} of a long run` },
+      });
+    const text = `${Array.from({ length: 100_000 }, (_, number) => line(number)).join('\n')}\n`;
+    const log = join(tempDir(), 'long.jsonl');
+    writeSettled(log, text);
+    const file = await written(['view', log]);
+    expect(readFileSync(file).length).toBeLessThan(text.length * 1.3);
+    const before = performance.now();
+    const { page, ...opened } = await OpenedPage.open(browser, file, '#events');
+    await page.locator('.row').first().waitFor();
+    // On a machine of its own it takes a second.
+    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(await page.locator('.row').count()).toBeLessThan(100);
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('.row[aria-selected=true] .line').innerText()).toBe('100000');
+    await page.getByLabel('type').selectOption('call');
+    await expect.poll(() => page.locator('.filters output').innerText()).toBe('33,333 of 100,000');
+    expect(opened.noise).toEqual([]);
+    await page.locator('#tab-timeline').click();
+    await page.locator('canvas').waitFor();
+    await page.context().close();
+  });
+});
+
+describe('the timeline', () => {
+  inBrowser('is zoomed, moved and clicked', async (browser) => {
+    const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#timeline');
+    const canvas = page.locator('canvas');
+    const picture = async () => (await canvas.screenshot()).toString('base64');
+    const whole = await picture();
+    await page.keyboard.press('+');
+    await expect.poll(picture).not.toBe(whole);
+    await page.keyboard.press('0');
+    await expect.poll(picture).toBe(whole);
+    await canvas.hover({ position: { x: 400, y: 200 } });
+    await page.mouse.wheel(0, -400);
+    await expect.poll(picture).not.toBe(whole);
+    await page.getByRole('button', { name: 'All' }).click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('n');
+    await page.locator('.pane').waitFor();
+    const plain = await picture();
+    await page.keyboard.press('a');
+    await expect.poll(picture).not.toBe(plain);
+    expect(opened.noise).toEqual([]);
+    await page.context().close();
+  });
+});
+
+const STATES: readonly (readonly [string, string, string?])[] = [
+  ['noesis', RESUMED],
+  ['exarchos', join(OTHERS, 'exarchos', 'checkout.events.jsonl')],
+  ['exarchos, as its program wrote it', join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')],
+  ['fishbowl', join(OTHERS, 'fishbowl', 'ledger.jsonl')],
+  ['coordinator', join(SAMPLES, 'coordinator', 'nested-two-sessions.jsonl')],
+  [
+    'claude-code',
+    join(
+      SAMPLES,
+      'claude-code',
+      'projects',
+      '-home-usr-project',
+      '03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl',
+    ),
+  ],
+  [
+    'codex',
+    join(
+      SAMPLES,
+      'codex',
+      'sessions',
+      '2026',
+      '11',
+      '22',
+      'rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
+    ),
+  ],
+  ['copilot', join(SAMPLES, 'copilot', 'session-state', '4e847a81-138a-4613-9f96-49673e91c9c3')],
+];
+
+describe('the state at any event', () => {
+  for (const [name, target] of STATES) {
+    inBrowser(`is what project --at says: ${name}`, async (browser) => {
+      const opened = await OpenedPage.open(browser, await written(['view', target]), '#state');
+      const { page } = opened;
+      const count = Number(await page.getByLabel('event', { exact: true }).getAttribute('max')) + 1;
+      // From the last one back and forth: what is behind is rebuilt anew.
+      for (const row of [
+        count - 1,
+        Math.floor(count / 2),
+        Math.floor(count / 2) - 1,
+        0,
+        Math.floor(count / 3),
+      ]) {
+        await page.getByLabel('event', { exact: true }).fill(String(row));
+        await page.locator(`[data-row="${row}"]`).waitFor();
+        const line = Number(await page.locator('.travel .line').innerText());
+        await page.locator('.states summary').click();
+        const { stdout } = await noesis(['project', target, '--at', String(line), '-j']);
+        const state = await opened.longText('.states details pre');
+        expect(JSON.parse(state), `line ${line}`).toEqual(JSON.parse(stdout));
+      }
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    });
+  }
+
+  inBrowser('says what an event changed in it', async (browser) => {
+    const stateAt = async (line: number) =>
+      (await noesis(['project', RESUMED, '--at', String(line), '-j'])).stdout;
+    const [first, last] = [10, 16];
+    const states = await Promise.all(
+      Array.from({ length: last - first + 1 }, (_, at) => stateAt(first + at)),
+    );
+    const changes = states.flatMap((state, at) => (at > 0 && state !== states[at - 1] ? [first + at] : []));
+    const [one = 0, two = 0] = changes;
+    expect(two).toBeGreaterThan(one);
+
+    const { page, ...opened } = await OpenedPage.open(
+      browser,
+      await written(['view', RESUMED]),
+      `#state/${first}`,
+    );
+    // A line is a row here: no line is blank.
+    const isAt = (line: number) => page.locator(`[data-row="${line - 1}"][aria-busy=false]`).waitFor();
+    await isAt(first);
+    for (const [key, line] of [
+      [']', one],
+      [']', two],
+      ['[', one],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isAt(line);
+      expect(await page.locator('.changes li').count()).toBeGreaterThan(0);
+    }
+    await page.keyboard.press('ArrowRight');
+    await isAt(one + 1);
+    const isChange = changes.includes(one + 1);
+    expect((await page.locator('.states').innerText()).includes('changed nothing')).toBe(!isChange);
+    expect(opened.noise).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('what is wrong', () => {
+  inBrowser('stands at the event it is about', async (browser) => {
+    const log = join(DAMAGED, 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+    const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
+    expect(await opened.text('.finding code')).toMatch(/^[a-z]+\/[a-z-]+$/);
+    await opened.page.getByRole('button', { name: 'What this means' }).first().click();
+    await expect.poll(() => opened.text('.finding')).toContain('Why it matters');
+    await opened.close();
+  });
+
+  inBrowser('of a corrupt log is shown in its place, and nothing is made of it', async (browser) => {
+    const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+    const opened = await OpenedPage.open(browser, await written(['view', log], 1));
+    expect(await opened.text('.banner')).toMatch(/^line \d+ is corrupt: .* must not be relied on\.$/);
+    expect(await opened.page.locator('#tab-state').count()).toBe(0);
+    expect(await opened.page.locator('.why, .steps').count()).toBe(0);
+    await opened.go('findings');
+    await opened.page.locator('.finding .link').first().click();
+    await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('a hostile trace', () => {
+  inBrowser('stays text, wherever it is shown', async (browser) => {
+    const file = await written(['view', tempFile(hostileLog())]);
+    const html = readFileSync(file, 'latin1');
+    expect(html).not.toContain('<img');
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    const opened = await OpenedPage.open(browser, file);
+    const { page } = opened;
+    expect(await opened.text('.task')).toBe(`${MARKUP} ${LINK} safe\\u{202e}txt.exe`);
+    for (const view of ['overview', 'timeline', 'events', 'state', 'findings']) {
+      await opened.go(view);
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+      expect(await page.locator('img, svg, iframe, [onerror], [onload], a[href]').count(), view).toBe(0);
+      // What reorders or hides text is nowhere in the document.
+      expect(
+        await page.evaluate('/[\\u202a-\\u202e\\u2066-\\u2069\\ufeff]/.test(document.body.textContent)'),
+      ).toBe(false);
+    }
+    await opened.go('events');
+    for (let row = 0; row < 6; row += 1) {
+      await page.locator('.row').nth(row).click();
+      await page.locator('.pane').waitFor();
+    }
+    await expect.poll(() => page.locator('.pane .json').innerText()).toContain('1e400');
+    await page.locator('.row').nth(2).click();
+    // Ten million characters are given a few at a time.
+    await expect.poll(() => page.locator('.pane').innerText()).toContain('characters more');
+    expect((await page.locator('.pane').innerText()).length).toBeLessThan(20_000);
+    expect(await page.evaluate('({}).pwned')).toBeUndefined();
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('cannot make the page run or load anything, had it slipped through', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
+    const blocked = await opened.page.evaluate(`new Promise((done) => {
+      const seen = [];
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => seen.push(effectiveDirective));
+      try { document.body.innerHTML = '<img src=x onerror=alert(1)>'; } catch (error) { seen.push(error.name); }
+      const script = document.createElement('img');
+      script.src = 'https://example.invalid/x.png';
+      document.body.append(script);
+      fetch('https://example.invalid/').catch(() => {}).finally(() => setTimeout(() => done(seen), 100));
+    })`);
+    expect(blocked).toEqual(expect.arrayContaining(['TypeError', 'img-src', 'connect-src']));
+    await opened.close();
+  });
+});
+
+describe('two runs', () => {
+  inBrowser('stand side by side, with what differs', async (browser) => {
+    const run = await noesis(['diff', RESUMED, VETOED, '-j']);
+    const { counts } = JSON.parse(run.stdout);
+    const opened = await OpenedPage.open(browser, await written(['view', RESUMED, VETOED]));
+    const { page } = opened;
+    const facts = (await page.locator('.facts-row').innerText()).split(/\s+/);
+    for (const kind of ['same', 'changed', 'missing', 'added'])
+      expect(facts[facts.indexOf(kind) + 1], kind).toBe(String(counts[kind]));
+    expect(await opened.seriousFaults()).toEqual([]);
+    await page.locator('.facts-row .link').click();
+    await page.locator('.pane').waitFor();
+    expect(await opened.seriousFaults()).toEqual([]);
+    await page.keyboard.press('d');
+    const differing = counts.changed + counts.missing + counts.added;
+    await expect
+      .poll(() => page.locator('.filters output').innerText())
+      .toBe(`${differing} of ${differing + counts.same}`);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('the report of many episodes', () => {
+  for (const look of LOOKS.filter(({ width, colours }) => (width === 390) === (colours === 'dark'))) {
+    inBrowser(`leads to the page of each: ${look.width} pixels, ${look.colours}`, async (browser) => {
+      const folder = tempDir();
+      const [file, views] = [join(folder, 'report.html'), join(folder, 'pages of runs')];
+      const run = await noesis(['verify', DAMAGED, '-f', 'html', '-o', file, '--views', views]);
+      expect(run.code).toBe(1);
+      const opened = await OpenedPage.open(browser, file, '', look);
+      const { page } = opened;
+      expect(await opened.text('.facts-row')).toMatch(/Failed\s+8/);
+      await page.locator('.episode .link').first().click();
+      await page.locator('.finding').first().waitFor();
+      expect(await opened.seriousFaults()).toEqual([]);
+      expect(await opened.overflow()).toBeLessThanOrEqual(0);
+      await page.getByLabel('code').selectOption('log/invalid-json');
+      await expect.poll(() => page.locator('.filters output').innerText()).toMatch(/^[1-3] of 8$/);
+      await page.locator('.episode a').first().click();
+      await page.locator('#tab-overview').waitFor();
+      expect(page.url()).toContain('pages%20of%20runs');
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dialectNamed } from '../../src/dialects/registry.ts';
+import { lineageTree } from '../../src/select/lineage-tree.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const folder = tempDir();
+const log = join(folder, 'events.jsonl');
+const NO_FILTERS = { phases: [], types: [], agents: [] };
+
+/** Writes a log whose events have these causes: an index, or one that is not there. */
+function write(causes: readonly (number | undefined)[]): void {
+  const lines = causes.map((cause, index) =>
+    JSON.stringify({
+      id: `event-${index}`,
+      phase: index % 3 === 0 ? 'plan' : 'act',
+      payload: {},
+      timestamp: '2026-01-01T00:00:00Z',
+      ...(cause !== undefined && { caused_by: `event-${cause}` }),
+    }),
+  );
+  writeFileSync(log, `${lines.join('\n')}\n`);
+}
+
+async function treeOf(phases: string[] = []) {
+  const dialect = dialectNamed('noesis');
+  if (dialect === undefined) throw new Error('there is the dialect noesis');
+  const { lines, branches } = await lineageTree(log, { ...NO_FILTERS, phases }, dialect);
+  return branches.map((branch, at) => ({
+    index: lines.line(at) - 1,
+    depth: branch.isLast.length,
+    ...branch,
+  }));
+}
+
+describe('a tree of events', () => {
+  test('holds each event once, and none before the one that led to it, whatever the causes', async () => {
+    const causes = fc.array(fc.option(fc.nat(14), { nil: undefined }), { minLength: 1, maxLength: 14 });
+    await fc.assert(
+      fc.asyncProperty(causes, async (made) => {
+        write(made);
+        const order = (await treeOf()).map(({ index }) => index);
+        expect(order.toSorted((a, b) => a - b)).toEqual(made.map((_, index) => index));
+        const isInCircle = (index: number): boolean => {
+          let at = made[index];
+          for (let step = 0; at !== undefined && at < made.length && step <= made.length; step += 1) {
+            if (at === index) return true;
+            at = made[at];
+          }
+          return false;
+        };
+        for (const [index, cause] of made.entries()) {
+          if (cause === undefined || cause >= made.length || isInCircle(index)) continue;
+          expect(order.indexOf(index)).toBeGreaterThan(order.indexOf(cause));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('goes to the right where it branches, and nowhere else', async () => {
+    write([undefined, 0, 1, 1, 2, 3]);
+    expect((await treeOf()).map(({ index, depth }) => [index, depth])).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 1],
+      [4, 1],
+      [3, 1],
+      [5, 1],
+    ]);
+  });
+
+  test('passes over what the filters leave out', async () => {
+    write([undefined, 0, 1, 2, 2, 4, 5]);
+    expect((await treeOf(['plan'])).map(({ index }) => index)).toEqual([0, 3, 6]);
+  });
+
+  test('is shown with lines, in any width, and for people only', async () => {
+    write([undefined, 0, 0, 2]);
+    const { stdout } = await runHere(['events', log, '--tree', '--utc', '--color', 'never'], { columns: 50 });
+    const rows = stdout.trimEnd().split('\n').slice(1);
+    expect(rows.map((row) => /[├╰│]?╴?(?:plan|act)/.exec(row)?.[0])).toEqual([
+      'plan',
+      '├╴act',
+      '╰╴act',
+      'plan',
+    ]);
+    for (const row of rows) expect(row.length).toBeLessThanOrEqual(50);
+    for (const extra of [['-j'], ['--all'], ['--chain', '1'], ['--limit', '1'], [log]])
+      expect((await runHere(['events', log, '--tree', ...extra])).code).toBe(2);
+    writeFileSync(log, '{"torn\n');
+    const torn = await runHere(['events', log, '--tree', '--dialect', 'noesis']);
+    expect([torn.code, torn.stdout]).toEqual([1, '']);
+  });
+});

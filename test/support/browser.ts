@@ -1,0 +1,24 @@
+import { join, resolve } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const FOLDER = resolve('node_modules/.cache/chromium-143');
+
+/** The browser of the tests, where there is one for this machine: its package is for Linux on x64. */
+export const BROWSER =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? { folder: FOLDER, file: join(FOLDER, 'chromium') }
+    : undefined;
+
+/** Starts it; undefined, with a message, where it cannot be started. */
+export async function launchBrowser(): Promise<Browser | undefined> {
+  if (BROWSER === undefined) {
+    console.warn('the pages are not tested in a browser: there is none for this machine');
+    return undefined;
+  }
+  try {
+    return await chromium.launch({ executablePath: BROWSER.file, args: ['--no-sandbox'], headless: true });
+  } catch (error) {
+    console.warn(`the pages are not tested in a browser: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}

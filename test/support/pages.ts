@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LAUNCH } from './cli.ts';
+import { tempDir } from './temp.ts';
+
+// The pages of the documents, with the commands on them and what stands below those.
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const OMITTED = '[…]';
+
+/** The pages that people read; what is generated has tests of its own. */
+export const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith('.md') && path !== 'docs/findings.md');
+
+export const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+export const trimmed = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd());
+
+/** The fenced blocks of a language on a page. */
+export function blocks(page: string, language: string): string[] {
+  return [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text]) => text ?? '',
+  );
+}
+
+export interface Step {
+  readonly command: string;
+  /** The command as the block has it, with its prompt. */
+  readonly prompt: string;
+  readonly shown: readonly string[];
+}
+
+/** The commands of a block, each with the output that stands below it. A backslash or `|` at the end of a line continues a command. */
+export function stepsOf(block: string): Step[] {
+  return block
+    .split(/^(?=\$ )/m)
+    .filter((text) => text.startsWith('$ '))
+    .map((text) => {
+      const [prompt = ''] = /^(?:.*[\\|]\n)*.*\n/.exec(text) ?? [];
+      return { command: prompt.slice(2).trimEnd(), prompt, shown: trimmed(text.slice(prompt.length)) };
+    });
+}
+
+/** Whether lines are those shown, where an omission stands for any number of them. */
+export function fits(actual: readonly string[], shown: readonly string[]): boolean {
+  const patterns = shown.map((line) =>
+    line === OMITTED ? '(?:.*\\n)*?' : `${line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\n`,
+  );
+  return new RegExp(`^${patterns.join('')}$`).test(`${actual.join('\n')}\n`);
+}
+
+/** A folder with `noesis` in it, the built one, as an installation would put it on the PATH. */
+export function binFolder(): string {
+  const bin = tempDir();
+  writeFileSync(join(bin, 'noesis'), `#!/bin/sh\nexec ${LAUNCH} "$@"\n`, { mode: 0o755 });
+  return bin;
+}

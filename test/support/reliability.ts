@@ -1,0 +1,14 @@
+/**
+ * How much the tests of writing do: little in CI, as much as is asked for by hand with
+ * `npm run test:reliability -- --rounds N`.
+ */
+const asked = Number(process.env['RELIABILITY_ROUNDS'] ?? 0);
+
+/** Whether more is asked for than CI does. */
+export const isLong = asked > 0;
+
+/** So many rounds: what is asked for, else what CI does. */
+export const rounds = (inCi: number): number => (isLong ? asked : inCi);
+
+/** Where fast-check begins: the same in CI each time, another by hand. */
+export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;

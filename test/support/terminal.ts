@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { ROOT } from './pages.ts';
+
+/** Whether there is `script`, which gives a command a terminal. */
+export const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+export interface TerminalOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is typed, each when its text has appeared behind what the one before it waited for. */
+  readonly keys?: readonly (readonly [seen: string, typed: string])[];
+}
+
+export interface TerminalOutcome {
+  readonly code: number | null;
+  /** As the terminal got it, with `\n` for the end of a line. */
+  readonly raw: string;
+  /** Without colours and what else moves the cursor. */
+  readonly text: string;
+}
+
+/** Runs a line of shell in a terminal of its own. */
+export function inTerminal(line: string, options: TerminalOptions): Promise<TerminalOutcome> {
+  const { columns, rows, cwd = ROOT, keys = [] } = options;
+  const env = { PATH: process.env['PATH'], HOME: '/nonexistent', TERM: 'xterm', TZ: 'UTC', SHELL: '/bin/sh' };
+  const sized = `stty rows ${rows} cols ${columns}; ${line}`;
+  const child = spawn('script', ['-qefc', sized, '/dev/null'], {
+    cwd,
+    env: { ...env, ...options.env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 60_000,
+  });
+  let raw = '';
+  let from = 0;
+  const waiting = [...keys];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    raw += chunk;
+    const [next] = waiting;
+    const at = next ? raw.indexOf(next[0], from) : -1;
+    if (next === undefined || at === -1) return;
+    waiting.shift();
+    from = at + next[0].length;
+    child.stdin.write(next[1]);
+  });
+  child.stdin.on('error', () => {});
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      const lines = raw.replaceAll('\r\n', '\n');
+      resolve({ code, raw: lines, text: stripVTControlCharacters(lines) });
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseWhen } from '../../src/time/words.ts';
+
+/** A Sunday, on the clock of this machine. */
+const NOW = new Date(2026, 10, 22, 14, 30, 0).getTime();
+const at = (...[month, day, hour = 0, minute = 0, second = 0]: number[]): number =>
+  new Date(2026, (month ?? 1) - 1, day, hour, minute, second).getTime();
+
+describe('words for times', () => {
+  test.each<[string, number]>([
+    ['now', NOW],
+    ['today', at(11, 22)],
+    ['yesterday', at(11, 21)],
+    ['Yesterday at 9:05', at(11, 21, 9, 5)],
+    ['tomorrow', at(11, 23)],
+    ['13:00', at(11, 22, 13)],
+    ['13:00:07', at(11, 22, 13, 0, 7)],
+    ['15:00', at(11, 21, 15)],
+    ['today 15:00', at(11, 22, 15)],
+    ['sunday', at(11, 22)],
+    ['last sunday', at(11, 15)],
+    ['monday  9:30', at(11, 16, 9, 30)],
+    ['saturday', at(11, 21)],
+  ])('%s is told by the calendar here', (text, instant) => {
+    expect(parseWhen(text, NOW)?.instant).toBe(instant);
+  });
+
+  test.each<[string, number]>([
+    ['15m', NOW - 900_000],
+    ['1.5h', NOW - 5_400_000],
+    ['2 hours ago', NOW - 7_200_000],
+    ['an hour ago', NOW - 3_600_000],
+    ['1 min ago', NOW - 60_000],
+    ['3 weeks ago', NOW - 3 * 604_800_000],
+    ['a month ago', new Date(2026, 9, 22, 14, 30).getTime()],
+    ['1 year ago', new Date(2025, 10, 22, 14, 30).getTime()],
+    ['2026-03-02T09:00:00+02:00', Date.parse('2026-03-02T07:00:00Z')],
+    ['2026-03-02', Date.parse('2026-03-02T00:00:00Z')],
+  ])('%s is an instant wherever one is', (text, instant) => {
+    expect(parseWhen(text, NOW)).toEqual({ instant, isLocal: false });
+  });
+
+  test('a month before the 31st is the last of a shorter month', () => {
+    const now = new Date(2026, 2, 31, 12).getTime();
+    expect(parseWhen('1 month ago', now)?.instant).toBe(new Date(2026, 1, 28, 12).getTime());
+  });
+
+  test.each(['', ' ', '25:00', '13:60', 'noon', '2 fortnights ago', 'last', 'ago', '1h 2m', 'yesterdays'])(
+    '%j is none',
+    (text) => {
+      expect(parseWhen(text, NOW)).toBeUndefined();
+    },
+  );
+
+  test('no text makes it throw, or gives what is no number', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d:a-z ]{0,20}$/)), (text) => {
+        expect(Number.isNaN(parseWhen(text, NOW)?.instant)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,237 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { type CacheMode, VerdictCache } from '../../src/verify/cache.ts';
+import { runHere } from '../support/in-process.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const MINUTE = 60_000;
+
+/** Sets a clock forward for what asks whether files are young: nobody can set back when they were made. */
+async function later<Result>(work: () => Promise<Result>): Promise<Result> {
+  const real = Date.now;
+  Date.now = () => real() + MINUTE;
+  try {
+    return await work();
+  } finally {
+    Date.now = real;
+  }
+}
+
+const cwd = tempDir();
+const verify = (...args: string[]) =>
+  later(() => runHere(['verify', 'eps', '--cache', 'kept', '-j', ...args], { cwd }));
+
+interface Told {
+  readonly report: VerifyReport;
+  readonly used: number;
+  readonly read: number;
+  readonly left: number;
+}
+
+async function told(...args: string[]): Promise<Told> {
+  const { stdout, stderr } = await verify(...args);
+  if (stdout === '') throw new Error(stderr);
+  const { cache, ...report } = JSON.parse(stdout) as VerifyReport;
+  return { report, used: cache?.used ?? -1, read: cache?.read ?? -1, left: cache?.left ?? -1 };
+}
+
+const COUNT = 12;
+let plain: VerifyReport;
+
+beforeAll(async () => {
+  for (let seed = 1; seed <= COUNT; seed += 1)
+    writeEpisode(join(cwd, 'eps'), simulateEpisode({ seed, ending: seed % 4 ? 'ok' : 'running' }));
+  plain = JSON.parse((await later(() => runHere(['verify', 'eps', '-j'], { cwd }))).stdout) as VerifyReport;
+});
+
+describe('a cache of verdicts', () => {
+  test.each<CacheMode>(['stat', 'hash'])('gives what a reading gives (%s)', async (mode) => {
+    const first = await told('--cache-mode', mode);
+    expect(first).toEqual({ report: plain, used: 0, read: COUNT, left: 0 });
+    const again = await told('--cache-mode', mode);
+    expect(again).toEqual({ report: plain, used: COUNT, read: 0, left: 0 });
+  });
+
+  test('never answers for another policy or other keys', async () => {
+    await told();
+    expect((await told('--strict')).used).toBe(0);
+    expect((await told('--rule', 'seal/open=warn')).used).toBe(0);
+    writeFileSync(join(cwd, 'ops.key'), 'x'.repeat(40));
+    expect((await told('--key', 'ops-1=ops.key')).used).toBe(0);
+    expect((await told()).used).toBe(COUNT);
+  });
+
+  test('reads again what changed, whatever its time says', async () => {
+    await told();
+    const [name = ''] = readdirSync(join(cwd, 'eps'));
+    const log = join(cwd, 'eps', name, 'events.jsonl');
+    const before = readFileSync(log);
+    const { atime, mtime } = statSync(log);
+    const changed = Buffer.from(before);
+    changed[20] = (changed[20] ?? 0) ^ 1;
+    writeFileSync(log, changed);
+    utimesSync(log, atime, mtime);
+    const { used, read, report } = await told();
+    expect([used, read]).toEqual([COUNT - 1, 1]);
+    expect(report.verdict).toBe('fail');
+    writeFileSync(log, before);
+    // A file that is new counts as a change too.
+    writeFileSync(join(cwd, 'eps', name, 'extra.txt'), 'x');
+    expect((await told()).read).toBe(1);
+    expect((await told()).read).toBe(0);
+    renameSync(join(cwd, 'eps', name, 'extra.txt'), join(cwd, 'eps', name, 'other.txt'));
+    expect((await told()).read).toBe(1);
+  });
+
+  test('leaves damaged entries aside', async () => {
+    const before = await told();
+    const cache = join(cwd, 'kept');
+    const entries = readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /^[0-9a-f]{2}.[0-9a-f]{62}$/.test(path),
+    );
+    expect(entries.length).toBeGreaterThanOrEqual(COUNT);
+    for (const [at, path] of entries.entries()) {
+      const text = readFileSync(join(cache, path), 'utf8');
+      // Cut, emptied, or with a verdict that somebody made better.
+      const edits = [text.slice(0, -7), '', text.replace('"verdict":"', '"verdict" :"')];
+      writeFileSync(join(cache, path), edits[at % edits.length] ?? '');
+    }
+    const after = await told();
+    expect(after.used).toBe(0);
+    expect(after.report).toEqual(before.report);
+  });
+
+  test('is used by two at once', async () => {
+    const [one, other] = await later(() =>
+      Promise.all([
+        runHere(['verify', 'eps', '--cache', 'both', '-j'], { cwd }),
+        runHere(['verify', 'eps', '--cache', 'both', '-j'], { cwd }),
+      ]),
+    );
+    expect(one.code).toBe(other.code);
+    const again = JSON.parse(
+      (await later(() => runHere(['verify', 'eps', '--cache', 'both', '-j'], { cwd }))).stdout,
+    ) as VerifyReport;
+    expect(again.cache?.used).toBe(COUNT);
+  });
+
+  test('that is none, or of another version, or open to everybody, is left aside', async () => {
+    mkdirSync(join(cwd, 'mine'));
+    writeFileSync(join(cwd, 'mine', 'letter.txt'), 'keep me');
+    mkdirSync(join(cwd, 'old'));
+    writeFileSync(join(cwd, 'old', 'noesis-cache.json'), '{"schema":"noesis.cache/0"}\n');
+    mkdirSync(join(cwd, 'open'));
+    chmodSync(join(cwd, 'open'), 0o777);
+    for (const name of ['mine', 'old', 'open']) {
+      const run = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
+      expect(run.stderr).toContain('is left aside');
+      expect(JSON.parse(run.stdout)).not.toHaveProperty('cache');
+    }
+    expect(readdirSync(join(cwd, 'mine'))).toEqual(['letter.txt']);
+    const inside = await runHere(
+      ['verify', 'eps', '--cache', join('eps', readdirSync(join(cwd, 'eps'))[0] ?? '', 'c')],
+      { cwd },
+    );
+    expect(inside.code).toBe(2);
+  });
+
+  test('of a shard is counted in the merged report', async () => {
+    const parts = tempDir();
+    for (const index of [1, 2, 3])
+      await verify('--shard', `${index}/3`, '-f', 'ndjson', '-o', join(parts, `${index}.ndjson`));
+    const merged = JSON.parse((await runHere(['merge', parts, '-j'], { cwd })).stdout) as VerifyReport;
+    expect((merged.cache?.used ?? 0) + (merged.cache?.read ?? 0)).toBe(COUNT);
+  });
+});
+
+describe('a rolling part', () => {
+  test('gives every episode its turn, and lets what is known stand for the others', async () => {
+    const run = async () => {
+      const { stdout } = await later(() =>
+        runHere(['verify', 'eps', '--cache', 'rolling', '--subset', '25%', '-j'], { cwd }),
+      );
+      return JSON.parse(stdout) as VerifyReport;
+    };
+    let known = 0;
+    for (let turn = 1; turn <= 4; turn += 1) {
+      const { cache, episodes } = await run();
+      expect(cache?.used).toBe(known);
+      known += cache?.read ?? 0;
+      expect([episodes.length, cache?.left]).toEqual([known, COUNT - known]);
+    }
+    expect(known).toBe(COUNT);
+    const fifth = await run();
+    expect(fifth.cache?.left).toBe(0);
+    expect((fifth.cache?.used ?? 0) + (fifth.cache?.read ?? 0)).toBe(COUNT);
+    expect(fifth.cache?.read).toBeLessThan(COUNT);
+  });
+
+  test('needs a cache, and a share', async () => {
+    expect((await runHere(['verify', 'eps', '--subset', '10%'], { cwd })).code).toBe(2);
+    for (const share of ['0%', '101%', '10', 'x']) expect((await verify('--subset', share)).code).toBe(2);
+    expect((await runHere(['verify', 'eps', '--subset', '10%', '--cache', 'mine'], { cwd })).code).toBe(2);
+  });
+});
+
+describe('no change is hidden', () => {
+  const report = { ...({} as VerifyReport['episodes'][number]) };
+
+  test.each<CacheMode>(['hash', 'stat'])('every byte flipped, size and time kept (%s)', async (mode) => {
+    const dir = writeTree({
+      'events.jsonl': '{"id":"a"}\n'.repeat(6),
+      'state.json': '{"a":1}',
+      'sub/x.bin': 'bytes',
+    });
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+    const cache = new VerdictCache({ dir: tempDir(), mode, basis: 'b' });
+    const good = plain.episodes[0] ?? report;
+    await later(() => cache.verify(target, async () => good));
+    expect(cache.lookUp(target)).toEqual(good);
+    for (const name of ['events.jsonl', 'state.json', 'sub/x.bin']) {
+      const path = join(dir, name);
+      const bytes = readFileSync(path);
+      const { atime, mtime } = statSync(path);
+      for (let at = 0; at < bytes.length; at += 1) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+        writeFileSync(path, changed);
+        utimesSync(path, atime, mtime);
+        expect(cache.lookUp(target)).toBeUndefined();
+      }
+      writeFileSync(path, bytes);
+      utimesSync(path, atime, mtime);
+    }
+    // What is again as it was: the bytes say so, the times of the inode do not.
+    if (mode === 'hash') expect(cache.lookUp(target)).toEqual(good);
+  });
+
+  test('what changed a moment ago, or meanwhile, is not kept', async () => {
+    const dir = writeTree({ 'events.jsonl': '{}\n' });
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+    const cache = new VerdictCache({ dir: tempDir(), mode: 'stat', basis: 'b' });
+    const good = plain.episodes[0] ?? report;
+    await cache.verify(target, async () => good);
+    expect(cache.lookUp(target)).toBeUndefined();
+    await later(() =>
+      cache.verify(target, async () => {
+        writeFileSync(join(dir, 'late.txt'), 'x');
+        return good;
+      }),
+    );
+    expect(cache.lookUp(target)).toBeUndefined();
+    await later(() => cache.verify({ ...target, dir: undefined }, async () => good));
+    expect(cache.lookUp({ ...target, dir: undefined })).toBeUndefined();
+  });
+});

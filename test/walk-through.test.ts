@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { episodeIn, GOOD } from './support/episodes.ts';
+import { binFolder, blocks, fits, PAGES, type Step, stepsOf, trimmed } from './support/pages.ts';
+import { tempDir, writeTree } from './support/temp.ts';
+import { hasTerminal, inTerminal } from './support/terminal.ts';
+
+// The commands of the pages again, as somebody types them: in a terminal, with colours, narrow and wide.
+
+/** What reads nothing but files, and leaves none behind: the others are run with the pages. */
+const isHarmless = ({ command }: Step): boolean =>
+  /^noesis (?!sql|view|export)/.test(command) &&
+  !/[>;]|jq|\s-o\s|--output|append|seal|sign|merge|checkpoint|keygen/.test(command);
+
+const seen = new Set<string>();
+const STEPS = PAGES.filter((page) => !page.includes('/', 5))
+  .flatMap((page) => blocks(page, 'console').flatMap(stepsOf))
+  .filter((step) => isHarmless(step) && !seen.has(step.command) && seen.add(step.command));
+
+/** The first step of each command: enough to see that a wide terminal is used. */
+const ONE_EACH = STEPS.filter(
+  ({ command }, index) =>
+    STEPS.findIndex((one) => one.command.split(' ')[1] === command.split(' ')[1]) === index,
+);
+
+const env = { PATH: [binFolder(), process.env['PATH']].join(delimiter) };
+const END = '<end of the command>';
+
+/** Runs steps one after the other in one terminal. */
+async function walked(steps: readonly Step[], columns: number) {
+  const script = join(tempDir(), 'walk.sh');
+  writeFileSync(script, steps.map(({ command }) => `${command}\necho '${END}'\n`).join(''));
+  const { raw, text } = await inTerminal(`sh ${script}`, { columns, rows: 500, env });
+  const texts = text.split(`${END}\n`);
+  return raw.split(`${END}\n`).map((part, index) => ({ raw: part, lines: trimmed(texts[index] ?? '') }));
+}
+
+describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () => {
+  test('of 80 columns the commands print what the pages show, and in colour', async () => {
+    expect(STEPS.length).toBeGreaterThan(25);
+    const outcomes = await walked(STEPS, 80);
+    for (const [index, { command, shown }] of STEPS.entries()) {
+      const lines = outcomes[index]?.lines ?? [];
+      expect(fits(lines, shown) ? shown : lines, command).toEqual(shown);
+    }
+    expect(outcomes.filter(({ raw }) => raw.includes('\u001b[')).length).toBeGreaterThan(15);
+  });
+
+  test('of 200 columns no line is broken that would fit, and none is wider', async () => {
+    const outcomes = await walked(ONE_EACH, 200);
+    for (const [index, { command }] of ONE_EACH.entries()) {
+      const lines = outcomes[index]?.lines ?? [];
+      expect(lines.join('').length, command).toBeGreaterThan(0);
+      // JSON is not laid out.
+      if (!/ -j| schema /.test(command))
+        expect([command, Math.max(...lines.map((line) => [...line].length)) <= 200]).toEqual([command, true]);
+    }
+    const table = outcomes[ONE_EACH.findIndex(({ command }) => command.startsWith('noesis list'))];
+    expect(Math.max(...(table?.lines ?? []).map((line) => line.length))).toBeGreaterThan(80);
+  });
+
+  test('work that takes long is said, and nothing of that is left', async () => {
+    const folder = tempDir();
+    const { lines } = episodeIn(tempDir(), GOOD);
+    // Logs that were written just now, and are torn, are looked at twice: somebody may be at work on them.
+    for (let count = 0; count < 80; count += 1)
+      writeTree({ [`ep_${count}/events.jsonl`]: `${lines.join('\n')}\n{"torn` }, folder);
+    const { raw, code } = await inTerminal(`noesis verify ${folder}`, { columns: 80, rows: 9999, env });
+    expect(code).toBe(1);
+    expect(raw).toContain('verifying');
+    expect(raw.slice(raw.lastIndexOf('verifying'))).toMatch(/^.*\u001b\[\d?K/);
+    expect(raw).toContain('\u001b[?25h');
+  });
+
+  test('Ctrl-C ends a command that follows a log, with 130', async () => {
+    const { dir } = episodeIn(tempDir(), { ...GOOD, ending: 'paused' });
+    const { code, text } = await inTerminal(`exec noesis tail -f ${dir}`, {
+      columns: 80,
+      rows: 50,
+      env,
+      keys: [['LINE', '\u0003']],
+    });
+    expect([code, text]).toEqual([130, expect.stringContaining('LINE')]);
+  });
+});

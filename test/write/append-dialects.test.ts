@@ -1,0 +1,271 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compatibleEventSchema } from '../../src/dialects/fishbowl/schema/event.ts';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import { appendEvent, openWriter } from '../../src/library-write.ts';
+import { start } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A copy of a sample, in a folder of its own. */
+function copyOf(sample: string, name = sample.split('/').at(-1) ?? ''): string {
+  const log = join(tempDir(), name);
+  copyFileSync(join('test/samples', sample), log);
+  return log;
+}
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const told = async (log: string) =>
+  (await verifyEpisode(log)).findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ code, line, message }) => `${code} ${line} ${message}`);
+
+/** What an event that is appended adds to what verify says of the log. */
+async function addedFindings(log: string, events: object | readonly object[]): Promise<string[]> {
+  const before = await told(log);
+  await appendEvent(log, events);
+  return (await told(log)).filter((finding) => !before.includes(finding));
+}
+
+describe('exarchos', () => {
+  const STREAM = 'exarchos/demo-feature.events.jsonl';
+  const event = { type: 'team.disbanded', data: { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 } };
+
+  test('WF-038: stream, sequence, time and version are filled in, in the order of the store', async () => {
+    const log = copyOf(STREAM);
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n').length;
+    const { events } = await appendEvent(log, event);
+    expect(events[0]?.text).toMatch(
+      new RegExp(
+        `^\\{"streamId":"demo-feature","sequence":${lines + 1},"timestamp":"[^"]*Z","type":"team.disbanded","schemaVersion":"1.0","data":\\{"totalDurationMs":1,"tasksCompleted":1,"tasksFailed":0\\}\\}$`,
+      ),
+    );
+    expect(readFileSync(log.replace('.events.jsonl', '.seq'), 'utf8')).toBe(`{"sequence":${lines + 1}}`);
+    expect(existsSync(join(log, '../.event-store.lock'))).toBe(false);
+  });
+
+  test('WF-040: an expected sequence that is not the last one is a conflict, and nothing is written', async () => {
+    const log = copyOf(STREAM);
+    const before = readFileSync(log);
+    const last = before.toString().trimEnd().split('\n').length;
+    expect(await failureOf(appendEvent(log, event, { expectSequence: last - 1 }))).toMatchObject({
+      code: 'log-moved-on',
+    });
+    expect(readFileSync(log).equals(before)).toBe(true);
+    expect(await appendEvent(log, event, { expectSequence: last })).toMatchObject({ sequence: last + 1 });
+  });
+
+  test('WF-012: a second append with the same key adds nothing, and is no conflict', async () => {
+    const log = copyOf(STREAM);
+    const first = await appendEvent(log, { ...event, idempotencyKey: 'k' });
+    const again = await appendEvent(log, { ...event, idempotencyKey: 'k', data: {} }, { expectSequence: 1 });
+    expect(again.events).toEqual([{ ...first.events[0], isNew: false }]);
+  });
+
+  test('WF-016: a type that the program writes itself is appended with a warning', async () => {
+    const log = copyOf(STREAM);
+    const data = { gateName: 'g', layer: 'l', passed: true };
+    const { remarks } = await appendEvent(log, { type: 'gate.executed', data });
+    expect(remarks).toEqual([expect.stringMatching(/gate.executed is written by the program itself/)]);
+    expect((await appendEvent(log, event)).remarks).toEqual([]);
+  });
+
+  test('what is appended is told of by verify as the rest is', async () => {
+    expect(
+      await addedFindings(copyOf(STREAM), [event, { ...event, idempotencyKey: 'x', correlationId: 'c' }]),
+    ).toEqual([]);
+    const fresh = join(tempDir(), 'new-feature.events.jsonl');
+    await appendEvent(fresh, {
+      type: 'workflow.started',
+      data: { featureId: 'new-feature', workflowType: 'feature' },
+    });
+    expect(await told(fresh)).toEqual([]);
+  });
+
+  test.each([
+    [{ type: 'no.such' }, /no type that the store knows/],
+    [{ type: 'team.disbanded', data: { tasksFailed: -1 } }, /data\.\w+ is missing/],
+    [{ ...event, taskId: 't' }, /taskId is no member/],
+    [{ ...event, sequence: 1 }, /sequence is \d+ here/],
+    [{ ...event, streamId: 'other' }, /streamId is/],
+    [{ ...event, timestamp: '2026-01-01T00:00:00+02:00' }, /timestamp/],
+    [{ ...event, data: [] }, /data must be/],
+    [{ data: {} }, /type is missing/],
+  ])('refuses %j, as the store does', async (bad, message) => {
+    const log = copyOf(STREAM);
+    const before = readFileSync(log);
+    expect(String(await failureOf(appendEvent(log, [event, bad])))).toMatch(message);
+    expect(readFileSync(log).equals(before)).toBe(true);
+  });
+
+  test('takes types that the project registers, and the lock that the program holds', async () => {
+    const log = copyOf(STREAM);
+    const settings = { exarchos: { custom_types: ['deploy.started'] } };
+    await appendEvent(log, { type: 'deploy.started', data: {} }, { settings });
+    const lock = join(log, '../.event-store.lock');
+    writeFileSync(lock, String(process.pid));
+    expect(await failureOf(appendEvent(log, event, { waitMs: 50 }))).toMatchObject({ code: 'log-locked' });
+    writeFileSync(lock, '4194000');
+    await appendEvent(log, event);
+    expect(existsSync(lock)).toBe(false);
+  });
+});
+
+describe('fishbowl', () => {
+  const LEDGER = 'fishbowl/ledger-10-runs.scrubbed.jsonl';
+  const opening = { run_id: 'new', turn: 0, kind: 'run.started', actor: 'conductor', payload: { seed: 's' } };
+  const spoken = { run_id: 'new', kind: 'world.observed', actor: 'system', payload: { text: 't' } };
+
+  test('RL-029: an event is validated whole, and an unknown member is refused with nothing written', async () => {
+    const log = copyOf(LEDGER);
+    const before = readFileSync(log);
+    for (const bad of [
+      { ...opening, offset: 1 },
+      { ...opening, kind: 'Spoke' },
+      { ...opening, turn: 1.5 },
+      { ...opening, payload: null },
+      { ...opening, payload: {} },
+      { ...opening, created_at: 'now' },
+    ])
+      expect(await failureOf(appendEvent(log, [opening, bad]))).toMatchObject({ code: 'event-invalid' });
+    expect(readFileSync(log).equals(before)).toBe(true);
+  });
+
+  test('writes the eleven members in the order of the engine, whose own validator takes them', async () => {
+    const log = copyOf(LEDGER);
+    expect(await addedFindings(log, [opening, spoken])).toEqual([]);
+    const [, last = ''] = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-2);
+    expect(Object.keys(JSON.parse(last) as object)).toEqual([
+      'id',
+      'run_id',
+      'turn',
+      'kind',
+      'actor',
+      'payload',
+      'created_at',
+      'schema_version',
+      'session_id',
+      'model_profile',
+      'model_id',
+    ]);
+    expect(compatibleEventSchema().safeParse(JSON.parse(last)).success).toBe(true);
+    // Without a run of its own it is of the last one, at its turn.
+    const { events } = await appendEvent(log, {
+      kind: 'world.observed',
+      actor: 'system',
+      payload: { text: 'u' },
+    });
+    expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({ run_id: 'new', turn: 0 });
+  });
+
+  test('an id is the handle of its event', async () => {
+    const log = copyOf(LEDGER);
+    const stored = JSON.parse(readFileSync(log, 'utf8').split('\n')[0] ?? '') as Record<string, unknown>;
+    expect(await appendEvent(log, stored)).toMatchObject({ events: [{ line: 1, isNew: false }] });
+    expect(await failureOf(appendEvent(log, { ...stored, actor: 'else' }))).toMatchObject({
+      code: 'event-invalid',
+    });
+    expect(await failureOf(appendEvent(log, { ...spoken, run_id: 'never' }))).toMatchObject({
+      code: 'event-invalid',
+    });
+    await appendEvent(log, [opening, { ...spoken, turn: 3 }]);
+    expect(await failureOf(appendEvent(log, { ...spoken, turn: 2 }))).toMatchObject({
+      code: 'event-invalid',
+    });
+  });
+});
+
+describe('coordinator', () => {
+  const LOG = 'coordinator/interrupted-session1.jsonl';
+  const event = {
+    event_type: 'usage_check',
+    details: { utilisation: 1, remaining: 99, resets_at: 'unknown' },
+  };
+
+  test('CO-010: the bytes before stay a prefix of the log after each append', async () => {
+    const log = copyOf(LOG, 'event-log.jsonl');
+    const writer = await openWriter(log);
+    for (let times = 0; times < 5; times += 1) {
+      const before = readFileSync(log);
+      await writer.append(event);
+      expect(readFileSync(log).subarray(0, before.length).equals(before)).toBe(true);
+    }
+  });
+
+  test('CO-011: with --each an event is on the disk before the next one is read', async () => {
+    const log = copyOf(LOG, 'event-log.jsonl');
+    const lines = () => readFileSync(log, 'utf8').trimEnd().split('\n').length;
+    const before = lines();
+    const running = start(['append', log, '--each'], { keepInput: true });
+    for (let step = 1; step <= 3; step += 1) {
+      const task = `step-${step}`;
+      running.child.stdin?.write(`${JSON.stringify({ ...event, task_id: task })}\n`);
+      await running.sees(task);
+      expect(lines()).toBe(before + step);
+      expect(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)).toContain(task);
+    }
+    running.child.stdin?.end();
+    expect((await running.finished()).code).toBe(0);
+  });
+
+  test('fills in the envelope, and verify says nothing of it', async () => {
+    const log = copyOf(LOG, 'event-log.jsonl');
+    const last = JSON.parse(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '') as Record<
+      string,
+      unknown
+    >;
+    expect(await addedFindings(log, event)).toEqual([]);
+    const { events } = await appendEvent(log, event);
+    expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({
+      ...event,
+      sequence: Number(last['sequence']) + 2,
+      session_id: last['session_id'],
+      agent_id: null,
+      task_id: null,
+    });
+  });
+
+  test.each([
+    [{ ...event, plan_file: 'x' }, /plan_file belongs into details/],
+    [{ event: 'usage_check' }, /belongs under `event_type`/],
+    [{ ...event, sequence: 1 }, /the next sequence is/],
+    [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /before the event before it/],
+    [{ ...event, details: 'x' }, /details must be/],
+  ])('refuses %j', async (bad, message) => {
+    const log = copyOf(LOG, 'event-log.jsonl');
+    expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
+  });
+
+  test('a new session gets an id, and a type that nobody knows a remark', async () => {
+    const dir = tempDir();
+    const opened = await runHere([
+      'append',
+      dir,
+      '--dialect',
+      'coordinator',
+      '--event',
+      '{"event_type":"session_start","details":{"plan_file":"p.md","total_tasks":1}}',
+    ]);
+    expect(opened.code).toBe(0);
+    expect(JSON.parse(opened.stdout)).toMatchObject({
+      sequence: 1,
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const odd = await runHere(['append', dir, '--event', '{"event_type":"never_heard_of"}']);
+    expect([odd.code, odd.stderr]).toEqual([0, expect.stringMatching(/none of the documented types/)]);
+  });
+});
+
+test('a log of no format that says how it is written is refused', async () => {
+  const log = join(tempDir(), 'other.jsonl');
+  writeFileSync(log, '{"a":1}\n');
+  expect(await runHere(['append', log, '--event', '{}'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/nothing is appended to a log of this format/),
+  });
+});

@@ -1,0 +1,353 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NoesisError } from '../../src/errors.ts';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import { appendEvent, openWriter } from '../../src/library-write.ts';
+import { EventLogIntegrityError } from '../../src/log/integrity-error.ts';
+import { runHere } from '../support/in-process.ts';
+import { realEpisodes } from '../support/runtime-episodes.ts';
+import { tempDir } from '../support/temp.ts';
+import { EPISODE, eventsIn, reason, START } from './support/writers.ts';
+
+/** A fresh episode that has begun. */
+function begun(content: string | Uint8Array = START): { dir: string; log: string } {
+  const dir = join(tempDir(), EPISODE);
+  mkdirSync(dir);
+  const log = join(dir, 'events.jsonl');
+  writeFileSync(log, content);
+  return { dir, log };
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('an append to the log of an episode', () => {
+  test('EV-004: leaves every byte before it as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 }), async (texts) => {
+        const { dir, log } = begun();
+        for (const text of texts) {
+          const before = readFileSync(log);
+          await appendEvent(dir, { phase: 'reason', payload: { text } });
+          const after = readFileSync(log);
+          expect(after.subarray(0, before.length).equals(before)).toBe(true);
+          expect(eventsIn(after).at(-1)).toMatchObject({ payload: { text } });
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('EV-011: reads the whole log before it writes', async () => {
+    const { dir, log } = begun(
+      `${START}${START.replace('start-1', 'x').replace('start', 'reason')}not json\n${START}`,
+    );
+    const before = readFileSync(log);
+    expect(await failureOf(appendEvent(dir, reason('a')))).toMatchObject({
+      name: 'EventLogIntegrityError',
+      corruption: { lineNumber: 3 },
+    });
+    expect(readFileSync(log).equals(before)).toBe(true);
+  });
+
+  test.each(readdirSync('test/fixtures').filter((name) => name.startsWith('log-')))(
+    'EV-012: onto a log that is corrupt is refused, and the file stays byte for byte: %s',
+    async (name) => {
+      const folder = join('test/fixtures', name);
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      const source = files.find((file) => basename(file) === 'events.jsonl');
+      if (source === undefined) return;
+      const { dir, log } = begun();
+      copyFileSync(join(folder, source), log);
+      const before = readFileSync(log);
+      const report = await verifyEpisode(log);
+      const isCorrupt = report.findings.some(
+        ({ code, severity }) => code.startsWith('log/') && severity === 'error',
+      );
+      const failure = await failureOf(
+        appendEvent(dir, { ...reason('a'), phase: before.length < 3 ? 'start' : 'reason' }),
+      );
+      if (isCorrupt) {
+        expect(failure).toBeInstanceOf(EventLogIntegrityError);
+        expect(readFileSync(log).equals(before)).toBe(true);
+      } else expect(readFileSync(log).subarray(0, before.length).equals(before)).toBe(true);
+      expect(readdirSync(dir)).toEqual(['events.jsonl']);
+    },
+  );
+
+  test('fills in what the runtime fills in, in its canonical form', async () => {
+    const { dir, log } = begun();
+    const { events } = await appendEvent(dir, [
+      { phase: 'insight', payload: { z: 1, ä: '→', a: { y: 2, b: 1.5 } }, agent_id: null },
+      { phase: 'reason', payload: {}, metrics: metricsAt('2099-01-01T00:00:00.5+00:00') },
+      { phase: 'reason', payload: {} },
+    ]);
+    expect(readFileSync(log, 'utf8')).toBe(START + events.map(({ text }) => `${text}\n`).join(''));
+    const [insight, timed, raised] = events.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+    expect(events[0]?.text).toContain('"payload":{"a":{"b":1.5,"y":2},"z":1,"ä":"→"}');
+    expect(insight).toMatchObject({ faculty: 'insight', episode_id: EPISODE, evidence_ids: [] });
+    expect(insight?.['id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(insight?.['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/);
+    expect(insight).not.toHaveProperty('agent_id');
+    // The time of completion is that of the event; a clock that goes back is raised to the event before.
+    expect(timed?.['timestamp']).toBe('2099-01-01T00:00:00.5+00:00');
+    expect(raised?.['timestamp']).toBe('2099-01-01T00:00:00.5+00:00');
+    expect(events.map(({ line }) => line)).toEqual([2, 3, 4]);
+  });
+
+  const refused: readonly (readonly [string, object, RegExp])[] = [
+    [
+      'an act without tool or adapter',
+      { phase: 'act', payload: { input_excerpt: 'x', outcome: 'ok' } },
+      /tool or payload.adapter/,
+    ],
+    [
+      'an act of a candidate without a cause',
+      { phase: 'act', payload: { input_excerpt: 'x', outcome: 'ok', tool: 't', action_candidate_id: 'c' } },
+      /caused_by/,
+    ],
+    ['a runtime event without a type', { phase: 'runtime', payload: { status: 'ok' } }, /event_type/],
+    [
+      'a runtime event without a status',
+      { phase: 'runtime', event_type: 'run.resume', payload: {} },
+      /payload.status/,
+    ],
+    ['a second start', { phase: 'start', payload: {} }, /started already/],
+    ['a plan without steps', { phase: 'plan', payload: {} }, /payload.steps/],
+    [
+      'an observe without tags',
+      { phase: 'observe', payload: { task: 't', timestamp: '2026-03-02T09:00:00Z' } },
+      /payload.tags/,
+    ],
+    [
+      'metrics without their end',
+      { phase: 'reason', payload: {}, metrics: { started_at: '2026-03-02T09:00:00Z' } },
+      /completed_at/,
+    ],
+    [
+      'a time that goes back',
+      { phase: 'reason', payload: {}, metrics: metricsAt('2020-01-01T00:00:00+00:00') },
+      /before the event before it/,
+    ],
+    ['a time that is none', { phase: 'reason', payload: {}, timestamp: 'yesterday' }, /ISO 8601/],
+    [
+      'a cause that is not there',
+      { phase: 'reason', payload: {}, caused_by: 'nobody' },
+      /names as its cause/,
+    ],
+    ['another episode', { phase: 'reason', payload: {}, episode_id: 'ep_other' }, /of the episode/],
+    ['an id that is taken', { id: 'start-1', phase: 'reason', payload: {} }, /is another/],
+    ['no payload', { phase: 'reason' }, /payload is missing/],
+    ['no phase', { payload: {} }, /phase is missing/],
+    ['an infinity', { phase: 'reason', payload: { x: Number.POSITIVE_INFINITY } }, /no form for Infinity/],
+    [
+      'both forms of a learn event',
+      {
+        phase: 'learn',
+        payload: {
+          learn_path: 'a',
+          learn_schema: 'b',
+          proposal_count: 0,
+          proposal_ids: [],
+          policy_id: 'p',
+          basis: {},
+          proposal: [],
+          scope: 'episode',
+        },
+      },
+      /both forms/,
+    ],
+  ];
+
+  test.each(refused)('refuses %s, and with it the whole batch', async (_name, event, message) => {
+    const { dir, log } = begun();
+    const failure = await failureOf(appendEvent(dir, [reason('fine'), event]));
+    expect(failure).toBeInstanceOf(NoesisError);
+    expect(failure).toMatchObject({ code: 'event-invalid' });
+    expect(String(failure)).toMatch(message);
+    expect(readFileSync(log, 'utf8')).toBe(START);
+  });
+
+  test('tells corruption before a bad event, a bad event before the seal', async () => {
+    const { dir, log } = begun(`${START}torn`);
+    writeFileSync(join(dir, 'final.json'), '{}');
+    expect(await failureOf(appendEvent(dir, { phase: 5 }))).toBeInstanceOf(EventLogIntegrityError);
+    writeFileSync(log, START);
+    expect(await failureOf(appendEvent(dir, { phase: 5 }))).toMatchObject({ code: 'event-invalid' });
+    expect(await failureOf(appendEvent(dir, reason('a')))).toMatchObject({ code: 'log-sealed' });
+    expect(readdirSync(dir).sort()).toEqual(['events.jsonl', 'final.json']);
+    expect(readFileSync(log, 'utf8')).toBe(START);
+  });
+
+  test('of what is there already adds nothing: by its key, and by its id where it says the same', async () => {
+    const { dir, log } = begun();
+    const event = { ...reason('a'), idempotencyKey: 'k' };
+    const first = await appendEvent(dir, event);
+    const before = readFileSync(log, 'utf8');
+    const again = await appendEvent(dir, [{ ...event, id: 'other' }, reason('a')]);
+    expect(again.events.map(({ text, isNew }) => [text, isNew])).toEqual(
+      Array.from({ length: 2 }, () => [first.events[0]?.text, false]),
+    );
+    expect(readFileSync(log, 'utf8')).toBe(before);
+    const twice = await appendEvent(
+      dir,
+      [1, 2].map(() => ({ phase: 'reason', payload: {}, idempotencyKey: 'n' })),
+    );
+    expect(twice.events.map(({ line, isNew }) => [line, isNew])).toEqual([
+      [3, true],
+      [3, false],
+    ]);
+  });
+
+  test('waits for a number where one is expected', async () => {
+    const { dir } = begun();
+    expect(await appendEvent(dir, reason('a'), { expectSequence: 1 })).toMatchObject({ sequence: 2 });
+    expect(await failureOf(appendEvent(dir, reason('b'), { expectSequence: 1 }))).toMatchObject({
+      code: 'log-moved-on',
+    });
+  });
+
+  test('puts the newline that a whole last record lacks', async () => {
+    const { dir, log } = begun(START.trimEnd());
+    const { events } = await appendEvent(dir, reason('a'));
+    expect(events[0]?.line).toBe(2);
+    expect(readFileSync(log, 'utf8')).toBe(`${START}${events[0]?.text}\n`);
+  });
+
+  test('makes the log of a new episode, which begins with its start', async () => {
+    const dir = join(tempDir(), EPISODE);
+    mkdirSync(dir);
+    expect(await failureOf(appendEvent(dir, reason('a')))).toMatchObject({ code: 'event-invalid' });
+    expect(readdirSync(dir)).toEqual([]);
+    await appendEvent(dir, { phase: 'start', payload: { task: 't', seed: 1 } });
+    expect(eventsIn(readFileSync(join(dir, 'events.jsonl')))).toMatchObject([{ episode_id: EPISODE }]);
+  });
+
+  test('costs no more as the log grows, while nobody else touches it', async () => {
+    const { dir } = begun();
+    const writer = await openWriter(dir);
+    const time = async (from: number) => {
+      const started = performance.now();
+      for (let index = 0; index < 20; index += 1) await writer.append(reason(`${from}-${index}`));
+      return performance.now() - started;
+    };
+    await time(0);
+    const short = await time(1);
+    const large = Array.from({ length: 4000 }, (_, index) => reason(`many-${index}`, 'x'.repeat(4000)));
+    await writer.append(large);
+    // Reading 16 MB twenty times takes seconds.
+    expect(await time(2)).toBeLessThan(short * 5 + 500);
+  });
+
+  test('sees what another program has written in between', async () => {
+    const { dir, log } = begun();
+    const writer = await openWriter(dir);
+    await writer.append(reason('a'));
+    writeFileSync(log, `${readFileSync(log, 'utf8')}{"torn`);
+    expect(await failureOf(writer.append(reason('b')))).toBeInstanceOf(EventLogIntegrityError);
+    writeFileSync(log, START);
+    expect(await writer.append(reason('c'))).toMatchObject({ sequence: 2 });
+  });
+});
+
+function metricsAt(completed: string): object {
+  return { started_at: completed, completed_at: completed, duration_ms: 0 };
+}
+
+describe('what is appended to episodes that the runtime wrote', () => {
+  const open = realEpisodes().filter(
+    ({ dir, log }) => !existsSync(join(dir, 'final.json')) && readFileSync(log).length > 0,
+  );
+
+  test.each(open.map(({ name, dir }) => [name, dir] as const))(
+    '%s: is told of by verify as before',
+    async (_name, source) => {
+      const dir = join(tempDir(), basename(source));
+      cpSync(source, dir, { recursive: true });
+      const errors = async () =>
+        (await verifyEpisode(dir)).findings
+          .filter(({ severity }) => severity === 'error')
+          .map(({ code, line }) => `${code} ${line}`);
+      const before = await errors();
+      const event = {
+        phase: 'memory',
+        payload: { status: 'skipped', reason: 'port_missing', capability: 'x' },
+        agent_id: 'memory',
+      };
+      const outcome = await failureOf(appendEvent(dir, event));
+      if (before.some((error) => error.startsWith('log/')))
+        expect(outcome).toBeInstanceOf(EventLogIntegrityError);
+      else expect(outcome).toBeUndefined();
+      expect(await errors()).toEqual(before);
+    },
+  );
+});
+
+describe('noesis append', () => {
+  test('prints the events as they are stored, numbers as they were given', async () => {
+    const { dir, log } = begun();
+    const input = '{"phase":"reason","payload":{"a":1.0,"b":12345678901234567890,"c":1e400}}\n';
+    const { code, stdout, stderr } = await runHere(['append', dir], { input });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('"payload":{"a":1.0,"b":12345678901234567890,"c":1e400}');
+    expect(readFileSync(log, 'utf8')).toBe(START + stdout);
+  });
+
+  test.each([
+    ['{"phase":"reason","payload":{}}\nnope\n', /line 2 of standard input is no event/],
+    ['{"phase":"reason","phase":"act","payload":{}}\n', /stands twice/],
+    ['[1]\n', /line 1 of standard input is no event/],
+  ])('refuses what is no event: %j', async (input, message) => {
+    const { dir, log } = begun();
+    const { code, stdout, stderr } = await runHere(['append', dir], { input });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(readFileSync(log, 'utf8')).toBe(START);
+  });
+
+  test('says where a corrupt log is corrupt, and what to do', async () => {
+    const { dir } = begun(`${START}{"a`);
+    const { code, stderr } = await runHere(['append', dir, '--event', '{"phase":"reason","payload":{}}']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/line 2 of events.jsonl is corrupt/);
+    expect(stderr).toMatch(/noesis salvage/);
+    const json = await runHere(['append', dir, '-j', '--event', '{"phase":"reason","payload":{}}']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'log-corrupt', line: 2 } });
+  });
+
+  test('with --each appends the events before a bad one', async () => {
+    const { dir } = begun();
+    const input = '{"phase":"reason","payload":{}}\n{"phase":"start","payload":{}}\n';
+    const { code, stdout, stderr } = await runHere(['append', dir, '--each'], { input });
+    expect(code).toBe(1);
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(stderr).toMatch(/started already/);
+  });
+
+  test.each([
+    [['append', 'nowhere'], 3],
+    [['append', 'nowhere.jsonl', '--event', '{}'], 2],
+    [['append', '-', '--event', '{}'], 2],
+    [['append', '.', '--each', '--event', '{}'], 2],
+    [['append', '.', '--expect-sequence', 'x'], 2],
+    [['append'], 2],
+  ])('%j ends with %i', async (args, expected) => {
+    const cwd = tempDir();
+    const { code, stdout } = await runHere(args, { cwd });
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

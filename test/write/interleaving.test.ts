@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
+import { isLong } from '../support/reliability.ts';
+import { type Actor, explore, type Outcome } from './support/explore.ts';
+import { eventsIn, LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
+
+/** A process that appends one event, and says that it is there. */
+const appender =
+  (id: string): Actor =>
+  async ({ files, pid, isAlive, sleep }) => {
+    const world = worldOf({ files, pid, isAlive: (other) => isAlive(other.pid), sleep });
+    await writerOf(world).append([reason(id)], { waitMs: 1e9 });
+    return id;
+  };
+
+/** What must hold at every end: all that was acknowledged is there once, and the log can be gone on with. */
+async function checkLog({ files, ends }: Outcome): Promise<void> {
+  const dead = ends.flatMap(({ kind }, index) => (kind === 'killed' ? [index + 1] : []));
+  const next = writerOf(worldOf({ files, pid: 9, isAlive: ({ pid }) => !dead.includes(pid) }));
+  await next.append([reason('last')], { waitMs: 0 });
+  const ids = eventsIn(files.peek(LOG)).map(({ id }) => id);
+  expect(ids[0]).toBe('start-1');
+  expect(ids.at(-1)).toBe('last');
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const end of ends) {
+    if (end.kind === 'failed') throw end.error;
+    if (end.kind === 'done') expect(ids).toContain(end.value);
+  }
+  expect(files.paths).not.toContain(lockOf(LOG));
+}
+
+describe('two appenders', () => {
+  test('end, in every order of their system calls and with a death between any two, in a log without gap, repetition or glued line', async () => {
+    const found = await explore({
+      start: { [LOG]: START },
+      actors: [appender('a'), appender('b')],
+      kills: 1,
+      check: checkLog,
+    });
+    expect(found.ends).toBeGreaterThan(500);
+    expect(found.states).toBeGreaterThan(5000);
+  });
+
+  test('take over the lock of a third that died in its write, one after the other, also where one dies at it', async () => {
+    const batch = Buffer.from('{"id":"torn","phase":"reason"}\n');
+    const owner = { noesis: 'lock/1' as const, token: 'dead', host: 'here', pid: 99, start: '1' };
+    const intent = intentBytes({ length: START.length, batch, created: false });
+    const found = await explore({
+      start: {
+        [LOG]: START + batch.toString().slice(0, 9),
+        [lockOf(LOG)]: Buffer.concat([ownerLine(owner), intent]),
+      },
+      actors: [appender('a'), appender('b')],
+      kills: isLong ? 1 : 0,
+      check: checkLog,
+    });
+    expect(found.states).toBeGreaterThan(500);
+  });
+});

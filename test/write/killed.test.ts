@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import { appendEvent } from '../../src/library-write.ts';
+import { BIN } from '../support/cli.ts';
+import { rounds, seed } from '../support/reliability.ts';
+import { createRandom } from '../support/simulator/random.ts';
+import { tempDir } from '../support/temp.ts';
+import { EPISODE, eventsIn, START } from './support/writers.ts';
+
+const LIBRARY = pathToFileURL(join(BIN, '../../src/index.js')).href;
+const SCRIPT = fileURLToPath(new URL('./support/appender.mjs', import.meta.url));
+const WRITERS = 3;
+
+/** A writer in a process of its own, and what it has been told is on the disk. */
+class Appender {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  #said = '';
+  errors = '';
+
+  constructor(log: string, name: string) {
+    this.#child = spawn(process.execPath, [SCRIPT, LIBRARY, log, name, '1'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 3_600_000,
+    });
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.#said += chunk.toString();
+    });
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.errors += chunk.toString();
+    });
+    this.#closed = once(this.#child, 'close');
+  }
+
+  /** Waits until it has written something, and then for so many milliseconds. */
+  async works(ms: number): Promise<void> {
+    const { stdout } = this.#child;
+    while (this.#said === '' && stdout && !stdout.readableEnded)
+      await Promise.race([once(stdout, 'data'), this.#closed]);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  /** The ids that it was told are on the disk. */
+  async killed(): Promise<string[]> {
+    this.#child.kill('SIGKILL');
+    await this.#closed;
+    return this.#said.split('\n').slice(0, -1);
+  }
+}
+
+describe('writers that are killed', () => {
+  test('lose nothing that was acknowledged, write nothing twice, and leave no torn line behind', async () => {
+    const log = join(tempDir(), EPISODE, 'events.jsonl');
+    mkdirSync(join(log, '..'));
+    writeFileSync(log, START);
+    const random = createRandom(seed);
+    const acknowledged: string[] = [];
+    let name = 0;
+    const spawned = () => new Appender(log, `w${++name}`);
+    const writers = Array.from({ length: WRITERS }, spawned);
+    for (let round = 0; round < rounds(30); round += 1) {
+      const at = random.int(WRITERS);
+      await writers[at]?.works(random.int(13));
+      const said = await writers[at]?.killed();
+      expect(writers[at]?.errors).toBe('');
+      acknowledged.push(...(said ?? []));
+      // The next append finds a log without a torn line, or makes it so.
+      await appendEvent(log, { id: `round-${round}`, phase: 'reason', payload: {} });
+      const bytes = readFileSync(log);
+      const ids = eventsIn(bytes.subarray(0, bytes.lastIndexOf(0x0a))).map(({ id }) => id);
+      expect(ids).toContain(`round-${round}`);
+      writers[at] = spawned();
+    }
+    for (const writer of writers) acknowledged.push(...(await writer.killed()));
+    await appendEvent(log, { id: 'last', phase: 'reason', payload: {} });
+
+    const ids = eventsIn(readFileSync(log)).map(({ id }) => String(id));
+    expect(acknowledged.length).toBeGreaterThan(rounds(30));
+    expect(new Set(ids).size).toBe(ids.length);
+    const there = new Set(ids);
+    expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
+    // Of a batch of two both are there, or none.
+    const pairs = ids.filter((id) => /^w\d+-\d+$/.test(id) && Number(id.split('-')[1]) % 3 === 0);
+    expect(pairs.filter((id) => !there.has(`${id}-b`))).toEqual([]);
+    expect(readdirSync(join(log, '..')).filter((file) => file.endsWith('.lock'))).toEqual([]);
+    const report = await verifyEpisode(log);
+    expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  }, 3_600_000);
+});

@@ -1,0 +1,295 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import { salvageLog } from '../../src/library-write.ts';
+import { runHere } from '../support/in-process.ts';
+import { rounds, seed } from '../support/reliability.ts';
+import { realEpisodes } from '../support/runtime-episodes.ts';
+import { tempDir, writeSettled } from '../support/temp.ts';
+
+const recordsIn = (bytes: Buffer): string[] =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+
+const [SAMPLE] = realEpisodes().filter(({ name }) => name === 'produced/ok-minimal-planner');
+const GOOD = readFileSync(SAMPLE?.log ?? '');
+const LINES = recordsIn(GOOD);
+
+async function salvaged(...copies: readonly Uint8Array[]) {
+  const dir = tempDir();
+  const paths = copies.map((bytes, index) => {
+    mkdirSync(join(dir, `${index}`));
+    const path = join(dir, `${index}`, 'events.jsonl');
+    writeFileSync(path, bytes);
+    return path;
+  });
+  const to = join(dir, 'out');
+  const { entries, summary } = await salvageLog(paths, { to });
+  for (const [index, path] of paths.entries())
+    expect(readFileSync(path).equals(Buffer.from(copies[index] ?? []))).toBe(true);
+  return {
+    entries,
+    summary,
+    log: readFileSync(join(to, 'events.jsonl')),
+    rejected: readFileSync(join(to, 'events.jsonl.rejected')),
+    to,
+  };
+}
+
+/** A fixture's log, and how many of its records are whole or can be mended. */
+const CLASSES: Readonly<Record<string, readonly [fixture: string, records: number, lost: number]>> = {
+  'log/truncated': ['log-truncated', 15, 1],
+  'log/truncated in a character': ['log-truncated-in-character', 1, 1],
+  'log/invalid-utf8': ['log-invalid-utf8', 15, 1],
+  'log/bom': ['log-bom', 16, 0],
+  'log/nul-bytes': ['log-nul-bytes', 16, 1],
+  'log/invalid-json': ['log-invalid-json', 15, 1],
+  'log/glued-records': ['log-glued-records', 15, 1],
+  'log/glued-records, both whole': ['log-glued-records-whole', 16, 0],
+  'log/split-record': ['log-split-record', 16, 0],
+  'log/not-object': ['log-not-object', 16, 1],
+  'log/non-finite': ['log-non-finite', 16, 0],
+  'log/too-deep': ['log-too-deep', 15, 1],
+  'log/no-final-newline': ['log-no-final-newline', 16, 0],
+  'log/duplicate-key': ['log-duplicate-key', 16, 0],
+  'log/unsafe-integer': ['log-unsafe-integer', 16, 0],
+  'log/stray-whitespace': ['log-stray-whitespace', 16, 0],
+  'blank lines': ['log-blank-lines-and-crlf', 16, 0],
+  'log/empty': ['log-empty', 0, 0],
+};
+
+describe('salvage', () => {
+  test.each(Object.entries(CLASSES))(
+    'keeps what is whole in a log with %s',
+    async (_code, [fixture, records, lost]) => {
+      const source = readFileSync(join('test/fixtures', fixture, 'events.jsonl'));
+      const { log, summary, entries, rejected, to } = await salvaged(source);
+      expect([summary.kept + summary.repaired, summary.lost]).toEqual([records, lost]);
+      expect(recordsIn(log)).toHaveLength(records);
+      const report = await verifyEpisode(join(to, 'events.jsonl'));
+      const corrupt = report.findings.filter(
+        ({ code, severity }) => code.startsWith('log/') && severity === 'error',
+      );
+      expect(corrupt).toEqual([]);
+      // What was rejected is there byte for byte, and the account says where it came from.
+      for (const entry of entries) {
+        if (entry.kind !== 'lost' && entry.kind !== 'replaced') continue;
+        const { byteStart, byteEnd, rejectedStart, rejectedEnd } = entry;
+        expect(
+          rejected.subarray(rejectedStart, rejectedEnd).equals(source.subarray(byteStart, byteEnd)),
+        ).toBe(true);
+      }
+      const account = recordsIn(readFileSync(join(to, 'events.jsonl.salvage'))).map(
+        (line) => JSON.parse(line) as unknown,
+      );
+      expect(account).toEqual(JSON.parse(JSON.stringify(entries)));
+    },
+  );
+
+  test('knows every class of damage that the catalogue has', () => {
+    const classes = readdirSync('test/fixtures')
+      .filter((name) => name.startsWith('log-'))
+      .map((name) => name.replace(/^log-/, 'log/'));
+    const salvagedClasses = Object.values(CLASSES).map(([fixture]) => fixture.replace(/^log-/, 'log/'));
+    const known = (name: string) => salvagedClasses.some((one) => name.startsWith(one));
+    // A missing log, and what is said of documents, leave nothing to salvage.
+    expect(classes.filter((name) => !known(name) && !/missing|changed|growing/.test(name))).toEqual([]);
+  });
+
+  test('gives back values that were split or not finite, as they were', async () => {
+    const record = {
+      phase: 'reason',
+      payload: { text: 'a\nb"\\', n: 1 },
+      episode_id: 'e',
+      evidence_ids: [],
+      id: 'x',
+    };
+    const split = JSON.stringify(record).replace('\\n', '\n');
+    const { log } = await salvaged(Buffer.from(`${LINES[0]}\n${split}\n${LINES[1]}\n`));
+    expect(JSON.parse(recordsIn(log)[1] ?? '')).toEqual(record);
+    const infinite = await salvaged(
+      Buffer.from(`${LINES[0]}\n{"phase":"reason","payload":{"a":NaN,"b":"NaN","c":-Infinity}}\n`),
+    );
+    expect(JSON.parse(recordsIn(infinite.log)[1] ?? '')).toEqual({
+      phase: 'reason',
+      payload: { a: null, b: 'NaN', c: null },
+    });
+  });
+
+  test('takes no part of a torn record for a record', async () => {
+    const inner = '{"phase":"act","payload":{},"episode_id":"e","evidence_ids":[],"id":"inner"}';
+    for (const torn of [
+      `{"id":"o","phase":"plan","payload":{"cause":${inner},"x":1`,
+      `{"id":"o","payload":{"a":{}},"phase":"pl`,
+      `{"phase":"x","payload":${inner}`,
+    ]) {
+      const { log, rejected } = await salvaged(Buffer.from(`${LINES[0]}\n${LINES[1]}\n${torn}`));
+      expect(recordsIn(log)).toEqual(LINES.slice(0, 2));
+      expect(rejected.toString()).toBe(torn);
+    }
+  });
+
+  test('of a whole episode copies all but the seal, and keeps the seal where the log is the sealed one again', async () => {
+    const from = tempDir();
+    const [a, b] = ['a', 'b'].map((name) => {
+      const dir = join(from, name, basename(SAMPLE?.dir ?? ''));
+      cpSync(SAMPLE?.dir ?? '', dir, { recursive: true });
+      return dir;
+    });
+    writeFileSync(join(a ?? '', 'events.jsonl'), GOOD.subarray(0, GOOD.length - 200));
+    writeFileSync(join(b ?? '', 'events.jsonl'), GOOD.subarray(300));
+    const one = await runHere(['salvage', a ?? '', '-o', 'out'], { cwd: from });
+    expect(one.code).toBe(0);
+    expect(one.stderr).toMatch(/the copy is not sealed: final.json, manifest.json/);
+    expect(readdirSync(join(from, 'out')).sort()).toEqual([
+      'events.jsonl',
+      'events.jsonl.rejected',
+      'events.jsonl.salvage',
+      'learn.jsonl',
+      'state.json',
+      'summary.json',
+    ]);
+    const both = await runHere(['salvage', a ?? '', b ?? '', '-o', 'ep_whole', '-j'], { cwd: from });
+    expect(both.code).toBe(0);
+    expect(JSON.parse(recordsIn(Buffer.from(both.stdout)).at(-1) ?? '')).toMatchObject({
+      sealed: true,
+      leftOut: [],
+    });
+    expect(readFileSync(join(from, 'ep_whole', 'events.jsonl')).equals(GOOD)).toBe(true);
+    const verdict = await runHere(
+      ['verify', join(from, 'ep_whole'), '--require-seal', '--rule', 'consistency/episode-id=off'],
+      { cwd: from },
+    );
+    expect(verdict.code).toBe(0);
+  });
+
+  test('writes nothing where the folder is there, with --dry-run, and of what cannot be read', async () => {
+    const cwd = tempDir();
+    writeSettled(join(cwd, 'events.jsonl'), GOOD.subarray(0, 500));
+    mkdirSync(join(cwd, 'there'));
+    expect(await runHere(['salvage', 'events.jsonl', '-o', 'there'], { cwd })).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+    expect(await runHere(['salvage', 'events.jsonl', '--dry-run'], { cwd })).toMatchObject({ code: 0 });
+    expect(await runHere(['salvage', 'events.jsonl'], { cwd })).toMatchObject({ code: 2 });
+    expect(await runHere(['salvage', 'nothing.jsonl', '-o', 'x'], { cwd })).toMatchObject({ code: 3 });
+    expect(await runHere(['salvage', 'events.jsonl', '-o', 'no/where'], { cwd })).toMatchObject({ code: 1 });
+    expect(readdirSync(cwd).sort()).toEqual(['events.jsonl', 'there']);
+  });
+
+  test('refuses copies of different logs', async () => {
+    const other = LINES.map((line) => line.replace('ep_01', 'ep_02').replace(/"id":"./, '"id":"z'));
+    await expect(salvaged(GOOD, Buffer.from(`${other.join('\n')}\n`))).rejects.toMatchObject({
+      code: 'salvage-refused',
+    });
+    await expect(salvaged(GOOD, Buffer.from(`${[...LINES].reverse().join('\n')}\n`))).rejects.toMatchObject({
+      code: 'salvage-refused',
+    });
+  });
+
+  test('of records that two copies tell differently keeps what most have, and tells of the other', async () => {
+    const edited = GOOD.toString().replace('Execute goal', 'Execute goaL');
+    const { log, entries } = await salvaged(Buffer.from(edited), GOOD, GOOD);
+    expect(log.equals(GOOD)).toBe(true);
+    expect(entries.filter(({ kind }) => kind === 'lost')).toMatchObject([
+      { code: 'salvage/conflict', line: 4 },
+    ]);
+  });
+});
+
+interface Damage {
+  readonly kind: 'cut' | 'nul' | 'put' | 'end';
+  readonly at: number;
+  readonly length: number;
+}
+
+/** Damage to a log: bytes that are cut out, overwritten, or put in. */
+const damage: fc.Arbitrary<Damage> = fc.oneof(
+  fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), length: fc.integer({ min: 1, max: 400 }) }),
+  fc.record({ kind: fc.constant('nul' as const), at: fc.nat(), length: fc.integer({ min: 1, max: 400 }) }),
+  fc.record({ kind: fc.constant('put' as const), at: fc.nat(), length: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('end' as const), at: fc.nat(), length: fc.constant(0) }),
+);
+
+function damaged(bytes: Buffer, { kind, at: place, length }: Damage): Buffer {
+  const at = place % bytes.length;
+  const [head, tail] = [bytes.subarray(0, at), bytes.subarray(kind === 'put' ? at : at + length)];
+  if (kind === 'end') return Buffer.from(head);
+  if (kind === 'cut') return Buffer.concat([head, tail]);
+  return Buffer.concat([
+    head,
+    kind === 'nul'
+      ? Buffer.alloc(Math.min(length, bytes.length - at))
+      : Buffer.from('{"}\n').subarray(0, length),
+    tail,
+  ]);
+}
+
+const damagedBy = (damages: readonly Damage[]): Buffer =>
+  damages.reduce<Buffer>((log, one) => (log.length > 0 ? damaged(log, one) : log), GOOD);
+
+const ENVELOPE = ['agent_id', 'episode_id', 'evidence_ids', 'id', 'payload', 'phase', 'timestamp'];
+
+/** The lines of a damaged log that are what they were, each with its newline and from the start of a line. */
+function untouched(bytes: Buffer): string[] {
+  const left = bytes.toString('latin1').split('\n');
+  return LINES.filter((line) => left.includes(Buffer.from(line).toString('latin1')));
+}
+
+describe('a log that is damaged anyhow', () => {
+  const how = { numRuns: rounds(60), seed };
+
+  test('gives back every whole record, in order, and none that it did not hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
+        const bytes = damagedBy(damages);
+        const { log, entries } = await salvaged(bytes);
+        const found = recordsIn(log);
+        expect(found.filter((line) => untouched(bytes).includes(line))).toEqual(untouched(bytes));
+        // What is neither as it was nor said to be mended would be invented: an edit that leaves a record whole is one.
+        const strange = found.filter((line) => !LINES.includes(line));
+        const lines = bytes.toString('latin1').split('\n');
+        for (const line of strange) {
+          // To a reader a line that is an object is a record, whatever became of it.
+          if (lines.includes(Buffer.from(line).toString('latin1'))) continue;
+          expect(entries.some(({ kind }) => kind === 'repaired')).toBe(true);
+          // Two torn records may by chance read on as one: it has at least what records of this log have.
+          const keys = Object.keys(JSON.parse(line.trim()) as object);
+          expect(ENVELOPE.filter((key) => keys.includes(key)).length).toBeGreaterThan(2);
+        }
+      }),
+      how,
+    );
+  });
+
+  test('together with other damaged copies gives back what is whole in any of them, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.array(
+            damage.filter(({ kind }) => kind !== 'put'),
+            { minLength: 1, maxLength: 3 },
+          ),
+          { minLength: 2, maxLength: 3 },
+        ),
+        async (all) => {
+          const copies = all.map((damages) => damagedBy(damages));
+          const whole = new Set(copies.flatMap(untouched));
+          if (copies.some((bytes) => untouched(bytes).length < 8)) return;
+          const { log, entries } = await salvaged(...copies);
+          // Which of two is the true one cannot be told.
+          if (entries.some((entry) => 'code' in entry && entry.code === 'salvage/conflict')) return;
+          const found = recordsIn(log).filter((line) => LINES.includes(line));
+          expect(found.filter((line) => whole.has(line))).toEqual(LINES.filter((line) => whole.has(line)));
+          expect(found).toEqual(LINES.filter((line) => found.includes(line)));
+        },
+      ),
+      how,
+    );
+  });
+});

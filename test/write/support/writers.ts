@@ -1,0 +1,61 @@
+import { noesis } from '../../../src/dialects/noesis/index.ts';
+import type { Writing, WritingPlace } from '../../../src/dialects/writing.ts';
+import type { FileSystem } from '../../../src/files/port.ts';
+import { EventWriter } from '../../../src/write/event-writer.ts';
+import type { ProcessId } from '../../../src/write/processes.ts';
+import type { WriterWorld } from '../../../src/write/world.ts';
+
+/** The events of an episode that may be added to. */
+export const EPISODE = 'ep_01KJPWD6M0E9CFWVBER6AKA3X6';
+export const LOG = `/runs/${EPISODE}/events.jsonl`;
+export const START = `{"episode_id":"${EPISODE}","evidence_ids":[],"id":"start-1","payload":{},"phase":"start","timestamp":"2026-03-02T09:00:00+00:00"}\n`;
+
+/** An event that may come at any time while the run goes on. */
+export const reason = (id: string, text = 'x') => ({ id, phase: 'reason', payload: { text } });
+
+export interface WorldOptions {
+  readonly files: FileSystem;
+  /** Which process the writer is. */
+  readonly pid?: number;
+  readonly isAlive?: (process: ProcessId) => boolean | undefined;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/** A world of one process in which time stands still unless somebody sleeps, and ids are numbers. */
+export function worldOf({ files, pid = 1, isAlive = () => true, sleep }: WorldOptions): WriterWorld {
+  let now = Date.parse('2026-03-02T10:00:00Z');
+  let ids = 0;
+  return {
+    files,
+    processes: { self: { host: 'here', pid, start: '1' }, isAlive },
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms;
+      await sleep?.(ms);
+    },
+    newId: () => {
+      ids += 1;
+      return `00000000-0000-4000-8000-${String(pid).padStart(4, '0')}${String(ids).padStart(8, '0')}`;
+    },
+  };
+}
+
+const noesisWriting = await noesis.writing?.();
+
+/** A writer of a log; of an episode's where nothing else is said. */
+export function writerOf(
+  world: WriterWorld,
+  writing: Writing | undefined = noesisWriting,
+  place: WritingPlace = { log: LOG },
+): EventWriter {
+  if (writing === undefined) throw new Error('the dialect does not say how it is written');
+  return new EventWriter({ place, writing }, world);
+}
+
+/** The lines of a log as events; throws where one is no JSON. */
+export const eventsIn = (bytes: Uint8Array | undefined): Record<string, unknown>[] =>
+  Buffer.from(bytes ?? [])
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
