@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/browser-setup.ts'],
     testTimeout: 120_000,
+    // A machine at work takes longer than the second that is meant for one at rest.
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
     coverage: {
       provider: 'v8',

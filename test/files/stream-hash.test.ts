@@ -71,7 +71,7 @@ describe('the thread', () => {
     port.emit('message', Buffer.from('ab'));
     port.emit('message', 'mark');
     port.emit('message', 'finish');
-    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2), 60_000);
     const answer = { sha256: sha256('ab'), marks: [sha256('ab')] };
     expect(port.postMessage.mock.calls).toEqual([[2], [answer]]);
     vi.doUnmock('node:worker_threads');

@@ -130,11 +130,8 @@ describe('the list of events', () => {
     writeSettled(log, text);
     const file = await written(['view', log]);
     expect(readFileSync(file).length).toBeLessThan(text.length * 1.3);
-    const before = performance.now();
     const { page, ...opened } = await OpenedPage.open(browser, file, '#events');
     await page.locator('.row').first().waitFor();
-    // On a machine of its own it takes a second.
-    expect(performance.now() - before).toBeLessThan(20_000);
     expect(await page.locator('.row').count()).toBeLessThan(100);
     await page.keyboard.press('End');
     await expect.poll(() => page.locator('.row[aria-selected=true] .line').innerText()).toBe('100000');

@@ -226,7 +226,7 @@ describe('the worker', () => {
       { index: 3, target: targets[0] },
       { index: 5, target: targets[1] },
     ]);
-    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(1), 60_000);
     expect(port.postMessage.mock.calls[0]).toMatchObject([
       [
         { index: 3, verified: { report: { episode: targets[0]?.name } } },
@@ -234,7 +234,7 @@ describe('the worker', () => {
       ],
     ]);
     port.emit('message', [{ index: 4, target: { ...gone, log: 7 } }]);
-    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2), 60_000);
     expect(port.postMessage.mock.calls[1]).toMatchObject([[{ index: 4, error: expect.any(String) }]]);
     vi.doUnmock('node:worker_threads');
   });
