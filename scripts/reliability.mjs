@@ -1,17 +1,73 @@
-// The proofs of writing and reading under damage, longer than in CI: npm run test:reliability -- --rounds N
+// The proofs of writing and reading under damage, longer than in CI:
+//   npm run test:reliability -- --rounds N [--write] [FILE...]
+// Prints what each test did, in a table; with --write puts its rows into docs/reliability.md.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 
-const at = process.argv.indexOf('--rounds');
-const rounds = at === -1 ? '300' : process.argv[at + 1];
-if (rounds === undefined || !/^[1-9]\d*$/.test(rounds)) {
+const PAGE = 'docs/reliability.md';
+const BEGIN = '<!-- figures -->\n';
+const END = '<!-- /figures -->';
+const HEAD = '| test | what it did | seconds | when |\n|---|---|---|---|\n';
+
+const { values, positionals } = parseArgs({
+  options: { rounds: { type: 'string', default: '300' }, write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const { rounds } = values;
+if (!/^[1-9]\d*$/.test(rounds)) {
   console.error('--rounds takes a whole number of at least 1');
   process.exit(2);
 }
+const folder = mkdtempSync(join(tmpdir(), 'reliability-'));
+const report = join(folder, 'report.json');
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/write', '--testTimeout=3600000'], {
+const files = positionals.length > 0 ? positionals : ['test/write'];
+const how = ['--testTimeout=3600000', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...files, ...how], {
   stdio: 'inherit',
   env: { ...process.env, RELIABILITY_ROUNDS: rounds },
 });
+
+/** The rows of a table by their first cell. */
+const rowsOf = (table) =>
+  new Map(
+    table
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| test |'))
+      .map((line) => [line.split(' | ')[0], line]),
+  );
+
+const day = new Date().toISOString().slice(0, 10);
+const where = `${day}, Node ${process.versions.node}, ${availableParallelism()} cores`;
+const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+rmSync(folder, { recursive: true });
+const done = testResults.flatMap(({ name, assertionResults }) =>
+  assertionResults
+    .filter((test) => test.status === 'passed' && test.meta?.figures)
+    .map(({ title, meta, duration }) => {
+      const did = Object.entries(meta.figures).map(
+        ([what, count]) => `${count.toLocaleString('en')} ${what}`,
+      );
+      const test = `| \`${basename(name, '.test.ts')}\`: ${title}`;
+      return `${test} | ${did.join(', ')} | ${Math.ceil(duration / 1000)} | ${where} |`;
+    }),
+);
+console.log(HEAD + done.join('\n'));
+if (values.write && status === 0) {
+  const page = readFileSync(PAGE, 'utf8');
+  const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
+  const rows = rowsOf(page.slice(from, to));
+  for (const [test, row] of rowsOf(done.join('\n'))) rows.set(test, row);
+  const table =
+    HEAD +
+    [...rows.values()]
+      .sort()
+      .map((row) => `${row}\n`)
+      .join('');
+  writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
+}
 process.exit(status ?? 1);

@@ -1,3 +1,5 @@
+import type { TestContext } from 'vitest';
+
 /**
  * How much the tests of writing do: little in CI, as much as is asked for by hand with
  * `npm run test:reliability -- --rounds N`.
@@ -12,3 +14,17 @@ export const rounds = (inCi: number): number => (isLong ? asked : inCi);
 
 /** Where fast-check begins: the same in CI each time, another by hand. */
 export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a test did, in numbers: `scripts/reliability.mjs` puts them into docs/reliability.md. */
+    figures?: Record<string, number>;
+  }
+}
+
+/** Adds to the numbers that a test tells of what it did. */
+export function count({ task }: TestContext, figures: Readonly<Record<string, number>>): void {
+  task.meta.figures ??= {};
+  for (const [name, more] of Object.entries(figures))
+    task.meta.figures[name] = (task.meta.figures[name] ?? 0) + more;
+}

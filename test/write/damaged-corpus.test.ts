@@ -11,7 +11,7 @@ import { projectEpisode } from '../../src/library-episodes.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { appendEvent, salvageLog } from '../../src/library-write.ts';
 import { EventLogIntegrityError } from '../../src/log/integrity-error.ts';
-import { rounds, seed } from '../support/reliability.ts';
+import { count, rounds, seed } from '../support/reliability.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 
@@ -94,7 +94,7 @@ async function orKnownError<Value>(work: Promise<Value>): Promise<Value | Error>
 describe('a log with anything in it', () => {
   const how = { numRuns: rounds(80), seed, interruptAfterTimeLimit: 3_000_000 };
 
-  test('is judged by the scanner as JSON.parse judges it, line by line', () => {
+  test('is judged by the scanner as JSON.parse judges it, line by line', (context) => {
     const scanner = new JsonScanner();
     fc.assert(
       fc.property(mutated, (bytes) => {
@@ -108,6 +108,7 @@ describe('a log with anything in it', () => {
           // What is too much for any reader is refused though it is JSON.
           if (scanner.fault === 'too-deep' || scanner.fault === 'too-many-values') continue;
           const value = parsed(line.toString('utf8'));
+          count(context, { 'lines judged': 1 });
           expect([line.toString('utf8'), accepts]).toEqual([line.toString('utf8'), value !== undefined]);
         }
       }),
@@ -115,7 +116,7 @@ describe('a log with anything in it', () => {
     );
   });
 
-  test('is read, verified, projected, salvaged and appended to without a crash, and by one judgement', async () => {
+  test('is read, verified, projected, salvaged and appended to without a crash, and by one judgement', async (context) => {
     await fc.assert(
       fc.asyncProperty(mutated, async (bytes) => {
         const dir = join(tempDir(), 'episode');
@@ -126,6 +127,7 @@ describe('a log with anything in it', () => {
         const report = await orKnownError(verifyEpisode(log));
         await orKnownError(projectEpisode(log));
         const isCorrupt = read instanceof EventLogIntegrityError;
+        count(context, { 'damaged logs': 1, 'of them corrupt': isCorrupt ? 1 : 0 });
         if ('findings' in report) {
           const { findings } = report;
           const isTold = findings.some(

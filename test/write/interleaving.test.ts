@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
-import { isLong } from '../support/reliability.ts';
+import { count, isLong } from '../support/reliability.ts';
 import { type Actor, explore, type Outcome } from './support/explore.ts';
 import { eventsIn, LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
 
@@ -30,18 +30,19 @@ async function checkLog({ files, ends }: Outcome): Promise<void> {
 }
 
 describe('two appenders', () => {
-  test('end, in every order of their system calls and with a death between any two, in a log without gap, repetition or glued line', async () => {
+  test('end, in every order of their system calls and with a death between any two, in a log without gap, repetition or glued line', async (context) => {
     const found = await explore({
       start: { [LOG]: START },
       actors: [appender('a'), appender('b')],
       kills: 1,
       check: checkLog,
     });
+    count(context, { states: found.states, ends: found.ends });
     expect(found.ends).toBeGreaterThan(500);
     expect(found.states).toBeGreaterThan(5000);
   });
 
-  test('take over the lock of a third that died in its write, one after the other, also where one dies at it', async () => {
+  test('take over the lock of a third that died in its write, one after the other, also where one dies at it', async (context) => {
     const batch = Buffer.from('{"id":"torn","phase":"reason"}\n');
     const owner = { noesis: 'lock/1' as const, token: 'dead', host: 'here', pid: 99, start: '1' };
     const intent = intentBytes({ length: START.length, batch, created: false });
@@ -54,6 +55,7 @@ describe('two appenders', () => {
       kills: isLong ? 1 : 0,
       check: checkLog,
     });
+    count(context, { states: found.states, ends: found.ends });
     expect(found.states).toBeGreaterThan(500);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { appendEvent } from '../../src/library-write.ts';
 import { BIN } from '../support/cli.ts';
-import { rounds, seed } from '../support/reliability.ts';
+import { count, rounds, seed } from '../support/reliability.ts';
 import { createRandom } from '../support/simulator/random.ts';
 import { tempDir } from '../support/temp.ts';
 import { EPISODE, eventsIn, START } from './support/writers.ts';
@@ -54,7 +54,7 @@ class Appender {
 }
 
 describe('writers that are killed', () => {
-  test('lose nothing that was acknowledged, write nothing twice, and leave no torn line behind', async () => {
+  test('lose nothing that was acknowledged, write nothing twice, and leave no torn line behind', async (context) => {
     const log = join(tempDir(), EPISODE, 'events.jsonl');
     mkdirSync(join(log, '..'));
     writeFileSync(log, START);
@@ -88,6 +88,10 @@ describe('writers that are killed', () => {
     const pairs = ids.filter((id) => /^w\d+-\d+$/.test(id) && Number(id.split('-')[1]) % 3 === 0);
     expect(pairs.filter((id) => !there.has(`${id}-b`))).toEqual([]);
     expect(readdirSync(join(log, '..')).filter((file) => file.endsWith('.lock'))).toEqual([]);
+    count(context, {
+      'writers killed': rounds(30) + WRITERS,
+      'acknowledged events, each there once': acknowledged.length,
+    });
     const report = await verifyEpisode(log);
     expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
   }, 3_600_000);

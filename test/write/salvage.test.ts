@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { salvageLog } from '../../src/library-write.ts';
 import { runHere } from '../support/in-process.ts';
-import { rounds, seed } from '../support/reliability.ts';
+import { count, rounds, seed } from '../support/reliability.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 
@@ -244,11 +244,12 @@ function untouched(bytes: Buffer): string[] {
 describe('a log that is damaged anyhow', () => {
   const how = { numRuns: rounds(60), seed };
 
-  test('gives back every whole record, in order, and none that it did not hold', async () => {
+  test('gives back every whole record, in order, and none that it did not hold', async (context) => {
     await fc.assert(
       fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
         const bytes = damagedBy(damages);
         const { log, entries } = await salvaged(bytes);
+        count(context, { 'damaged logs': 1 });
         const found = recordsIn(log);
         expect(found.filter((line) => untouched(bytes).includes(line))).toEqual(untouched(bytes));
         // What is neither as it was nor said to be mended would be invented: an edit that leaves a record whole is one.
@@ -267,7 +268,7 @@ describe('a log that is damaged anyhow', () => {
     );
   });
 
-  test('together with other damaged copies gives back what is whole in any of them, in order', async () => {
+  test('together with other damaged copies gives back what is whole in any of them, in order', async (context) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -282,6 +283,7 @@ describe('a log that is damaged anyhow', () => {
           const whole = new Set(copies.flatMap(untouched));
           if (copies.some((bytes) => untouched(bytes).length < 8)) return;
           const { log, entries } = await salvaged(...copies);
+          count(context, { 'sets of damaged copies': 1 });
           // Which of two is the true one cannot be told.
           if (entries.some((entry) => 'code' in entry && entry.code === 'salvage/conflict')) return;
           const found = recordsIn(log).filter((line) => LINES.includes(line));
