@@ -19,25 +19,21 @@ export function isPem(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(PEM) === 0;
 }
 
-/** The Ed25519 public key in PEM, also that of a private one; undefined where it is none. */
-export function publicKeyIn(pem: Uint8Array): KeyObject | undefined {
+/** A key read from PEM, where it is one of Ed25519. */
+function ed25519In(pem: Uint8Array, read: (pem: Buffer) => KeyObject): KeyObject | undefined {
   try {
-    const key = createPublicKey(Buffer.from(pem));
+    const key = read(Buffer.from(pem));
     return key.asymmetricKeyType === 'ed25519' ? key : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** The Ed25519 public key in PEM, also that of a private one; undefined where it is none. */
+export const publicKeyIn = (pem: Uint8Array): KeyObject | undefined => ed25519In(pem, createPublicKey);
+
 /** The Ed25519 private key in PEM (PKCS 8, without a passphrase); undefined where it is none. */
-export function privateKeyIn(pem: Uint8Array): KeyObject | undefined {
-  try {
-    const key = createPrivateKey(Buffer.from(pem));
-    return key.asymmetricKeyType === 'ed25519' ? key : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const privateKeyIn = (pem: Uint8Array): KeyObject | undefined => ed25519In(pem, createPrivateKey);
 
 /** `publicKeyIn`, where a command needs one. @throws UsageError */
 export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {

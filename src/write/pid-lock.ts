@@ -1,4 +1,5 @@
 import { errorCode, LogError } from '../errors.ts';
+import type { FileSystem, PortFile } from '../files/port.ts';
 import type { LockOptions } from './lock.ts';
 import { retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
@@ -6,9 +7,19 @@ import type { WriterWorld } from './world.ts';
 const PAUSE_MS = 20;
 const WAIT_MS = 30_000;
 
-async function make(path: string, { files, processes }: WriterWorld): Promise<boolean> {
+async function create(path: string, files: FileSystem): Promise<PortFile | undefined> {
   try {
-    const file = await retried(() => files.open(path, 'create'));
+    return await retried(() => files.open(path, 'create'));
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+async function make(path: string, { files, processes }: WriterWorld): Promise<boolean> {
+  const file = await create(path, files);
+  if (file === undefined) return false;
+  try {
     try {
       await writeAll(file, Buffer.from(String(processes.self.pid)));
     } finally {
@@ -16,7 +27,8 @@ async function make(path: string, { files, processes }: WriterWorld): Promise<bo
     }
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    // Without the whole id in it nobody, that program included, could ever tell that its holder is gone.
+    await files.remove(path).catch(() => {});
     throw error;
   }
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { FileError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files/port.ts';
-import { lockOf } from '../../src/write/lock-file.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import type { EventWriter } from '../../src/write/event-writer.ts';
+import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
 import { fileError, MemoryFiles } from './support/memory-files.ts';
 import { type Call, watchedFiles } from './support/watched-files.ts';
 import { eventsIn, LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
@@ -45,6 +48,60 @@ async function goesOn(files: MemoryFiles, expected: readonly string[]): Promise<
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EDQUOT'];
 
+/** Where an event is appended, and what the log holds before it. */
+interface Scenario {
+  readonly start: Readonly<Record<string, string | Uint8Array>>;
+  readonly log: string;
+  readonly writer: (files: FileSystem, pid?: number) => EventWriter;
+  readonly event: (name: string, isFirst: boolean) => JsonObject;
+  /** The names of the events that the log has. */
+  readonly kept: readonly string[];
+}
+
+const TORN = Buffer.from('{"id":"torn","phase":"reason"}\n');
+const DEAD = { noesis: 'lock/1' as const, token: 'dead', host: 'here', pid: 99, start: '1' };
+const exarchosWriting = await exarchos.writing?.();
+/** A process that is the only one that lives. */
+const alone = (files: FileSystem, pid = 1) => worldOf({ files, pid, isAlive: (other) => other.pid === pid });
+const DISBANDED = { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 };
+const STREAM = '/runs/demo.events.jsonl';
+const ofNoesis = {
+  log: LOG,
+  writer: (files: FileSystem, pid?: number) => writerOf(alone(files, pid)),
+  event: (id: string) => reason(id),
+};
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a log that is still to come': {
+    ...ofNoesis,
+    start: {},
+    event: (id, isFirst) => ({ id, phase: isFirst ? 'start' : 'reason', payload: {} }),
+    kept: [],
+  },
+  'the log of a writer that died in its write': {
+    ...ofNoesis,
+    start: {
+      [LOG]: START + TORN.toString().slice(0, 9),
+      [lockOf(LOG)]: Buffer.concat([
+        ownerLine(DEAD),
+        intentBytes({ length: START.length, batch: TORN, created: false }),
+      ]),
+      [`${lockOf(LOG)}.gone`]: ownerLine({ ...DEAD, token: 'gone' }),
+    },
+    kept: ['start-1'],
+  },
+  'a log whose program has a lock and a file of its own': {
+    start: { '/runs/.event-store.lock': String(DEAD.pid) },
+    log: STREAM,
+    writer: (files, pid) => writerOf(alone(files, pid), exarchosWriting, { log: STREAM }),
+    event: (name) => ({ type: 'team.disbanded', correlationId: name, data: DISBANDED }),
+    kept: [],
+  },
+};
+
+/** Which kinds of call a fault was put at. */
+const CALLS = new Set<string>();
+
 describe('a fault of the file system', () => {
   const healthy = failing(new MemoryFiles({ [LOG]: START }), () => undefined);
 
@@ -63,6 +120,7 @@ describe('a fault of the file system', () => {
           return fileError(code, name);
         });
         const outcome = await attempt(port);
+        expect(files.opened, `left open after ${code} at ${failed}`).toBe(failed === 'close' ? 1 : 0);
         const after = eventsIn(files.peek(LOG)).map(({ id }) => id);
         if (outcome instanceof Error) {
           expect(outcome, failed).toBeInstanceOf(FileError);
@@ -142,20 +200,53 @@ describe('a fault of the file system', () => {
     await goesOn(files, ['a', 'b']);
   });
 
-  test('a log that is still to come: it is there with all of the batch, or not at all', async () => {
-    const first = { phase: 'start', payload: {} };
-    const calls = failing(new MemoryFiles(), () => undefined);
-    await writerOf(worldOf({ files: calls.port })).append([first]);
-    for (let at = 1; at <= calls.calls; at += 1) {
-      const files = new MemoryFiles();
-      const { port } = failing(files, ({ name }, number) =>
-        number === at ? fileError('EIO', name) : undefined,
-      );
-      const outcome = await writerOf(worldOf({ files: port }))
-        .append([first])
-        .catch((error: unknown) => error);
-      if (outcome instanceof Error) expect(files.peek(LOG)).toBeUndefined();
-      else expect(eventsIn(files.peek(LOG))).toHaveLength(1);
-    }
+  describe.each(Object.entries(SCENARIOS))('at any one call, where there is %s', (_name, scenario) => {
+    const { start, log, writer, event, kept } = scenario;
+    const made: Call[] = [];
+    const append = (port: FileSystem, seen: (call: Call) => void = () => {}) =>
+      writer(
+        watchedFiles(port, async (call, make) => {
+          seen(call);
+          return make();
+        }),
+      ).append([event('first', kept.length === 0)], { waitMs: 100 });
+
+    test.each(CODES)('%s: a clear error or none, all of the batch or nothing of it', async (code) => {
+      made.length = 0;
+      await append(new MemoryFiles(start), (call) => made.push(call));
+      for (const at of made.keys()) {
+        const files = new MemoryFiles(start);
+        const { port } = failing(files, ({ name }, number) =>
+          number === at + 1 ? fileError(code, name) : undefined,
+        );
+        const outcome = await append(port).catch((error: unknown) => error);
+        const where = `${code} at ${made[at]?.name} ${made[at]?.path}`;
+        if (outcome instanceof Error) expect(outcome, where).toBeInstanceOf(FileError);
+        // Whoever comes next sweeps away what a call that failed could not.
+        await writer(files, 2).append([event('last', (files.peek(log)?.length ?? 0) === 0)], {
+          waitMs: 100,
+        });
+        const names = eventsIn(files.peek(log)).map(({ id, correlationId }) => correlationId ?? id);
+        expect(names, where).toEqual([...kept, ...(outcome instanceof Error ? [] : ['first']), 'last']);
+        expect(
+          files.paths.filter((path) => path.includes('.lock')),
+          where,
+        ).toEqual([]);
+      }
+    });
+
+    test('is met with every call that it makes', () => {
+      for (const { name } of made) CALLS.add(name);
+      expect(made.length).toBeGreaterThan(15);
+    });
+  });
+
+  test('was put at every kind of call that the port has', () => {
+    const { port } = healthy;
+    const file = ['read', 'write', 'truncate', 'sync', 'touch', 'status', 'close'];
+    const wanted = new Set([...Object.keys(port), ...file, 'openRead']);
+    // A sign of life is for work of more than a second; names are listed and read where errors are no failure.
+    for (const name of ['touch']) wanted.delete(name);
+    expect([...wanted].filter((name) => !CALLS.has(name))).toEqual([]);
   });
 });

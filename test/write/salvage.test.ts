@@ -2,8 +2,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
+import { MAX_VALUES } from '../../src/json/limits.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { salvageLog } from '../../src/library-write.ts';
+import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { runHere } from '../support/in-process.ts';
 import { count, rounds, seed } from '../support/reliability.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
@@ -18,6 +21,12 @@ const recordsIn = (bytes: Buffer): string[] =>
 const [SAMPLE] = realEpisodes().filter(({ name }) => name === 'produced/ok-minimal-planner');
 const GOOD = readFileSync(SAMPLE?.log ?? '');
 const LINES = recordsIn(GOOD);
+
+function writtenTo(bytes: Uint8Array): string {
+  const path = join(tempDir(), 'events.jsonl');
+  writeSettled(path, bytes);
+  return path;
+}
 
 async function salvaged(...copies: readonly Uint8Array[]) {
   const dir = tempDir();
@@ -40,8 +49,14 @@ async function salvaged(...copies: readonly Uint8Array[]) {
   };
 }
 
-/** A fixture's log, and how many of its records are whole or can be mended. */
-const CLASSES: Readonly<Record<string, readonly [fixture: string, records: number, lost: number]>> = {
+/** A log of two whole records, and a line that is too much between them. */
+const around = (line: string | Buffer) =>
+  Buffer.concat([Buffer.from(`${LINES[0]}\n`), Buffer.from(line), Buffer.from(`\n${LINES[1]}\n`)]);
+
+type Source = string | (() => Buffer);
+
+/** A fixture or a log that is made, and how many of its records are whole or can be mended, and how many are lost. */
+const CLASSES: Readonly<Record<string, readonly [source: Source, records: number, lost: number]>> = {
   'log/truncated': ['log-truncated', 15, 1],
   'log/truncated in a character': ['log-truncated-in-character', 1, 1],
   'log/invalid-utf8': ['log-invalid-utf8', 15, 1],
@@ -60,13 +75,26 @@ const CLASSES: Readonly<Record<string, readonly [fixture: string, records: numbe
   'log/stray-whitespace': ['log-stray-whitespace', 16, 0],
   'blank lines': ['log-blank-lines-and-crlf', 16, 0],
   'log/empty': ['log-empty', 0, 0],
+  'log/too-many-values': [
+    () => around(`{"id":"x","phase":"reason","payload":{"a":[0${',0'.repeat(MAX_VALUES)}]}}`),
+    2,
+    1,
+  ],
+  'log/line-too-long': [() => around(Buffer.alloc(MAX_LINE_BYTES + 1, 'x')), 2, 1],
 };
+
+/** What is said of a log in which nothing is damaged, or of none. */
+const NO_DAMAGE = ['log/missing', 'log/changed', 'log/growing'];
 
 describe('salvage', () => {
   test.each(Object.entries(CLASSES))(
     'keeps what is whole in a log with %s',
-    async (_code, [fixture, records, lost]) => {
-      const source = readFileSync(join('test/fixtures', fixture, 'events.jsonl'));
+    async (name, [from, records, lost]) => {
+      const source =
+        typeof from === 'string' ? readFileSync(join('test/fixtures', from, 'events.jsonl')) : from();
+      const [code] = /^log\/[a-z0-9-]+/.exec(name) ?? [];
+      const told = (await verifyEpisode(writtenTo(source))).findings.map((finding) => finding.code);
+      if (code !== undefined) expect(told).toContain(code);
       const { log, summary, entries, rejected, to } = await salvaged(source);
       expect([summary.kept + summary.repaired, summary.lost]).toEqual([records, lost]);
       expect(recordsIn(log)).toHaveLength(records);
@@ -91,13 +119,12 @@ describe('salvage', () => {
   );
 
   test('knows every class of damage that the catalogue has', () => {
-    const classes = readdirSync('test/fixtures')
-      .filter((name) => name.startsWith('log-'))
-      .map((name) => name.replace(/^log-/, 'log/'));
-    const salvagedClasses = Object.values(CLASSES).map(([fixture]) => fixture.replace(/^log-/, 'log/'));
-    const known = (name: string) => salvagedClasses.some((one) => name.startsWith(one));
-    // A missing log, and what is said of documents, leave nothing to salvage.
-    expect(classes.filter((name) => !known(name) && !/missing|changed|growing/.test(name))).toEqual([]);
+    const codes = CATALOGUE.map(({ code }) => code).filter((code) => code.startsWith('log/'));
+    const known = Object.keys(CLASSES);
+    expect(codes.length).toBeGreaterThan(15);
+    expect(
+      codes.filter((code) => !NO_DAMAGE.includes(code) && !known.some((name) => name.startsWith(code))),
+    ).toEqual([]);
   });
 
   test('gives back values that were split or not finite, as they were', async () => {

@@ -1,5 +1,3 @@
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -11,8 +9,9 @@ import { LogParser } from '../../log/parser.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { lockOf } from '../lock-file.ts';
 import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
+import { Output, Sources } from './files.ts';
 import { type MergedCopies, mergeCopies, type RecordReader, type SourcedRecord } from './merge.ts';
-import { type KeptRecord, type ReadCopy, readCopy } from './read-copy.ts';
+import { type ReadCopy, readCopy } from './read-copy.ts';
 
 /** One damaged copy of a log. */
 export interface DamagedCopy {
@@ -24,67 +23,6 @@ export interface DamagedCopy {
 export interface SalvageOptions {
   /** The folder to make; undefined: only the account is given. */
   readonly to: string | undefined;
-}
-
-const CHUNK = 1024 * 1024;
-
-/** The damaged copies, open to be read from. */
-class Sources {
-  readonly #files: number[];
-
-  constructor(copies: readonly ReadCopy[]) {
-    this.#files = copies.map(({ path }) => openSync(path, 'r'));
-  }
-
-  /** The bytes of a range, a piece at a time. */
-  *read(copy: number, from: number, to: number): Generator<Buffer, void, void> {
-    const file = this.#files[copy];
-    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, to - from)));
-    for (let at = from; file !== undefined && at < to; ) {
-      const count = readSync(file, chunk, 0, Math.min(chunk.length, to - at), at);
-      if (count === 0) return;
-      yield chunk.subarray(0, count);
-      at += count;
-    }
-  }
-
-  lineOf(copy: number, { byteStart, byteEnd, mended }: KeptRecord): Buffer {
-    return (
-      mended ?? Buffer.concat([...this.read(copy, byteStart, byteEnd)].map((piece) => Buffer.from(piece)))
-    );
-  }
-
-  close(): void {
-    for (const file of this.#files) closeSync(file);
-  }
-}
-
-/** A file that is written, or only hashed. */
-class Output {
-  readonly #file: number | undefined;
-  readonly #hash: Hash = createHash('sha256');
-  size = 0;
-
-  constructor(path: string | undefined) {
-    this.#file = path === undefined ? undefined : openSync(path, 'wx');
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-    this.size += bytes.length;
-    for (let at = 0; this.#file !== undefined && at < bytes.length; )
-      at += writeSync(this.#file, bytes, at, bytes.length - at);
-  }
-
-  get sha256(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
-  close(): void {
-    if (this.#file === undefined) return;
-    fsyncSync(this.#file);
-    closeSync(this.#file);
-  }
 }
 
 /** Reads records back for those who compare copies. */

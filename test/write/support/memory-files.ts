@@ -19,6 +19,8 @@ export class MemoryFiles implements FileSystem {
   #time = 0n;
   /** How often something was changed. */
   changes = 0;
+  /** Files that were opened and not closed. */
+  opened = 0;
 
   constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
     for (const [path, content] of Object.entries(files)) this.#add(path, Buffer.from(content));
@@ -66,6 +68,7 @@ export class MemoryFiles implements FileSystem {
   }
 
   #file(node: Node): PortFile {
+    this.opened += 1;
     return {
       read: async (into, position) => node.bytes.copy(into, 0, position),
       write: async (bytes) => {
@@ -80,7 +83,9 @@ export class MemoryFiles implements FileSystem {
       sync: async () => {},
       touch: async () => this.#touch(node),
       status: async () => this.#statusOf(node),
-      close: async () => {},
+      close: async () => {
+        this.opened -= 1;
+      },
     };
   }
 

@@ -19,7 +19,8 @@ const READS = new Set(['read', 'status', 'readFile', 'list', 'close']);
 
 /** A file system each of whose calls goes through a gate. */
 export function watchedFiles(files: FileSystem, gate: CallGate): FileSystem {
-  const call = <Value>(name: string, path: string, make: () => Promise<Value>, bytes?: Uint8Array) =>
+  // As the system's own calls: what a gate throws is a promise that is rejected.
+  const call = async <Value>(name: string, path: string, make: () => Promise<Value>, bytes?: Uint8Array) =>
     gate({ name, path, changes: !READS.has(name), ...(bytes && { bytes }) }, make);
   const watchedFile = (file: PortFile, path: string): PortFile => ({
     read: (into, position) => call('read', path, () => file.read(into, position)),
