@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { holdsMany } from '../src/discover/target.ts';
+import { holdsMany } from '../src/discover/find.ts';
 import { UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -154,7 +154,7 @@ function requireTree({ json }: Context, targets: readonly string[], options: Eve
 
 /** Whether the events of several logs are asked for: also those of a folder that has none of its own. */
 async function isMany(
-  { search, io }: Context,
+  { io }: Context,
   targets: readonly string[],
   { shard, targets: list, stream, withSource }: EventsOptions,
 ): Promise<boolean> {
@@ -162,7 +162,8 @@ async function isMany(
   if (targets.length > 1 || shard !== undefined || list !== undefined) return true;
   if (only === '-' || stream !== undefined) return false;
   if (withSource) return true;
-  return (await isDirectory(resolve(io.cwd, only))) && (await holdsMany(only, search));
+  const folder = resolve(io.cwd, only);
+  return (await isDirectory(folder)) && (await holdsMany(folder));
 }
 
 /** The events of many logs; a remark where there is none in all of them. */

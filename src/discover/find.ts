@@ -179,6 +179,20 @@ export async function findEpisodes(folder: string): Promise<Episode[]> {
   return withParts(found);
 }
 
+/** Whether there is an episode in a folder or below it: no more is looked at than it takes to find one. */
+async function holdsEpisodes(folder: string): Promise<boolean> {
+  const { episodes, folders } = await episodesIn(folder);
+  if (episodes.length > 0) return true;
+  for (const inner of folders) if (await holdsEpisodes(inner)) return true;
+  return false;
+}
+
+/** Whether a folder has no log of its own, or several, and episodes in it or below. */
+export async function holdsMany(folder: string): Promise<boolean> {
+  const { episodes } = await episodesIn(folder);
+  return episodes.length !== 1 && holdsEpisodes(folder);
+}
+
 /** Logs that are parts of others that were found too go with those. */
 function withParts(found: readonly Episode[]): Episode[] {
   const parts = new Map<string, string[]>();

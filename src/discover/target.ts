@@ -243,12 +243,6 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
 export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
   resolveAs(text, search, allBelow);
 
-/** Whether a target names a folder without a log of its own, and with episodes below it. */
-export async function holdsMany(text: string, search: RootSearch): Promise<boolean> {
-  const target = await resolveAs(text, search, itself);
-  return target.kind === 'folder' && target.episodes.length > 0;
-}
-
 /**
  * A target that must be one log: a directory is its own, whatever lies below it. A folder of episodes, or an episode
  * without a log, is `log-missing`. Of several logs in a folder the one is meant that is `named`, by its file name.

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NEWLINE } from '../json/ascii.ts';
 import { isSameFile, logChanged } from '../log/read.ts';
 import type { LineRanges } from './line-ranges.ts';
@@ -6,19 +6,12 @@ import type { TakenLines } from './taken-lines.ts';
 
 const BATCH = 1024 * 1024;
 
-async function readExactly(
-  handle: FileHandle,
-  length: number,
-  position: number,
-  path: string,
-): Promise<Buffer> {
+function readExactly(file: number, length: number, position: number, path: string): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
-    const { bytesRead } = await handle.read(buffer, done, length - done, position + done);
-    if (bytesRead === 0) {
-      throw logChanged(path, 'it became shorter');
-    }
-    done += bytesRead;
+    const count = readSync(file, buffer, done, length - done, position + done);
+    if (count === 0) throw logChanged(path, 'it became shorter');
+    done += count;
   }
   return buffer;
 }
@@ -34,9 +27,10 @@ export interface LineBatch {
 
 /** Reads the selected lines again, a mebibyte or so at a time. Throws `log-changed` when they are gone. */
 export async function* readLines(path: string, lines: LineRanges): AsyncGenerator<LineBatch, void, void> {
-  const handle = await open(path, 'r');
+  // Synchronous reads: a turn through the thread pool takes longer than a mebibyte, or a small file.
+  const file = openSync(path, 'r');
   try {
-    if (lines.file !== undefined && !isSameFile(lines.file, await handle.stat()))
+    if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
       throw logChanged(path, 'another file took its place');
     for (let from = 0; from < lines.length; ) {
       const byteStart = lines.byteStart(from);
@@ -50,12 +44,12 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
       ) {
         to += 1;
       }
-      const bytes = await readExactly(handle, lines.byteEnd(to - 1) - byteStart, byteStart, path);
+      const bytes = readExactly(file, lines.byteEnd(to - 1) - byteStart, byteStart, path);
       yield { bytes, byteStart, from, to };
       from = to;
     }
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

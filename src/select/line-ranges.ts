@@ -3,6 +3,9 @@ import type { FileId } from '../log/read.ts';
 /** Lines per block: blocks are never copied, so that a long selection does not pass through twice its memory. */
 const BLOCK_LINES = 1 << 14;
 const NUMBERS = 3;
+const FULL_BLOCK = BLOCK_LINES * NUMBERS;
+/** The first block begins with so many numbers and grows: of thousands of small logs few lines each are taken. */
+const FIRST_BLOCK = 64 * NUMBERS;
 
 /** The lines a selection took: number and place of each, in 24 bytes. */
 export class LineRanges {
@@ -25,12 +28,22 @@ export class LineRanges {
 
   add(line: number, byteStart: number, byteEnd: number): void {
     const at = (this.#end % BLOCK_LINES) * NUMBERS;
-    if (at === 0) this.#blocks.push(new Float64Array(BLOCK_LINES * NUMBERS));
-    const block = this.#blocks.at(-1) as Float64Array;
+    if (at === 0) this.#blocks.push(new Float64Array(this.#blocks.length === 0 ? FIRST_BLOCK : FULL_BLOCK));
+    const block = this.#blockWithRoom(at);
     block[at] = line;
     block[at + 1] = byteStart;
     block[at + 2] = byteEnd;
     this.#end += 1;
+  }
+
+  /** The last block, made longer where its place `at` is beyond its end. */
+  #blockWithRoom(at: number): Float64Array {
+    const block = this.#blocks.at(-1) as Float64Array;
+    if (at < block.length) return block;
+    const grown = new Float64Array(Math.min(FULL_BLOCK, block.length * 2));
+    grown.set(block);
+    this.#blocks[this.#blocks.length - 1] = grown;
+    return grown;
   }
 
   /** Keeps only the last `count`. */
