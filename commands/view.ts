@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { compareRuns } from '../src/compare/compare-runs.ts';
 import type { RunSource } from '../src/compare/read-run.ts';
+import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
 import { episodePage } from '../src/page/episode.ts';
@@ -14,16 +15,17 @@ import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
 import { verifiedLog } from './verified-log.ts';
 import { refuseTargetAsOutput, writeReport } from './write-report.ts';
 
-interface ViewOptions extends GlobalOptions {
+interface ViewOptions extends GlobalOptions, SkipOptions {
   readonly output?: string;
   readonly open?: boolean;
 }
 
 export function addView(program: Command, io: Io): void {
-  withExamples(
+  const command = withExamples(
     program.command('view'),
     ['view latest --open', 'the newest run in the browser'],
     ['view ep_01KJ -o run.html', 'a page to send to somebody'],
@@ -32,14 +34,17 @@ export function addView(program: Command, io: Io): void {
     .argument('<target>')
     .argument('[other]', 'a second run: then the page shows how the two differ, side by side')
     .option('-o, --output <file>', 'where to write it; - is standard output (default: a temporary file)')
-    .option('--open', 'open it in the browser')
-    .action((target: string, other: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<ViewOptions>();
-      const context = new Context(io, options);
-      return other === undefined
-        ? runView(context, target, options)
-        : viewTwo(context, [target, other], options);
-    });
+    .option('--open', 'open it in the browser');
+  withSkipCorrupt(command).action((target: string, other: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<ViewOptions>();
+    const context = new Context(io, options);
+    if (other === undefined) return runView(context, target, options);
+    if (options.skipCorrupt)
+      throw new UsageError('usage', '--skip-corrupt is for one run', {
+        hint: 'runs are compared only where both logs are whole',
+      });
+    return viewTwo(context, [target, other], options);
+  });
 }
 
 async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
@@ -78,9 +83,11 @@ const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
 async function runView(context: Context, target: string, options: ViewOptions): Promise<void> {
   const log = await openLog(context, target);
   try {
-    const { document, lines, corruption } = await episodePage(log, await verifiedLog(context, log));
+    const report = await verifiedLog(context, log);
+    const { document, lines, corruption, skipped } = await episodePage(log, report, options.skipCorrupt);
     const title = `${log.name} – noesis`;
     await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
+    await failIfSkipped(context, log.label, skipped);
     if (corruption) throw corruptLog(log.label, corruption, { shown: true });
   } finally {
     await log.dispose();

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { accountOfLog } from '../describe/account-of-log.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import type { SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { version } from '../version.ts';
 import type { EpisodeDocument, PageVerdict } from './document.ts';
@@ -15,6 +16,8 @@ export interface EpisodePage {
   readonly lines: Buffer;
   /** The first line that is no event. */
   readonly corruption: Corruption | undefined;
+  /** Those that were gone past, where that was asked for. */
+  readonly skipped: SkippedLines | undefined;
 }
 
 /** What a page says of a verification. */
@@ -22,11 +25,18 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
   return { verdict, stages, findings, omitted };
 }
 
-/** Makes the page of one log. Throws `usage` for a log that is too long for one. */
-export async function episodePage(log: ViewedLog, report: EpisodeReport | undefined): Promise<EpisodePage> {
+/**
+ * Makes the page of one log. A corrupt line has its place in the list; an account is given beside it only where it is
+ * asked for (`skipCorrupt`). Throws `usage` for a log that is too long for a page.
+ */
+export async function episodePage(
+  log: ViewedLog,
+  report: EpisodeReport | undefined,
+  skipCorrupt = false,
+): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
   const reader = new RowReader(log);
-  const told = await accountOfLog(path, dialect, run, false, reader);
+  const told = await accountOfLog(path, dialect, run, skipCorrupt, reader);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result();
   const document: EpisodeDocument = {
@@ -45,5 +55,6 @@ export async function episodePage(log: ViewedLog, report: EpisodeReport | undefi
     meanings: meaningsOf(report?.findings ?? []),
     states: corruption === undefined && canRebuild(dialect.name),
   };
-  return { document, lines, corruption };
+  const skipped = 'corruption' in told ? undefined : told.skipped;
+  return { document, lines, corruption, skipped };
 }

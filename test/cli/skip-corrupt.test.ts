@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
 
 const DAMAGED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
 
@@ -17,6 +18,14 @@ describe('--skip-corrupt', () => {
       expect(open.stdout.length).toBeGreaterThan(closed.stdout.length);
     },
   );
+
+  test('lets view tell of the lines that are whole', async () => {
+    const page = join(tempDir(), 'page.html');
+    const { code, stdout, stderr } = await runHere(['view', DAMAGED, '--skip-corrupt', '-o', page]);
+    expect([code, stdout]).toEqual([1, `${page}\n`]);
+    expect(stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
+    expect((await runHere(['view', DAMAGED, DAMAGED, '--skip-corrupt'])).code).toBe(2);
+  });
 
   test('shows each whole line that is there', async () => {
     const { stdout } = await runHere(['events', DAMAGED, '-j', '--skip-corrupt']);

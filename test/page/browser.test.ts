@@ -285,6 +285,10 @@ describe('what is wrong', () => {
     await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
     expect(opened.noise).toEqual([]);
     await opened.close();
+    const anyway = await OpenedPage.open(browser, await written(['view', log, '--skip-corrupt'], 1));
+    expect(await anyway.text('.banner')).toContain('must not be relied on');
+    expect(await anyway.text('.why')).toContain('terminate');
+    await anyway.close();
   });
 });
 
