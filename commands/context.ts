@@ -5,6 +5,7 @@ import type { StateView } from '../src/dialects/state-view.ts';
 import type { RootSearch } from '../src/discover/root.ts';
 import { shownPath } from '../src/files/paths.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
+import type { ViewOptions } from '../src/render/view.ts';
 import { withoutCommands } from '../src/render/workflow-commands.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
@@ -138,11 +139,17 @@ export class Context {
     return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
   }
 
+  /** How a view is laid out here: for somebody who looks at it, with the age of each time. */
+  async viewOptions(): Promise<ViewOptions> {
+    const { width, cutWidth, io } = this;
+    const style = await this.style;
+    return { style, width, cutWidth, zone: 'local', ...(io.stdout.isTTY && { now: io.now() }) };
+  }
+
   /** Prints a view of a state. */
   async showView(view: StateView): Promise<void> {
     const { renderView } = await import('../src/render/view.ts');
-    const { width, cutWidth } = this;
-    await this.show(renderView(view, { style: await this.style, width, cutWidth, zone: 'local' }));
+    await this.show(renderView(view, await this.viewOptions()));
   }
 
   /** A remark on standard error, unless the user wants it quiet. */

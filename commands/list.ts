@@ -178,16 +178,21 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   if (options.null) return context.out(episodes.map(({ episode }) => `${episode}\0`).join(''));
   if (context.quiet) return context.show(episodes.map(({ episode }) => `${escapeText(episode)}\n`).join(''));
   if (episodes.length === 0) return;
-  const { listSummary, renderList } = await import('../src/render/episode-list.ts');
+  const { listSummary, renderList, showHint } = await import('../src/render/episode-list.ts');
   const layout = { style: await context.style, width: context.cutWidth };
+  const prefixes = shortestPrefixes(all.map(({ episode }) => episode));
   await context.show(
     renderList(episodes, {
       ...layout,
       zone: options.utc ? 'utc' : 'local',
       shortPath: (path) => context.shortPath(path),
-      prefixes: shortestPrefixes(all.map(({ episode }) => episode)),
+      prefixes,
       ...(io.stdout.isTTY && { now: io.now() }),
     }),
   );
   await context.say(listSummary(episodes, fitting.length));
+  if (!io.stdout.isTTY) return;
+  const byName = targets.length === 0 && context.search.flag === undefined;
+  const shortPath = (path: string) => context.shortPath(path);
+  await context.say(showHint(episodes, { shortPath, ...(byName && { prefixes }) }));
 }

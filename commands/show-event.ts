@@ -45,9 +45,8 @@ export async function showEvent(
       import('../src/render/view.ts'),
       import('../src/render/pretty-finding.ts'),
     ]);
-  const { width, cutWidth } = context;
-  const style = await context.style;
-  const layout = { style, width, cutWidth, zone: 'local' as const };
+  const layout = await context.viewOptions();
+  const { style, width } = layout;
   const members = [style.bold('Event'), ...valueLines(told.event, style, width)].join('\n');
   const neighbours = eventNeighbours(told);
   const parts = [

@@ -77,11 +77,29 @@ export interface Account {
   readonly isOver: boolean | undefined;
   /** The latest last. */
   readonly why: readonly EndingReason[];
+  /** What failed or was refused, and was got over: no reason of a good end. */
+  readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
   /** What is particular to the dialect. */
   readonly sections?: readonly ViewSection[];
   /** Answers with their tokens and calls of tools, for statistics: where the records tell. */
   readonly usage?: readonly UsageEntry[];
+}
+
+/**
+ * The reasons of an end, apart from what only happened on the way: where a run ended well, whatever failed or was refused
+ * before it was got over.
+ */
+export function endingOf(
+  { tone, isOver }: Pick<Account, 'tone' | 'isOver'>,
+  reasons: readonly EndingReason[],
+): Pick<Account, 'why' | 'onTheWay'> {
+  const inOrder = reasons.toSorted((a, b) => a.line - b.line);
+  const isTrouble = (reason: EndingReason) => reason.tone === 'bad' || reason.tone === 'doubtful';
+  const why = inOrder.filter((reason) => !isTrouble(reason));
+  const endedWell = isOver === true && tone === 'good';
+  if (!endedWell || why.length === 0 || why.length === inOrder.length) return { why: inOrder };
+  return { why, onTheWay: inOrder.filter(isTrouble) };
 }
 
 /** Makes an account of the records it is handed in their order. */

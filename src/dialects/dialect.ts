@@ -10,7 +10,7 @@ import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector } from '../projection/projector.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Sealing } from './sealing.ts';
-import type { StateView } from './state-view.ts';
+import type { StateView, Tone } from './state-view.ts';
 import type { Writing } from './writing.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
@@ -230,6 +230,8 @@ export interface Dialect {
   stateFile(log: string): string | undefined;
   /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
   summary?(ends: LogEnds): LogSummary;
+  /** What a word for the status of a run means to a reader. */
+  statusTone?(status: string): Tone | undefined;
   /**
    * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
    * it a state is shown as JSON.

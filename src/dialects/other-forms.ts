@@ -1,5 +1,5 @@
 import { FileError } from '../errors.ts';
-import { shellWord } from './sqlite.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 /** What a file is that holds no text in UTF-8, by its first bytes, and what makes lines of it. */
 const OTHER_FORMS: readonly {

@@ -1,21 +1,7 @@
-import type { Account, AccountStep, EndingReason } from './account.ts';
+import { type Account, type AccountStep, type EndingReason, endingOf } from './account.ts';
 import { firstLine } from './excerpt.ts';
-import type { SessionCall, SessionDocument, TurnStatus } from './session.ts';
-import {
-  type StateView,
-  type Tone,
-  tableSection,
-  type ViewSection,
-  viewCell,
-  viewFields,
-} from './state-view.ts';
-
-const TONES: Readonly<Record<TurnStatus, Tone | undefined>> = {
-  done: 'good',
-  open: undefined,
-  interrupted: 'doubtful',
-  error: 'bad',
-};
+import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
+import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
 
 /** How many failed calls of the last turn are named. */
 const MOST_CALLS = 3;
@@ -51,7 +37,7 @@ function reasonsOf({
   const failed = calls.filter((call) => call.line > from && call.status !== 'ok' && call.status !== 'open');
   const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
   const answered = outcome !== undefined && line !== undefined && line > from;
-  const reasons: EndingReason[] = [
+  return [
     ...failed.slice(-MOST_CALLS).map(failedCall),
     ...problems
       .filter((problem) => problem.line > from)
@@ -72,7 +58,6 @@ function reasonsOf({
     ),
     ...(answered ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name' as const, line }] : []),
   ];
-  return reasons.sort((a, b) => a.line - b.line);
 }
 
 /** The turns of a session as steps: the newest, where there are many, say more of the end. */
@@ -80,7 +65,7 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
   return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
     id: String(index + 1),
     status,
-    tone: TONES[status],
+    tone: toneOfTurn(status),
     text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
     durationMs,
     line,
@@ -160,12 +145,12 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 /** A session as one reads it first. */
 export function accountOfSession(document: SessionDocument): Account {
   const { task, status } = document;
+  const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
   return {
     ...(task !== undefined && { task: firstLine(task) }),
     status,
-    tone: TONES[status],
-    isOver: status !== 'open',
-    why: reasonsOf(document),
+    ...how,
+    ...endingOf(how, reasonsOf(document)),
     steps: stepsOf(document),
     sections: [
       ...aboutSection(document),
@@ -185,7 +170,7 @@ export function viewOfSession(document: SessionDocument): StateView {
       fields: viewFields([
         ['Title', title],
         ['Task', task === undefined ? undefined : firstLine(task)],
-        ['Status', status, TONES[status]],
+        ['Status', status, toneOfTurn(status)],
         ['Outcome', outcome === undefined ? undefined : firstLine(outcome)],
       ]),
     },
@@ -195,7 +180,7 @@ export function viewOfSession(document: SessionDocument): StateView {
       ['LINE', 'STATUS', 'CALLS', 'FAILED', 'PROMPT'],
       turns.map((turn) => [
         viewCell(String(turn.line), 'muted'),
-        viewCell(turn.status, TONES[turn.status]),
+        viewCell(turn.status, toneOfTurn(turn.status)),
         viewCell(String(turn.calls)),
         viewCell(turn.failed === 0 ? '' : String(turn.failed), 'bad'),
         viewCell(firstLine(turn.prompt)),

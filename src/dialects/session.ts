@@ -1,3 +1,5 @@
+import type { Tone } from './state-view.ts';
+
 /** The sessions of coding agents in one form, whatever program wrote them: what `project` prints. */
 
 /** What the user asked, and what came of it up to the next prompt. */
@@ -17,6 +19,15 @@ export interface SessionTurn {
 }
 
 export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
+
+const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
+  ['done', 'good'],
+  ['interrupted', 'doubtful'],
+  ['error', 'bad'],
+]);
+
+/** What the status of a turn, or of a session, means to a reader; undefined while it is open. */
+export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
 export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'open';
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { FileError } from '../errors.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { Dialect } from './dialect.ts';
 
 /** The first sixteen bytes of every SQLite database. */
@@ -27,9 +28,6 @@ function beginningOf(path: string): Uint8Array {
     closeSync(file);
   }
 }
-
-/** A text as one word of a shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Refuses a database, told by its first bytes, with the way to get the log out of it: logs are read as JSONL. A

@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { recordsIn } from '../dialects/registry.ts';
 import { firstRecords } from '../dialects/sample.ts';
-import { shellWord } from '../dialects/sqlite.ts';
 import { TargetError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { readLog } from '../log/read.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 /** What is called this is a log, however broken: its faults are findings. */
 const LOG_NAME = /\.(?:jsonl|ndjson|log)(?:\.|$)/i;

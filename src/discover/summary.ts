@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { LogSummary, RunEntry } from '../dialects/dialect.ts';
+import type { Dialect, LogSummary, RunEntry } from '../dialects/dialect.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
+import type { Tone } from '../dialects/state-view.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -21,6 +22,8 @@ export interface EpisodeSummary {
   readonly started_at?: string;
   readonly task?: string;
   readonly status?: string;
+  /** What the status means to a reader, as the dialect has it. */
+  readonly tone?: Tone;
   readonly model?: string;
   readonly turns?: number;
   readonly tokens?: number;
@@ -91,7 +94,7 @@ function* recordsForwards(path: string): Generator<NumberedEvent, void, void> {
 }
 
 /** What the log's first and last records say, for an episode whose state does not. */
-function fromLog(path: string): LogSummary & { readonly start?: string | undefined } {
+function fromLog(path: string): TonedSummary & { readonly start?: string | undefined } {
   const text = edges(path);
   if (text === undefined) return {};
   const head = eventsIn(text.head);
@@ -106,13 +109,24 @@ function fromLog(path: string): LogSummary & { readonly start?: string | undefin
   const backwards = () => recordsBackwards(path);
   const forwards = () => recordsForwards(path);
   const told = dialect.summary?.({ head, tail, state, backwards, forwards });
-  return { start: told?.started_at ?? (first && dialect.eventTime(first)), ...told };
+  return { start: told?.started_at ?? (first && dialect.eventTime(first)), ...toned(told ?? {}, dialect) };
+}
+
+/** What a list shows of a log, with what its status means. */
+interface TonedSummary extends LogSummary {
+  readonly tone?: Tone;
+}
+
+function toned<Summary extends LogSummary>(told: Summary, dialect: Dialect): Summary & TonedSummary {
+  const tone = told.status === undefined ? undefined : dialect.statusTone?.(told.status);
+  return tone === undefined ? told : { ...told, tone };
 }
 
 /** What the state that is stored in a folder says. */
-function stateSummary(dir: string): LogSummary {
-  const { state, summary } = folderDialect().folder;
-  return summary(readJson(dir, state));
+function stateSummary(dir: string): TonedSummary {
+  const dialect = folderDialect();
+  const { state, summary } = dialect.folder;
+  return toned(summary(readJson(dir, state)), dialect);
 }
 
 function sizeOf(path: string): number | undefined {
@@ -129,14 +143,14 @@ export function summarize(
   log = join(dir ?? '', folderDialect().folder.log),
 ): EpisodeSummary {
   const { folder } = folderDialect();
-  let { started_at: start, task, status } = dir === undefined ? {} : stateSummary(dir);
-  let told: LogSummary = {};
+  let { started_at: start, task, status, tone }: TonedSummary = dir === undefined ? {} : stateSummary(dir);
+  let told: TonedSummary = {};
   if (start === undefined || task === undefined || status === undefined) {
     const events = fromLog(log);
     told = events;
     start ??= events.start;
     task ??= events.task;
-    status ??= events.status;
+    if (status === undefined) ({ status, tone } = events);
   }
   const bytes = sizeOf(log);
   return {
@@ -145,6 +159,7 @@ export function summarize(
     ...(start !== undefined && { started_at: start }),
     ...(task !== undefined && { task }),
     ...(status !== undefined && { status }),
+    ...(tone !== undefined && { tone }),
     ...(told.model !== undefined && { model: told.model }),
     ...(told.turns !== undefined && { turns: told.turns }),
     ...(told.tokens !== undefined && { tokens: told.tokens }),
@@ -163,23 +178,25 @@ export async function summarizeAll(
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const runs = log === undefined || isOne ? undefined : await runsIn(log);
   if (log === undefined || runs === undefined) return [summarize(name, dir, log)];
-  return runs.map(({ id, started_at: start, task, status, bytes }) => ({
+  return runs.map(({ id, started_at: start, task, status, tone, bytes }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
     ...(start !== undefined && { started_at: start }),
     ...(task !== undefined && { task }),
     ...(status !== undefined && { status }),
+    ...(tone !== undefined && { tone }),
     log_bytes: bytes,
     sealed: false,
   }));
 }
 
 /** The runs of a log; undefined where it is of a dialect that knows none, or cannot be read. */
-async function runsIn(log: string): Promise<readonly RunEntry[] | undefined> {
+async function runsIn(log: string): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
   const text = edges(log);
   if (text === undefined) return undefined;
   const records = eventsIn(text.head).slice(0, SAMPLE_RECORDS);
-  return detectDialect({ fileName: basename(log), records }).runs?.(log);
+  const dialect = detectDialect({ fileName: basename(log), records });
+  return (await dialect.runs?.(log))?.map((run) => toned(run, dialect));
 }
 
 /** When an episode started, in milliseconds since 1970; undefined where nothing says so. */

@@ -1,5 +1,6 @@
 import type { LogAccount } from '../describe/account-of-log.ts';
 import type { AccountStep, EndingReason } from '../dialects/account.ts';
+import { excerptOf } from '../dialects/excerpt.ts';
 import {
   type StateView,
   type Tone,
@@ -40,7 +41,7 @@ function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): View
       ...viewFields([
         ['Episode', name, 'name'],
         ['Dialect', dialect],
-        ['Task', account?.task],
+        ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
         ['Status', account?.status, account?.tone],
       ]),
       ...started,
@@ -69,17 +70,22 @@ function standing({ account, last }: LogAccount): ViewText | undefined {
   return { text: `${says}: the last event is ${last.name}, line ${last.line}`, tone: 'muted' };
 }
 
+function reasonField(reason: EndingReason): ViewField {
+  const facts = factsOf(reason);
+  const text = `${excerptOf(reason.text)}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
+  return { label: reason.kind, text, tone: reason.tone };
+}
+
 function whyOf(log: LogAccount): ViewSection[] {
-  const { why = [], isOver } = log.account ?? {};
+  const { why = [], onTheWay = [], isOver } = log.account ?? {};
   const stands = standing(log);
-  if (why.length === 0 && stands === undefined) return [];
-  const fields = why.map((reason): ViewField => {
-    const facts = factsOf(reason);
-    const text = `${reason.text}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
-    return { label: reason.kind, text, tone: reason.tone };
-  });
   const title = isOver === true ? 'Why it ended so' : 'So far';
-  return [{ title, fields, ...(stands && { lines: [stands] }) }];
+  return [
+    ...(why.length === 0 && stands === undefined
+      ? []
+      : [{ title, fields: why.map(reasonField), ...(stands && { lines: [stands] }) }]),
+    ...(onTheWay.length === 0 ? [] : [{ title: 'On the way', fields: onTheWay.map(reasonField) }]),
+  ];
 }
 
 const duration = (ms: number | undefined): ViewText => ({

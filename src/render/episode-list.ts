@@ -1,10 +1,11 @@
 import type { EpisodeSummary } from '../discover/summary.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
-import type { Paint, Style } from './style.ts';
+import { type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -29,15 +30,6 @@ function formatCount(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${value.toFixed(1)}${unit}`;
-}
-
-/** The words of all dialects for a good end and for a bad one. */
-const GOOD: ReadonlySet<string> = new Set(['ok', 'complete', 'completed', 'done', 'verdict']);
-const BAD: ReadonlySet<string> = new Set(['error', 'failed']);
-
-function statusPaint(style: Style, status = ''): Paint {
-  if (GOOD.has(status)) return style.green;
-  return BAD.has(status) ? style.red : style.yellow;
 }
 
 /** A terminal narrower than this shows no seconds, and sizes in round numbers. */
@@ -104,6 +96,26 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const shown =
     all > episodes.length ? `${episodes.length} of ${plural(all, 'episode')}` : plural(all, 'episode');
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
+}
+
+/**
+ * Which command says more of one: of the newest that did not end well, where there is one. Without prefixes a path names
+ * it, as what was listed may lie under another root.
+ */
+export function showHint(
+  episodes: readonly EpisodeSummary[],
+  { prefixes, shortPath }: Pick<EpisodeListOptions, 'prefixes' | 'shortPath'>,
+): string {
+  const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
+  const told = episodes.find(isBad) ?? episodes[0];
+  if (told === undefined) return '';
+  const { episode, path, status } = told;
+  const isNamed = prefixes !== undefined && !repeatedIds(episodes).has(episode);
+  const word = isNamed ? episode.slice(0, enoughOf(episode, prefixes)) : shortPath(path);
+  const shown = /^[\w./-]+$/.test(word) ? word : shellWord(word);
+  return escapeText(
+    `noesis show ${shown}: ${isBad(told) ? `why this one is ${status}` : 'what happened in the newest'}`,
+  );
 }
 
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */
@@ -183,7 +195,7 @@ export function renderList(
           const word = escapeText(status ?? 'unknown');
           return width === Infinity ? word : truncateToWidth(word, MAX_STATUS_WIDTH);
         },
-        ({ status }) => statusPaint(style, status),
+        ({ tone }) => tonePaint(style, tone),
       ),
       ...(episodes.every(isSession) ? [] : [seal]),
       ...(episodes.some(isSession) ? sessions : []),

@@ -1,6 +1,5 @@
 import type { EpisodeReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
-import type { EpisodeColumn } from './events-table.ts';
 import { shortPath } from './location.ts';
 import { displayWidth } from './width.ts';
 
@@ -23,6 +22,15 @@ export function episodeNames(
   const repeated = repeatedIds(episodes);
   return ({ episode, path }) =>
     repeated.has(episode) ? `${episode} (${shortPath(path, relativeTo)})` : episode;
+}
+
+/** How the names of episodes are shown: as they are, or short where there is no room for them. */
+export interface EpisodeColumn {
+  /** The columns that the longest name takes. */
+  readonly width: number;
+  /** The columns that the longest short form takes. */
+  readonly shortWidth: number;
+  readonly shorten: (name: string) => string;
 }
 
 /** A prefix of less tells a reader little. */

@@ -2,6 +2,7 @@ import type { SpanStatus } from '../dialects/account.ts';
 import type { EventColumn } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
+import type { EpisodeColumn } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
@@ -31,15 +32,6 @@ export interface EventsTableOptions {
   readonly marks?: ((text: string) => readonly (readonly [from: number, to: number])[]) | undefined;
   /** What is known of the rows: columns are only as wide as they need. Without it they have their full width. */
   readonly known?: { readonly sample: readonly EventRow[]; readonly lastLine: number };
-}
-
-/** How the names of episodes are shown: as they are, or short where there is no room for them. */
-export interface EpisodeColumn {
-  /** The columns that the longest name takes. */
-  readonly width: number;
-  /** The columns that the longest short form takes. */
-  readonly shortWidth: number;
-  readonly shorten: (name: string) => string;
 }
 
 /** A row of the table. */

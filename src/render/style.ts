@@ -1,3 +1,4 @@
+import type { Tone } from '../dialects/state-view.ts';
 import type { Severity } from '../findings/finding.ts';
 
 /** Paints a text; the text must be escaped already. */
@@ -54,4 +55,12 @@ export async function styleOf(level: 0 | 1 | 2 | 3): Promise<Style> {
 /** The paint of a severity. */
 export function severityPaint(style: Style, severity: Severity): Paint {
   return { error: style.red, warn: style.yellow, info: style.cyan }[severity];
+}
+
+/** The paint of a tone. */
+export function tonePaint(style: Style, tone: Tone | undefined): Paint {
+  if (tone === undefined) return asIs;
+  return { good: style.green, bad: style.red, doubtful: style.yellow, muted: style.dim, name: style.cyan }[
+    tone
+  ];
 }

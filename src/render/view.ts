@@ -1,7 +1,8 @@
-import type { StateView, Tone, ViewField, ViewSection, ViewTable, ViewText } from '../dialects/state-view.ts';
+import type { StateView, ViewField, ViewSection, ViewTable, ViewText } from '../dialects/state-view.ts';
 import { parseInstant } from '../time/instant.ts';
+import { formatAge } from './age.ts';
 import { escapeText } from './escape.ts';
-import type { Paint, Style } from './style.ts';
+import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
@@ -14,32 +15,27 @@ export interface ViewOptions {
   /** Columns that rows of tables are cut to: Infinity where nothing is to be cut. */
   readonly cutWidth: number;
   readonly zone: TimeZone;
-}
-
-const asIs: Paint = (text) => text;
-
-function paintOf(style: Style, tone: Tone | undefined): Paint {
-  if (tone === undefined) return asIs;
-  return { good: style.green, bad: style.red, doubtful: style.yellow, muted: style.dim, name: style.cyan }[
-    tone
-  ];
+  /** Milliseconds since 1970, where the age of a time stands beside it. */
+  readonly now?: number;
 }
 
 /** A text as it is shown: escaped, and a time on the reader's clock. */
-function shown({ text, isTime }: ViewText, zone: TimeZone): string {
+function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string {
   const instant = isTime ? parseInstant(text) : undefined;
-  return instant === undefined ? escapeText(text) : formatMoment(instant, zone);
+  if (instant === undefined) return escapeText(text);
+  const age = now === undefined ? '' : ` (${formatAge(instant, now)})`;
+  return `${formatMoment(instant, zone)}${age}`;
 }
 
 const pad = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 
 /** Values beside their labels, wrapped there. */
-function fieldLines(fields: readonly ViewField[], { style, width, zone }: ViewOptions): string[] {
+function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label = Math.max(9, ...fields.map((field) => displayWidth(escapeText(field.label)))) + 1;
   return fields.flatMap((field) => {
-    const paint = paintOf(style, field.tone);
-    return wrap(shown(field, zone), width - label).map((line, index) =>
+    const paint = tonePaint(style, field.tone);
+    return wrap(shown(field, zone, now), width - label).map((line, index) =>
       index === 0
         ? style.bold(pad(escapeText(field.label), label)) + paint(line)
         : ' '.repeat(label) + paint(line),
@@ -92,7 +88,7 @@ function tableLines(whole: ViewTable, options: ViewOptions): string[] {
   const head = table.columns.some((title) => title !== '') ? [line(table.columns, () => style.bold)] : [];
   return [
     ...head,
-    ...texts.map((cells, index) => line(cells, (at) => paintOf(style, table.rows[index]?.[at]?.tone))),
+    ...texts.map((cells, index) => line(cells, (at) => tonePaint(style, table.rows[index]?.[at]?.tone))),
   ];
 }
 
@@ -104,7 +100,7 @@ function sectionLines(section: ViewSection, options: ViewOptions): string[] {
     ...fieldLines(fields, options),
     ...(table === undefined ? [] : tableLines(table, options)),
     ...lines.flatMap((text) =>
-      wrap(shown(text, zone), width - 2).map((part) => `  ${paintOf(style, text.tone)(part)}`),
+      wrap(shown(text, zone), width - 2).map((part) => `  ${tonePaint(style, text.tone)(part)}`),
     ),
   ];
 }

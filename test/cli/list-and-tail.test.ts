@@ -43,6 +43,7 @@ describe('list', () => {
       started_at: expect.stringMatching(/^2026-03-02T09:00:00/) as unknown,
       task: GOOD.task,
       status: 'ok',
+      tone: 'good',
       log_bytes: Buffer.byteLength(`${good.lines.join('\n')}\n`),
       sealed: true,
     });

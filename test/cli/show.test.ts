@@ -25,6 +25,26 @@ describe('show: why a run ended as it did', () => {
     expect(stdout).toContain('tool exploded: connection refused, line 9');
   });
 
+  test('what was got over is told apart from the reasons of a good end', async () => {
+    const [approved, retried] = [
+      realRun('gov-audit-veto'),
+      join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD'),
+    ];
+    const { stdout } = await noesis(['show', approved]);
+    expect(stdout).toMatch(
+      /^Why it ended so\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
+    );
+    const { why, onTheWay } = JSON.parse((await noesis(['show', retried, '-j'])).stdout);
+    expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 9 }]]);
+  });
+
+  test('of a long task and a long message the beginning is shown', async () => {
+    const folder = join(SAMPLES, 'noesis', 'runtime', 'killed', 'k000');
+    const { stdout } = await noesis(['show', join(folder, readdirSync(folder)[0] ?? '')]);
+    expect(stdout).toMatch(/^Task .*(?:\n {10}.*)*…$/m);
+    expect(stdout.split('\n').length).toBeLessThan(60);
+  });
+
   test('a run that waits says for what', async () => {
     const { stdout } = await noesis(['show', realRun('pause-on-veto')]);
     expect(stdout).toMatch(/^Status {4}paused$/m);

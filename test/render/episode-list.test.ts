@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EpisodeSummary } from '../../src/discover/summary.ts';
-import { renderList } from '../../src/render/episode-list.ts';
+import { renderList, showHint } from '../../src/render/episode-list.ts';
 import { plain } from '../../src/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
@@ -70,4 +70,20 @@ test('an id that several episodes have stands with their paths', () => {
     'ep_1 (b/ep_1) ok',
     'ep_2          ok',
   ]);
+});
+
+test('the newest that did not end well is named, as one can type it', () => {
+  const prefixes = new Map([['ep_12345678', 7]]);
+  const shortPath = (path: string) => path.slice(1);
+  const [good, vetoed] = [
+    episode(1, { tone: 'good' }),
+    episode(1, { episode: 'ep_12345678', path: "/it's/ep_12345678", status: 'vetoed', tone: 'doubtful' }),
+  ];
+  expect(showHint([good, vetoed], { prefixes, shortPath })).toBe(
+    'noesis show ep_1234: why this one is vetoed',
+  );
+  expect(showHint([good, vetoed], { shortPath })).toBe(
+    "noesis show 'it'\\''s/ep_12345678': why this one is vetoed",
+  );
+  expect(showHint([good], { prefixes, shortPath })).toBe('noesis show ep_1: what happened in the newest');
 });

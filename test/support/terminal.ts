@@ -31,7 +31,7 @@ export function inTerminal(line: string, options: TerminalOptions): Promise<Term
     cwd,
     env: { ...env, ...options.env },
     stdio: ['pipe', 'pipe', 'inherit'],
-    timeout: 60_000,
+    timeout: 600_000,
   });
   let raw = '';
   let from = 0;

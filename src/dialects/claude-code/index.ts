@@ -2,7 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
-import type { SessionDocument } from '../session.ts';
+import { type SessionDocument, toneOfTurn } from '../session.ts';
 import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
 import { nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
@@ -71,6 +71,7 @@ export const claudeCode: Dialect = {
   // A transcript keeps no state.
   stateFile: () => undefined,
   summary: (ends) => summaryOfSession(new TranscriptReader(), ends),
+  statusTone: toneOfTurn,
   stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(CALL_RECORDS),
   account: async () => new SessionAccount(new TranscriptReader()),

@@ -2,7 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { numberIn, textIn } from '../excerpt.ts';
-import type { SessionDocument } from '../session.ts';
+import { type SessionDocument, toneOfTurn } from '../session.ts';
 import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
 import { describeLine, toolOrModel } from './describe.ts';
 import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
@@ -60,6 +60,7 @@ export const codex: Dialect = {
   stateFile: () => undefined,
   ending: () => new ThreadEnding(),
   summary: (ends) => summaryOfSession(new RolloutReader(), ends),
+  statusTone: toneOfTurn,
   stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(CALL_RECORDS),
   account: async () => new SessionAccount(new RolloutReader()),

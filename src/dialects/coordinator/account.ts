@@ -6,11 +6,13 @@ import {
   type AccountBuilder,
   type EndingReason,
   type EventSpan,
+  endingOf,
   type SpanStatus,
   SubjectTimes,
   textOf,
 } from '../account.ts';
 import type { Tone } from '../state-view.ts';
+import { toneOf } from './log-summary.ts';
 
 /** A field of an event, from whichever of its two places has it (coordinator.md §2). */
 function fieldOf(event: JsonObject, name: string): string | undefined {
@@ -95,14 +97,16 @@ export class CoordinatorAccount implements AccountBuilder {
   result(): Account {
     const { value } = this.#projector.result();
     const tasks = isObject(value) && isObject(value['tasks']) ? value['tasks'] : {};
+    const tone = toneOf(this.#status);
+    const how = { tone, isOver: tone !== undefined };
     return {
       task: this.#plan,
       status: this.#status,
-      tone: this.#status === 'complete' ? 'good' : this.#status === 'failed' ? 'bad' : undefined,
-      isOver: this.#status === 'complete' || this.#status === 'failed',
-      why: [this.#trouble, this.#end]
-        .filter((reason) => reason !== undefined)
-        .sort((a, b) => a.line - b.line),
+      ...how,
+      ...endingOf(
+        how,
+        [this.#trouble, this.#end].filter((reason) => reason !== undefined),
+      ),
       steps: Object.entries(tasks).map(([id, task]) => {
         const status = (isObject(task) ? textOf(task, 'status') : undefined) ?? 'unknown';
         const agent = isObject(task) ? textOf(task, 'agent') : undefined;

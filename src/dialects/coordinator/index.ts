@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect.ts';
 import { spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
-import { summarizeLog } from './log-summary.ts';
+import { summarizeLog, toneOf } from './log-summary.ts';
 import { LOG_FILE, STATE_FILE } from './names.ts';
 import { readEvent } from './read.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
@@ -60,6 +60,7 @@ export const coordinator: Dialect = {
   ],
   stateFile: (log) => join(dirname(log), STATE_FILE),
   summary: summarizeLog,
+  statusTone: toneOf,
   stateView: async (state, origin) => {
     const { viewOfLog, viewOfState } = await import('./view.ts');
     return origin === 'stored' ? viewOfState(state) : viewOfLog(state);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import type { Tone } from '../state-view.ts';
 import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 
@@ -28,4 +29,9 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
     task: typeof plan === 'string' ? plan : undefined,
     status: statusOf(backwards()),
   };
+}
+
+/** What the status of a plan means to a reader; undefined while it is worked on. */
+export function toneOf(status: string): Tone | undefined {
+  return status === 'complete' ? 'good' : status === 'failed' ? 'bad' : undefined;
 }

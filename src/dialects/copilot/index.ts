@@ -3,7 +3,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
-import type { SessionDocument } from '../session.ts';
+import { type SessionDocument, toneOfTurn } from '../session.ts';
 import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
 import { EventsReader } from './reader.ts';
@@ -97,6 +97,7 @@ export const copilot: Dialect = {
   stateFile: () => undefined,
   ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
   summary: (ends) => summaryOfSession(new EventsReader(), ends),
+  statusTone: toneOfTurn,
   stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(CALL_RECORDS),
   account: async () => new SessionAccount(new EventsReader()),

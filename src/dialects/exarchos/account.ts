@@ -7,22 +7,16 @@ import {
   type AccountStep,
   type EndingReason,
   type EventSpan,
+  endingOf,
   type SpanOperation,
   type SpanStatus,
   SubjectTimes,
   textOf,
 } from '../account.ts';
-import type { Tone } from '../state-view.ts';
 import { tableSection, viewCell } from '../state-view.ts';
+import { toneOf } from './log-summary.ts';
 
 const payloadOf = (event: JsonObject): JsonObject => (isObject(event['data']) ? event['data'] : {});
-
-const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
-  ['completed', 'good'],
-  ['complete', 'good'],
-  ['cancelled', 'doubtful'],
-  ['failed', 'bad'],
-]);
 
 /** Types that end work with a failure, and what of their data says why. */
 const FAILURES: ReadonlyMap<string, string> = new Map([
@@ -142,12 +136,12 @@ export class ExarchosAccount implements AccountBuilder {
     const state: JsonObject = isObject(value) ? value : {};
     const status = textOf(state, 'phase') ?? 'unknown';
     const tasks = Array.isArray(state['tasks']) ? state['tasks'].filter(isObject) : [];
+    const how = { tone: toneOf(status), isOver: status === 'completed' || status === 'cancelled' };
     return {
       task: textOf(state, 'featureId'),
       status,
-      tone: TONES.get(status),
-      isOver: status === 'completed' || status === 'cancelled',
-      why: [...this.#reasons.values()].sort((a, b) => a.line - b.line),
+      ...how,
+      ...endingOf(how, [...this.#reasons.values()]),
       steps: tasks.map((task) => this.#step(task)),
       sections: tableSection(
         'Gates',
@@ -172,6 +166,6 @@ export class ExarchosAccount implements AccountBuilder {
   #step(task: JsonObject): AccountStep {
     const id = textOf(task, 'id') ?? '';
     const status = textOf(task, 'status') ?? 'unknown';
-    return { id, status, tone: TONES.get(status), text: textOf(task, 'title') ?? '', ...this.#times.of(id) };
+    return { id, status, tone: toneOf(status), text: textOf(task, 'title') ?? '', ...this.#times.of(id) };
   }
 }

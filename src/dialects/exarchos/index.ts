@@ -14,7 +14,7 @@ import { describeEvent } from './describe.ts';
 import { workflowEnding } from './ending.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
-import { summarizeLog } from './log-summary.ts';
+import { summarizeLog, toneOf } from './log-summary.ts';
 import { logNameOf, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
 
@@ -126,6 +126,7 @@ export const exarchos: Dialect = {
   aliases,
   stateFile: stateFileOf,
   summary: summarizeLog,
+  statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
   span: spanOf,
   account: async (run) =>

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import type { Tone } from '../state-view.ts';
 import { phaseAfter } from './workflow-types.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -21,3 +22,13 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
     status: phaseIn(backwards()) ?? text(state()?.['phase']),
   };
 }
+
+const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
+  ['completed', 'good'],
+  ['complete', 'good'],
+  ['cancelled', 'doubtful'],
+  ['failed', 'bad'],
+]);
+
+/** What the phase of a workflow or the status of a task means to a reader. */
+export const toneOf = (status: string): Tone | undefined => TONES.get(status);

@@ -1,4 +1,4 @@
-import { shellWord } from '../sqlite.ts';
+import { shellWord } from '../../text/shell-word.ts';
 
 /** The store's own copy of all its streams (exarchos.md §10). */
 const DATABASE_NAME = 'exarchos.db';

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, textOf } from '../account.ts';
 import { tableSection, viewCell } from '../state-view.ts';
+import { toneOf } from './log-summary.ts';
 
 const payloadOf = (event: JsonObject): JsonObject => (isObject(event['payload']) ? event['payload'] : {});
 
@@ -48,7 +49,7 @@ export class FishbowlAccount implements AccountBuilder {
     return {
       task: textOf(started, 'goal') ?? textOf(started, 'seed'),
       status,
-      tone: status === 'verdict' ? 'good' : this.#finish === undefined ? undefined : 'doubtful',
+      tone: toneOf(status),
       isOver: this.#finish !== undefined,
       why: [this.#verdict, this.#end()].filter((reason) => reason !== undefined),
       steps: [],

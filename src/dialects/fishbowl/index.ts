@@ -6,7 +6,7 @@ import type { Dialect } from '../dialect.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { ledgerEnding } from './ending.ts';
-import { summarizeLog } from './log-summary.ts';
+import { summarizeLog, toneOf } from './log-summary.ts';
 import { storedTime } from './read.ts';
 import { exportCommand } from './sqlite.ts';
 import { SCHEMA_VERSION } from './vocabulary.ts';
@@ -78,6 +78,7 @@ export const fishbowl: Dialect = {
   // A ledger keeps no state.
   stateFile: () => undefined,
   summary: summarizeLog,
+  statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
   projector: async ({ run } = {}) => newProjector(run),

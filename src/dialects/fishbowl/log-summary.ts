@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import type { Tone } from '../state-view.ts';
 
 const of = (event: JsonObject | undefined, key: string): string | undefined => {
   const payload = event?.['payload'];
@@ -17,4 +18,10 @@ export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const finished = tail.findLast(({ kind }) => kind === 'run.finished');
   if (isOne) return { task: seed, status: finished === undefined ? 'running' : of(finished, 'reason') };
   return { task: seed && `${seed} (and other runs)` };
+}
+
+/** What the reason for which a run ended means to a reader; undefined while it goes on. */
+export function toneOf(status: string): Tone | undefined {
+  if (status === 'running') return undefined;
+  return status === 'verdict' ? 'good' : 'doubtful';
 }

@@ -5,20 +5,14 @@ import {
   type AccountBuilder,
   type AccountStep,
   type EndingReason,
+  endingOf,
   SubjectTimes,
   textOf,
 } from '../account.ts';
-import type { Tone } from '../state-view.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { toneOf } from './log-summary.ts';
 import { PlanFold } from './plan-projection.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
-
-/** What a word for a status or a result of a run, a step or an act means to a reader. */
-function toneOf(status: string | undefined): Tone | undefined {
-  if (status === 'ok' || status === 'done' || status === 'success' || status === 'completed') return 'good';
-  if (isFailure(status)) return 'bad';
-  return status === 'vetoed' || status === 'interrupted' || status === 'paused' ? 'doubtful' : undefined;
-}
 
 function vetoOf(payload: JsonObject, line: number): EndingReason {
   const enforced = payload['enforced'] === true;
@@ -87,9 +81,12 @@ export class NoesisAccount implements AccountBuilder {
   result(): Account {
     const status = this.#status ?? (this.#isOver ? 'ended' : 'running');
     const reasons = [this.#failure, this.#veto, this.#isOver ? undefined : this.#interrupt, this.#end];
-    const why = reasons.filter((reason) => reason !== undefined).sort((a, b) => a.line - b.line);
-    const isOver = this.#isOver;
-    return { task: this.#task, status, tone: toneOf(status), isOver, why, steps: this.#steps() };
+    const how = { tone: toneOf(status), isOver: this.#isOver };
+    const ending = endingOf(
+      how,
+      reasons.filter((reason) => reason !== undefined),
+    );
+    return { task: this.#task, status, ...how, ...ending, steps: this.#steps() };
   }
 
   #terminate(payload: JsonObject, line: number): void {

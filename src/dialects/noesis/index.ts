@@ -7,7 +7,7 @@ import { claimsFolder } from './artifacts/claims.ts';
 import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
-import { summarizeLog, summarizeState } from './log-summary.ts';
+import { summarizeLog, summarizeState, toneOf } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
 import { spanOf } from './span.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './vocabulary.ts';
@@ -84,6 +84,7 @@ export const noesis: Dialect = {
   schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
   summary: summarizeLog,
+  statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfState(state),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
   sealing: async () => (await import('./sealing/index.ts')).noesisSealing,

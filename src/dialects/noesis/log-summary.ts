@@ -1,6 +1,8 @@
 import { valueAt } from '../../json/path.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import type { Tone } from '../state-view.ts';
 import { isTerminate } from './event-kinds.ts';
+import { isFailure } from './span.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -19,3 +21,14 @@ export const summarizeState = (state: unknown): LogSummary => ({
   task: text(valueAt(state, ['goal', 'task'])),
   status: text(valueAt(state, ['outcomes', 'status'])),
 });
+
+const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
+const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
+
+/** What a word for a status or a result of a run, a step or an act means to a reader. */
+export function toneOf(status: string | undefined): Tone | undefined {
+  if (status === undefined) return undefined;
+  if (GOOD.has(status)) return 'good';
+  if (isFailure(status)) return 'bad';
+  return DOUBTFUL.has(status) ? 'doubtful' : undefined;
+}

@@ -1,9 +1,19 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Account, AccountBuilder, EndingReason } from '../account.ts';
+import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
 import { textIn } from '../excerpt.ts';
 import type { UsageEntry } from '../session.ts';
-import { attribute, isSpan, modelOf, nanosIn, outcomeOf, reasonOf, statusOf, toolOf } from './spans.ts';
+import {
+  attribute,
+  isSpan,
+  modelOf,
+  nanosIn,
+  outcomeOf,
+  reasonOf,
+  statusOf,
+  toneOf,
+  toolOf,
+} from './spans.ts';
 
 /** So many failed spans are told, the last ones. */
 const MOST_REASONS = 10;
@@ -48,20 +58,20 @@ export class TraceAccount implements AccountBuilder {
   result(): Account {
     const root = this.#root?.span;
     const status = root === undefined ? 'unknown' : outcomeOf(root);
+    const how = { tone: toneOf(status), isOver: root === undefined ? undefined : true };
     return {
       task: root && textIn(root, 'name'),
       status,
-      tone: status === 'failed' ? 'bad' : status === 'ok' ? 'good' : undefined,
-      isOver: root === undefined ? undefined : true,
-      why: this.#reasons(status),
+      ...how,
+      ...endingOf(how, [...this.#why, ...this.#end(status)]),
       steps: [],
       usage: this.#usage,
     };
   }
 
-  /** The spans that failed; where none did, that the root ended. */
-  #reasons(status: string): readonly EndingReason[] {
-    if (this.#root === undefined || this.#why.length > 0) return this.#why;
+  /** That the root ended, where its own failure is not told already. */
+  #end(status: string): EndingReason[] {
+    if (this.#root === undefined || (status === 'failed' && this.#why.length > 0)) return [];
     const { span, line } = this.#root;
     return [
       { kind: 'ended', text: `${textIn(span, 'name') ?? 'the root span'}: ${status}`, tone: 'good', line },

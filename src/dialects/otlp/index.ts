@@ -13,6 +13,7 @@ import {
   spansOf,
   startOf,
   statusOf,
+  toneOf,
   toolOf,
 } from './spans.ts';
 
@@ -52,6 +53,7 @@ export const otlp: Dialect = {
     );
     return root === undefined ? {} : { task: textIn(root, 'name'), status: outcomeOf(root) };
   },
+  statusTone: toneOf,
   span: eventSpanOf,
   account: async () => new (await import('./account.ts')).TraceAccount(),
   projector: async () => {

@@ -2,6 +2,7 @@ import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
 import { firstLine, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { Tone } from '../state-view.ts';
 
 /** Whether a record is one span: other logs name a trace and a span too, and no start in nanoseconds. */
 export const isSpan = (record: JsonObject): boolean =>
@@ -100,6 +101,11 @@ export function statusOf(span: JsonObject): SpanStatus {
 export function outcomeOf(root: JsonObject): string {
   const status = statusOf(root);
   return status === 'error' ? 'failed' : status;
+}
+
+/** What it means to a reader. */
+export function toneOf(status: string): Tone | undefined {
+  return status === 'failed' ? 'bad' : status === 'ok' ? 'good' : undefined;
 }
 
 /** Why a span failed: what its status says, else what was thrown. */

@@ -44,6 +44,20 @@ function Reason({ reason: { kind, text, tone, line, facts = [] }, go }: { reason
   );
 }
 
+function Reasons({ title, reasons, go }: { title: string; reasons: readonly EndingReason[]; go: Go }) {
+  if (reasons.length === 0) return null;
+  return (
+    <section class="card">
+      <h3>{title}</h3>
+      <ol class="why">
+        {reasons.map((reason) => (
+          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} go={go} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 function Steps({ steps, go }: { steps: readonly AccountStep[]; go: Go }) {
   const longest = Math.max(0, ...steps.slice(0, MOST_STEPS).map(({ durationMs = 0 }) => durationMs));
   return (
@@ -189,16 +203,10 @@ export function Overview({ episode, go }: Omit<ViewProps, 'row'>) {
           </dd>
         </div>
       </dl>
-      {account !== undefined && account.why.length > 0 && (
-        <section class="card">
-          <h3>{account.isOver ? 'Why it ended so' : 'So far'}</h3>
-          <ol class="why">
-            {account.why.map((reason) => (
-              <Reason key={`${reason.line} ${reason.kind}`} reason={reason} go={go} />
-            ))}
-          </ol>
-        </section>
+      {account !== undefined && (
+        <Reasons title={account.isOver ? 'Why it ended so' : 'So far'} reasons={account.why} go={go} />
       )}
+      <Reasons title="On the way" reasons={account?.onTheWay ?? []} go={go} />
       {account !== undefined && account.steps.length > 0 && <Steps steps={account.steps} go={go} />}
       <Sections view={account?.sections ?? []} />
       {told !== undefined && <Counts counts={told.counts} slowest={told.slowest} go={go} />}
