@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openWriter } from '../../src/library-write.ts';
+import { appendEvent, openWriter } from '../../src/library-write.ts';
 import { start } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
+import { Appender } from '../write/support/appender.ts';
+import { EPISODE, START } from '../write/support/writers.ts';
 
 const line = (n: number, phase = 'act') =>
   `{"id":"e${n}","phase":"${phase}","timestamp":"2026-03-02T09:00:${String(n).padStart(2, '0')}Z","payload":{}}\n`;
@@ -109,6 +119,30 @@ describe('tail -f', () => {
     const { stdout, code } = await running.finished();
     expect(code).toBe(0);
     expect(stdout).toBe([line(1, 'start'), ...stored, `${last.events[0]?.text}\n`].join(''));
+  });
+
+  test('tells once each of what writers leave that are killed in the middle', async () => {
+    const log = join(tempDir(), EPISODE, 'events.jsonl');
+    mkdirSync(join(log, '..'));
+    writeFileSync(log, START);
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees(START);
+    for (let round = 0; round < 4; round += 1) {
+      const writer = new Appender(log, `w${round}`);
+      await writer.works(round * 5);
+      await writer.killed();
+      await appendEvent(log, { id: `after-${round}`, phase: 'reason', payload: {} });
+      await running.sees(`"id":"after-${round}"`);
+    }
+    await appendEvent(log, { phase: 'terminate', payload: { status: 'ok' } });
+    const { code, stdout, stderr } = await running.finished();
+    expect(code).toBe(0);
+    const told = stdout.trimEnd().split('\n');
+    const stored = readFileSync(log, 'utf8').trimEnd().split('\n');
+    expect(new Set(told).size).toBe(told.length);
+    expect(told.filter((text) => stored.includes(text))).toEqual(stored);
+    // An event of a writer that died before it could acknowledge it may have been seen, and is then said to be gone.
+    if (told.length > stored.length) expect(stderr).toContain('were taken back');
   });
 
   test('ends as well after a runtime event that terminates', async () => {
