@@ -159,9 +159,11 @@ export async function documentLines(
   return privateCopy(context, path, (budget) => linesWithin(document, budget));
 }
 
-/** The file that a target is alone, as it is. */
-const plainFile = ({ dir, log, run, packed }: VerifyTarget): string | undefined =>
-  log === '-' || dir !== undefined || run !== undefined || packed !== undefined ? undefined : log;
+/** The file that a target is, as it is: alone, or the only log of a folder that no artifact makes an episode. */
+const plainFile = ({ dir, log, owner, run, packed }: VerifyTarget): string | undefined =>
+  log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
+    ? undefined
+    : log;
 
 /** The same of a target, which may be more than a file. */
 export async function documentOf(

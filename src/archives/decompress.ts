@@ -28,6 +28,10 @@ async function* through(
   }
 }
 
+/** What comes out of zstd data that has been counted. Throws `corrupt`. */
+export const zstdData = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
+  zstdDecompressed(bytes, through);
+
 async function* counted(source: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     budget.packed += chunk.length;
@@ -43,5 +47,5 @@ export function decompressed(
 ): AsyncIterable<Buffer> {
   const bytes = counted(source, budget);
   if (compression === 'gzip') return through(bytes, createGunzip());
-  return compression === 'zstd' ? zstdDecompressed(bytes, through) : bytes;
+  return compression === 'zstd' ? zstdData(bytes) : bytes;
 }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { Budget } from './budget.ts';
+import { zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 
@@ -72,18 +73,27 @@ function kindOf({ entry, name }: Listed): ArchiveEntry['kind'] {
 
 const STORED = 0;
 const DEFLATED = 8;
+const ZSTD = 93;
+
+/** What an entry holds, unpacked. yauzl knows no zstd, and counts nothing of what it hands over raw. */
+async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
+  if (entry.compressionMethod !== ZSTD)
+    return (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  const raw = (await zip.openReadStreamPromise(entry, { decodeFileData: false })) as AsyncIterable<Buffer>;
+  return zstdData(raw);
+}
 
 /** The bytes of an entry; neither yauzl nor others hold them against the checksum in the directory. */
 async function* contentOf(zip: ZipFile, { entry, name }: Listed): AsyncGenerator<Buffer> {
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
   const method = entry.compressionMethod;
-  if (method !== STORED && method !== DEFLATED)
+  if (method !== STORED && method !== DEFLATED && method !== ZSTD)
     throw corrupt(`an entry is compressed in a way (method ${method}) that is not read here`, name);
   let sum = 0;
   try {
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      sum = crc32(chunk as Buffer, sum);
-      yield chunk as Buffer;
+    for await (const chunk of await streamOf(zip, entry)) {
+      sum = crc32(chunk, sum);
+      yield chunk;
     }
   } catch (error) {
     if (error instanceof ArchiveFault) throw error;

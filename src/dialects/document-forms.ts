@@ -1,25 +1,44 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { recordsIn } from './registry.ts';
 
-/** Documents of programs that keep a run in one, by the list that holds its steps. */
-const FORMS: readonly { readonly list: string; readonly fits: (document: JsonObject) => boolean }[] = [
-  // SWE-agent: <instance>.traj
-  { list: 'trajectory', fits: ({ info, environment }) => info !== undefined || environment !== undefined },
-  // Agent Trajectory Interchange Format
-  {
-    list: 'steps',
-    fits: ({ schema_version: version }) => typeof version === 'string' && version.startsWith('ATIF-'),
-  },
-];
-
 const allObjects = (value: JsonValue | undefined): readonly JsonObject[] | undefined =>
   Array.isArray(value) && value.length > 0 && value.every(isObject) ? value : undefined;
+
+/**
+ * The events of a sample that Inspect evaluated, or its messages where it has none, each with the sample it is of. Their
+ * kind is said once more under a name that nothing else in them has.
+ */
+export function recordsOfSample({ id = null, epoch = null, events, messages }: JsonObject): JsonObject[] {
+  const records = allObjects(events) ?? allObjects(messages) ?? [];
+  return records.map((record) => {
+    const { event: kind } = record;
+    return { sample_id: id, epoch, ...(kind !== undefined && { event_type: kind }), ...record };
+  });
+}
+
+/** Documents of programs that keep a run in one: their records, where a document is of that form. */
+const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefined)[] = [
+  // SWE-agent: <instance>.traj
+  ({ trajectory, info, environment }) =>
+    info === undefined && environment === undefined ? undefined : allObjects(trajectory),
+  // Agent Trajectory Interchange Format
+  ({ steps, schema_version: version }) =>
+    typeof version === 'string' && version.startsWith('ATIF-') ? allObjects(steps) : undefined,
+  // Inspect, written as JSON
+  ({ eval: evaluation, samples }) => {
+    const records = isObject(evaluation) ? allObjects(samples)?.flatMap(recordsOfSample) : undefined;
+    return records?.length === 0 ? undefined : records;
+  },
+];
 
 /** The records that one JSON document holds: a list of them, or a document of a known form; undefined for any other. */
 export function recordsOfDocument(document: JsonValue): readonly JsonObject[] | undefined {
   const list = allObjects(document);
   if (list !== undefined) return list.flatMap((element) => recordsIn(element) ?? [element]);
   if (!isObject(document)) return undefined;
-  const form = FORMS.find(({ fits, list }) => Array.isArray(document[list]) && fits(document));
-  return form === undefined ? recordsIn(document) : allObjects(document[form.list]);
+  for (const form of FORMS) {
+    const records = form(document);
+    if (records !== undefined) return records;
+  }
+  return recordsIn(document);
 }

@@ -12,6 +12,7 @@ import { parseExactJson } from '../json/parse.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
+import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { isLogName, isNamedArtifact } from './require-log.ts';
 
 /** A file whose records do not stand on lines of their own. */
@@ -79,6 +80,10 @@ async function* documentLines(
   for (const record of records) yield lineOf(record);
 }
 
+async function* inspectLines(path: string, read: (bytes: number) => void): AsyncGenerator<string> {
+  for await (const event of inspectEvents(path, exactValue, read)) yield lineOf(event);
+}
+
 /** The records of a file that is one JSON document. */
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
   if (tooLongForDocument((await stat(path)).size) !== undefined) return undefined;
@@ -96,9 +101,14 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
 
 /**
  * A file whose records do not stand on lines of their own, though it can be read so: an array of records, a document of
- * a known form, or lines that hold several records each. Undefined for any other. `name`: what the file is called.
+ * a known form, an archive of such documents, or lines that hold several records each. Undefined for any other. `name`: what the file is called.
  */
 export async function documentAt(path: string, name = basename(path)): Promise<DocumentSource | undefined> {
+  if (await isInspectLog(path, name))
+    return {
+      remark: 'is an evaluation log of Inspect: line N is event N of its samples, one sample after the other',
+      lines: (read) => inspectLines(path, read),
+    };
   const isSplit = (records: readonly JsonObject[]) =>
     records.some((record) => recordsIn(record) !== undefined);
   const records = firstRecords(path, isSplit);

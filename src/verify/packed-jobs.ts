@@ -186,7 +186,7 @@ export async function* documentJob(
     return;
   }
   yield {
-    target: { ...target, log: path, copy: true, fileName: name },
+    target: { ...target, dir: undefined, log: path, copy: true, fileName: name },
     finish(report) {
       folder.remove();
       return {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
-import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd } from '../support/archives.ts';
+import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd, makeZstdZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
@@ -72,6 +72,7 @@ describe('the same report as of the folder', () => {
     ['runs.tar.zst', async (all) => makeZstd(await makeTar(all))],
     ['runs.zip', (all) => makeZip(all)],
     ['stored.zip', (all) => makeZip(all, 0)],
+    ['zstd.zip', makeZstdZip],
   ])('%s', async (name, make) => {
     writeFileSync(join(cwd, name), await make(entries));
     expect(asFolder(await report([name]), join(cwd, name))).toEqual(folder);

@@ -38,14 +38,29 @@ export async function makeTar(entries: readonly MadeEntry[]): Promise<Buffer> {
 const UNIX = 3 << 8;
 const MODES: Readonly<Record<string, number>> = { file: 0o100644, directory: 0o040755, symlink: 0o120777 };
 
-/** A zip; `method` 0 stores and 8 deflates. */
+/** A zip; `method` 0 stores, 8 deflates. */
 export function makeZip(entries: readonly MadeEntry[], method: 0 | 8 = 8): Buffer {
+  return zipOf(entries, method, (bytes) => (method === 8 ? deflateRawSync(bytes) : bytes));
+}
+
+/** A zip whose entries are compressed with zstd. */
+export async function makeZstdZip(entries: readonly MadeEntry[]): Promise<Buffer> {
+  const packed = new Map<Uint8Array, Buffer>();
+  for (const { content } of entries) if (content) packed.set(content, await makeZstd(content));
+  return zipOf(entries, 93, (_bytes, content) => packed.get(content) ?? Buffer.alloc(0));
+}
+
+function zipOf(
+  entries: readonly MadeEntry[],
+  method: number,
+  pack: (bytes: Buffer, content: Uint8Array) => Buffer,
+): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content = new Uint8Array(), type = 'file' } of entries) {
     const bytes = Buffer.from(content);
-    const packed = method === 8 ? deflateRawSync(bytes) : bytes;
+    const packed = pack(bytes, content);
     const label = Buffer.from(name);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);

@@ -21,14 +21,17 @@ const ID = field('spanId');
 const PARENT = field('parentSpanId');
 const NAME = field('name');
 
+const NAME_OF_LOG = /\.(?:jsonl|ndjson)$|(?:otlp|otel|trace|span)[^/]*\.json$/i;
+
 /** Spans of OpenTelemetry as OTLP/JSON, one a record (docs/formats/otlp.md). */
 export const otlp: Dialect = {
   name: 'otlp',
   title: 'OpenTelemetry spans (OTLP/JSON)',
   detect: ({ records }) => records.some((record) => isSpan(record) || isRequest(record)),
   recordsIn: spansOf,
-  // No name tells them: such a file is named.
+  // No name tells them: what they hold does. Of documents only those are looked into that exporters call so.
   logFiles: () => [],
+  candidates: (names) => names.filter((name) => NAME_OF_LOG.test(name)),
   layout: membersLayout(ID, PARENT, NAME),
   view: {
     id: (record) => record.string(ID),

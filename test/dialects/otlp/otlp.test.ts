@@ -115,3 +115,25 @@ test('an array and the documents of known programs are read as lines, their numb
     expect(stderr).toContain(what);
   }
 });
+
+test('is found below a folder, alone in it or beside others, and read a span a record', async () => {
+  const spans = request(span('00f067aa0ba902b7'), span('00f067aa0ba902b8'));
+  const root = writeTree({
+    'alone/traces.json': JSON.stringify(spans),
+    'alone/package.json': '{"name":"x"}',
+    'more/otlp.jsonl': `${JSON.stringify(spans)}\n`,
+    'more/plain.jsonl': `${JSON.stringify(span('00f067aa0ba902b9'))}\n`,
+  });
+  const { code, stdout } = await runHere(['verify', root, '-j']);
+  const report = JSON.parse(stdout) as { episodes: { path: string; dialect: string; events: number }[] };
+  expect(code).toBe(0);
+  expect(report.episodes.map(({ path, dialect, events }) => [path, dialect, events])).toEqual([
+    [join(root, 'alone/traces.json'), 'otlp', 2],
+    [join(root, 'more/otlp.jsonl'), 'otlp', 2],
+    [join(root, 'more/plain.jsonl'), 'otlp', 1],
+  ]);
+  const listed = await runHere(['list', root, '-j']);
+  expect((JSON.parse(listed.stdout) as object[]).length).toBe(3);
+  const { stdout: added } = await runHere(['stats', root, '-j']);
+  expect(JSON.parse(added)).toMatchObject({ events: 5 });
+});

@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
+import type { ArchiveEntry } from '../archives/entry.ts';
+import { ArchiveFault } from '../archives/problem.ts';
+import { zipEntries } from '../archives/zip.ts';
+import { recordsOfSample } from '../dialects/document-forms.ts';
+import { tooLongForDocument } from '../json/limits.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+
+const NAME = /\.eval$/i;
+/** A document a sample: `samples/<id>_epoch_<epoch>.json`. */
+const SAMPLE = /^samples\/.+\.json$/;
+/** What a zip begins with. */
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+
+/** Whether a file is an evaluation log of Inspect: a zip, called as its program calls them. */
+export async function isInspectLog(path: string, name: string): Promise<boolean> {
+  if (!NAME.test(name)) return false;
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
+    return buffer.subarray(0, bytesRead).equals(ZIP);
+  } finally {
+    await file.close();
+  }
+}
+
+async function bytesOf({ name, content }: ArchiveEntry): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    parts.push(chunk);
+    size += chunk.length;
+    const why = tooLongForDocument(size);
+    if (why !== undefined) throw new ArchiveFault('too-large', why, name);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * The events of the samples in such a log, sample by sample. `parse` reads a document. Throws {@link ArchiveFault}.
+ */
+export async function* inspectEvents(
+  path: string,
+  parse: (bytes: Buffer) => JsonValue | undefined,
+  read: (bytes: number) => void,
+): AsyncGenerator<JsonObject> {
+  const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+  let packed = 0;
+  for await (const entry of zipEntries(path, budget)) {
+    read(budget.packed - packed);
+    packed = budget.packed;
+    if (entry.kind !== 'file' || !SAMPLE.test(entry.name)) continue;
+    const sample = parse(await bytesOf(entry));
+    if (!isObject(sample)) throw new ArchiveFault('corrupt', 'a sample is no JSON document', entry.name);
+    yield* recordsOfSample(sample);
+  }
+}
