@@ -90,19 +90,35 @@ export interface LogToCheck {
 /** What is read of each record where no check says more. */
 const ID_ALONE = membersLayout(ID);
 
+/** What sees records, and of which types: of all where none are said. */
+interface Seer {
+  readonly see: (row: Row) => void;
+  readonly types?: ReadonlySet<number> | undefined;
+}
+
+function seersOf(check: EventCheck): Seer[] {
+  return [
+    ...(check.row ? [{ see: check.row.bind(check), types: check.types }] : []),
+    ...(check.event ? [{ see: check.event.bind(check) }] : []),
+  ];
+}
+
 /** Hands the rows of a log to its checks. */
 class RowChecks {
   lastLine = 0;
   readonly #file: string;
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
+  /** What each check sees records with, and which: bound once, as there may be thousands of small logs. */
+  readonly #seeing: readonly Seer[];
   /** By type: what sees its records. Most records concern few checks, and a log has millions. */
-  readonly #seers: (readonly ((row: Row) => void)[])[] = [];
+  readonly #seers: (readonly Seer[])[] = [];
 
   constructor({ file, checks }: LogToCheck, findings: Findings) {
     this.#file = file;
     this.#findings = findings;
     this.#checks = checks;
+    this.#seeing = checks.flatMap(seersOf);
   }
 
   row(row: Row): void {
@@ -113,15 +129,8 @@ class RowChecks {
       reportStrayWhitespace(this.#findings, this.#file, row);
       for (const check of this.#checks) check.refused?.(row);
     }
-    this.#seers[type] ??= this.#seersOf(type);
-    for (const see of this.#seers[type]) see(row);
-  }
-
-  #seersOf(type: number): ((row: Row) => void)[] {
-    return this.#checks.flatMap((check) => [
-      ...(check.row && check.types?.has(type) !== false ? [check.row.bind(check)] : []),
-      ...(check.event ? [check.event.bind(check)] : []),
-    ]);
+    this.#seers[type] ??= this.#seeing.filter(({ types }) => types?.has(type) !== false);
+    for (const { see } of this.#seers[type]) see(row);
   }
 
   end(log: LogEnd): void {

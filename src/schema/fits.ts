@@ -6,13 +6,14 @@ type Test = (value: unknown) => boolean;
 
 type Schema = z.core.$ZodTypes;
 type Check = z.core.$ZodChecks;
+type CheckDef = Check['_zod']['def'] | z.core.$ZodCustomDef;
 
 /** A text's length, a list's, or none. */
 const lengthOf = (value: unknown): number => (value as { readonly length: number }).length;
 
 /** What a check added to a schema asks, of a value whose type is right; undefined where only zod knows. */
 function testOfCheck(check: Check): Test | undefined {
-  const { def } = check._zod;
+  const def = check._zod.def as CheckDef;
   switch (def.check) {
     case 'min_length':
       return (value) => lengthOf(value) >= def.minimum;
@@ -29,6 +30,11 @@ function testOfCheck(check: Check): Test | undefined {
     case 'string_format': {
       const { pattern } = def;
       return def.format === 'regex' && pattern ? (value) => String(value).search(pattern) >= 0 : undefined;
+    }
+    case 'custom': {
+      // `refine` adds a function that says yes or no; `superRefine` adds none here.
+      const fn: unknown = def.fn;
+      return typeof fn === 'function' ? (value) => Boolean(fn(value)) : undefined;
     }
     default:
       return undefined;
