@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { parseInstant } from '../../time/instant.ts';
+import { isInstant } from '../../time/instant.ts';
 
-const time = z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time');
+const time = z.string().refine(isInstant, 'an ISO 8601 time');
 
 /** Any record (claude-code.md §2): types come and go, and nothing but the type is in all of them. */
 export const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });

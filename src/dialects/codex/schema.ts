@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { parseInstant } from '../../time/instant.ts';
+import { isInstant } from '../../time/instant.ts';
 
-const time = z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time');
+const time = z.string().refine(isInstant, 'an ISO 8601 time');
 
 /** A line of a rollout (codex.md §2). */
 export const lineSchema = z.looseObject({

@@ -36,6 +36,11 @@ function firstOf(first: JsonObject, second: JsonObject, name: string): JsonValue
   return undefined;
 }
 
+/** An id: from the top, else from the details, which may have to be parsed for it. */
+function idOf(event: JsonObject, name: string): string | undefined {
+  return idText(own(event, name) ?? firstOf(event, detailsOf(event), name));
+}
+
 /** An id as text: writers have been seen to leave the quotes out of numbers. */
 function idText(value: JsonValue | undefined): string | undefined {
   if (isNumber(value)) return String(value);
@@ -48,20 +53,19 @@ function textIn(event: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads an event; undefined where it does not say its type. Ids are looked for at the top first, details below. */
+/** Reads an event, parsing no more of it than is asked for; undefined where it does not say its type. Ids are looked for at the top first, details below. */
 export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
   const named = textIn(event, 'event_type');
   const type = named ?? textIn(event, 'event');
   if (type === undefined) return undefined;
-  const details = detailsOf(event);
   return {
     type,
     typeKey: named === undefined ? 'event' : 'event_type',
     timestamp: textIn(event, 'timestamp'),
     sessionId: idText(own(event, 'session_id')),
-    agentId: idText(firstOf(event, details, 'agent_id')),
-    taskId: idText(firstOf(event, details, 'task_id')),
-    detail: (name) => firstOf(details, event, name),
+    agentId: idOf(event, 'agent_id'),
+    taskId: idOf(event, 'task_id'),
+    detail: (name) => firstOf(detailsOf(event), event, name),
     stored: event,
   };
 }

@@ -18,6 +18,7 @@ import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
 import { CompletedTasks, checkStateContent, checkStateShape, openState } from './checks/state.ts';
 import { LOG_FILE } from './names.ts';
+import { LAYOUT } from './rows.ts';
 import { COORDINATOR_UPCASTERS } from './upcasters.ts';
 
 const SEVERITIES = severitiesOf(COORDINATOR);
@@ -58,7 +59,7 @@ export async function verifyCoordinator(
         requireLog(log, { message: `there is no ${LOG_FILE}`, file, reason: `no ${LOG_FILE}` }, findings),
       run: async ({ path }) => {
         const checks = [new CoordinatorCheck(stored, read, upcasters)];
-        extent = await checkLog({ path, file, checks }, findings);
+        extent = await checkLog({ path, file, checks, layout: LAYOUT }, findings);
       },
       partly: () => unlessWhole(extent, 'what it may have lost is not held against it'),
     }),

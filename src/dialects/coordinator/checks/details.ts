@@ -26,7 +26,7 @@ export class DetailsCheck implements ReadCheck {
     this.#report = report;
   }
 
-  event({ logged, event, older }: ReadLoggedEvent): void {
+  refused({ logged, event, older }: ReadLoggedEvent): void {
     const { type, stored } = event;
     const spec = EVENT_TYPES.get(type);
     if (spec === undefined) {

@@ -55,9 +55,12 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     if (!fits(eventSchema, logged.event)) this.#explain(logged);
     this.#conflicts(logged);
+  }
+
+  event(logged: LoggedEvent): void {
     this.#time(logged);
   }
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { parseInstant } from '../../../time/instant.ts';
+import { isInstant } from '../../../time/instant.ts';
 import { EVENT_TYPES } from '../vocabulary.ts';
 
 const id = z.string().nullable();
 
 /** An event as the document shows it (coordinator.md §2): all seven members, more allowed. */
 export const eventSchema = z.looseObject({
-  timestamp: z.string().refine((text) => parseInstant(text) !== undefined, 'an ISO 8601 time'),
+  timestamp: z.string().refine(isInstant, 'an ISO 8601 time'),
   sequence: z.int(),
   session_id: z.string().min(1),
   event_type: z.string().min(1),

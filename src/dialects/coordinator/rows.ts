@@ -1,0 +1,64 @@
+import { layoutOf } from '../../log/row-layout.ts';
+import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
+import { shapeOf } from '../../schema/zod-shape.ts';
+import { eventSchema } from './schema/event.ts';
+import { ALIASES, ENVELOPE_KEYS, EVENT_TYPES, type TypeSpec } from './vocabulary.ts';
+
+/** All members of an envelope. */
+const COLUMNS = {
+  timestamp: 'timestamp',
+  sequence: ['sequence', 'number'],
+  session_id: ['session_id', 'word'],
+  event_type: ['event_type', 'word'],
+  agent_id: 'agent_id',
+  task_id: 'task_id',
+  details: 'details',
+} as const;
+
+const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
+const IDS = ['agent_id', 'task_id'];
+
+const object = (members: Iterable<readonly [string, Member]>, others: Shape): Shape => [
+  { kind: 'object', members: new Map(members), others },
+];
+const needed = (shape: Shape): Member => ({ shape, required: true });
+const forbidden: Member = { shape: NEVER, required: false };
+
+/** What must not stand in the details: members of the envelope, and ids under any other name. */
+const ELSEWHERE = [...ENVELOPE_KEYS, ...IDS.flatMap((name) => ALIASES.get(name) ?? [])];
+
+/** Events that hold what their type lists, each thing once and in its place. */
+function plainShape({ fields }: TypeSpec): Shape {
+  const details = fields.filter((name) => !ENVELOPE.has(name));
+  const ids = fields.filter((name) => IDS.includes(name));
+  return object(
+    [
+      ...ENVELOPE_KEYS.map((name): [string, Member] => [name, { shape: ANY, required: false }]),
+      ...ids.map((name): [string, Member] => [name, needed([{ ...anyString, min: 1 }])]),
+      [
+        'details',
+        needed(
+          object(
+            [
+              ...ELSEWHERE.map((name): [string, Member] => [name, forbidden]),
+              ...details.map((name): [string, Member] => [name, needed(ANY)]),
+            ],
+            ANY,
+          ),
+        ),
+      ],
+    ],
+    NEVER,
+  );
+}
+
+/**
+ * How verification reads the records of a log. A type that the tables of the documents do not list is something to say,
+ * and so is whatever stands in another place than the documents show: such records are read whole.
+ */
+export const LAYOUT = layoutOf(
+  'event_type',
+  COLUMNS,
+  [...EVENT_TYPES].map(([type, spec]) => [type, () => [shapeOf(eventSchema), plainShape(spec)]] as const),
+  () => [NEVER],
+);
