@@ -3,12 +3,12 @@ import { type HashAnswer, type HashOrder, LocalHash } from './stream-hash.ts';
 
 // The thread behind ThreadHash.
 const hash = new LocalHash();
-const answer = (message: HashAnswer) => parentPort?.postMessage(message);
+const answer = (message: HashAnswer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
 parentPort?.on('message', async (order: HashOrder) => {
   if (order === 'mark') hash.mark();
   else if (order === 'finish') answer(await hash.finish());
   else {
     hash.update(order);
-    answer(order.length);
+    answer(order, [order.buffer]);
   }
 });

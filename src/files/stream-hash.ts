@@ -43,20 +43,43 @@ export class LocalHash implements StreamHash {
   close(): void {}
 }
 
-/** What the thread is told: bytes to take in, or what to do. It answers bytes with their number, `finish` with digests. */
-export type HashOrder = Uint8Array | 'mark' | 'finish';
-export type HashAnswer = number | Digests;
+/** What the thread is told: bytes to take in, or what to do. It gives bytes back to be used again, and answers `finish` with digests. */
+export type HashOrder = Uint8Array<ArrayBuffer> | 'mark' | 'finish';
+export type HashAnswer = Uint8Array<ArrayBuffer> | Digests;
 
 /** So much may be on its way to the thread. */
-const MAX_PENDING = 32 * 1024 * 1024;
+const MAX_PENDING = 8 * 1024 * 1024;
+
+/** In milliseconds for a mebibyte: what hashes faster is done before another thread has been handed the bytes. */
+const WORTH_HANDING_OVER = 1.5;
+
+let isSlow: boolean | undefined;
+
+/** Whether a thread for hashing pays on this processor: with instructions for it a hash takes little longer than a copy. */
+export function hashesSlowly(): boolean {
+  isSlow ??= quickestHash() * 4 > WORTH_HANDING_OVER;
+  return isSlow;
+}
+
+/** The milliseconds that a quarter of a mebibyte takes; the least of a few, as others use the machine. */
+function quickestHash(): number {
+  const bytes = Buffer.alloc(256 * 1024);
+  const times = Array.from({ length: 4 }, () => {
+    const before = performance.now();
+    createHash('sha256').update(bytes).digest();
+    return performance.now() - before;
+  });
+  return Math.min(...times);
+}
 
 /**
  * Hashes in a thread of its own: on processors without instructions for it the hash of a log takes as long as all other
- * checks together.
+ * checks together. Memory goes there and back: fresh memory would take longer to be had than to be hashed.
  */
 export class ThreadHash implements StreamHash {
   readonly #worker: Worker;
   readonly #digests: Promise<Digests>;
+  readonly #free: ArrayBuffer[] = [];
   #pending = 0;
   #drained: (() => void) | undefined;
   #failed = false;
@@ -65,8 +88,9 @@ export class ThreadHash implements StreamHash {
     this.#worker = new Worker(url);
     this.#digests = new Promise((resolve, reject) => {
       this.#worker.on('message', (answer: HashAnswer) => {
-        if (typeof answer !== 'number') return resolve(answer);
-        this.#pending -= answer;
+        if (!(answer instanceof Uint8Array)) return resolve(answer);
+        this.#pending -= answer.length;
+        this.#free.push(answer.buffer);
         this.#drained?.();
       });
       this.#worker.on('error', (error) => {
@@ -80,7 +104,10 @@ export class ThreadHash implements StreamHash {
   }
 
   update(bytes: Uint8Array): void {
-    const copy = Uint8Array.from(bytes);
+    const free = this.#free.pop();
+    const memory = free && free.byteLength >= bytes.length ? free : new ArrayBuffer(bytes.length);
+    const copy = new Uint8Array(memory, 0, bytes.length);
+    copy.set(bytes);
     this.#pending += copy.length;
     this.#worker.postMessage(copy, [copy.buffer]);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { LocalHash, type StreamHash, ThreadHash } from '../../src/files/stream-hash.ts';
+import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../src/files/stream-hash.ts';
 import { bundledWorker } from '../support/bundle.ts';
 
 const url = bundledWorker('src/files/hash-worker.ts');
@@ -29,6 +29,27 @@ describe.each([
     const hash = create();
     expect(await hash.finish()).toEqual({ sha256: sha256(''), marks: [] });
     hash.close();
+  });
+});
+
+describe('the memory that a thread gives back', () => {
+  it('is used again for other bytes, fewer or more', async () => {
+    const hash = new ThreadHash(url);
+    const all = createHash('sha256');
+    for (let count = 1; count <= 12; count++) {
+      const chunk = new Uint8Array(3 * 1024 * 1024 + (count % 3) * 1024 * 1024).fill(count);
+      hash.update(chunk);
+      all.update(chunk);
+      await hash.pressure();
+    }
+    expect((await hash.finish()).sha256).toBe(all.digest('hex'));
+    hash.close();
+  });
+});
+
+describe('whether hashing is slow', () => {
+  it('is told once', () => {
+    expect(hashesSlowly()).toBe(hashesSlowly());
   });
 });
 
@@ -63,17 +84,21 @@ describe('a thread that lags behind', () => {
 });
 
 describe('the thread', () => {
-  it('answers bytes with their number, and the end with what came of them', async () => {
+  it('gives bytes back, and answers the end with what came of them', async () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.resetModules();
     vi.doMock('node:worker_threads', async (original) => ({ ...(await original()), parentPort: port }));
     await import('../../src/files/hash-worker.ts');
-    port.emit('message', Buffer.from('ab'));
+    const bytes = new TextEncoder().encode('ab');
+    port.emit('message', bytes);
     port.emit('message', 'mark');
     port.emit('message', 'finish');
     await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalledTimes(2), 60_000);
     const answer = { sha256: sha256('ab'), marks: [sha256('ab')] };
-    expect(port.postMessage.mock.calls).toEqual([[2], [answer]]);
+    expect(port.postMessage.mock.calls).toEqual([
+      [bytes, [bytes.buffer]],
+      [answer, []],
+    ]);
     vi.doUnmock('node:worker_threads');
   });
 

@@ -47,7 +47,7 @@ export class CauseCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { event, line, id } = logged;
+    const { event, line } = logged;
     const { eventId } = event;
     const stream = this.#streamOf(event);
     const near = this.#lineOfPosition(event, stream);
@@ -60,7 +60,7 @@ export class CauseCheck implements EventCheck {
         const message = 'causationId names the event itself';
         this.#report.at(logged, { ...remark, code: 'lineage/cycle', severity: 'warn', message });
       } else {
-        this.#open.push({ stream, cause, line, eventId: id });
+        this.#open.push({ stream, cause, line, eventId: logged.id });
         this.#firstOpen ??= this.#report.draft(logged, {
           ...remark,
           code: 'lineage/dangling-cause',

@@ -1,5 +1,5 @@
 import type { FileDigest } from '../../../files/digest.ts';
-import { LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
+import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
 
 /** Below this a thread is not worth starting. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
@@ -19,7 +19,7 @@ export class SealedLog {
 
   /**
    * The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. Where there is a
-   * compiled worker for it, a long log is hashed in a thread of its own.
+   * compiled worker for it, a long log is hashed in a thread of its own where hashing is slow.
    */
   constructor(
     sealed: { readonly size_bytes: number; readonly sha256: string } | undefined,
@@ -28,7 +28,7 @@ export class SealedLog {
     this.sealedSize = sealed?.size_bytes ?? Infinity;
     this.#sealedHash = sealed?.sha256;
     const isLong = sealed !== undefined && sealed.size_bytes >= WORTH_A_THREAD;
-    this.#hash = hashWorker && isLong ? new ThreadHash(hashWorker) : new LocalHash();
+    this.#hash = hashWorker && isLong && hashesSlowly() ? new ThreadHash(hashWorker) : new LocalHash();
   }
 
   /** Takes in the next bytes. */
