@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AttestationProblem } from '../src/attest/attestation.ts';
-import { FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { Policy } from '../src/findings/policy.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
@@ -78,14 +78,7 @@ export async function runAttestationCheck(
   const { cwd } = context.io;
   const keys = [];
   for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));
-  const path = resolve(cwd, file);
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(cause)}`, {
-      place: { file: path },
-      cause,
-    });
-  });
-  const statement = openAttestation(text, keys);
+  const statement = openAttestation(await readFile(resolve(cwd, file), 'utf8'), keys);
   const { targets, dispose } = await targetsOf(context, names, options);
   try {
     const check = checkAttestation(statement, targets);

@@ -10,7 +10,7 @@ import {
   takeCheckpoint,
 } from '../src/attest/checkpoint.ts';
 import { verifierKey } from '../src/attest/note.ts';
-import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { errorCode, UsageError } from '../src/errors.ts';
 import { requirePrivateKey, requirePublicKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -63,15 +63,6 @@ export function addCheckpoint(program: Command, io: Io): void {
         ? runTake(context, target, options)
         : runVerify(context, target, options.verify, options);
     });
-}
-
-async function readText(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const message = `cannot read ${path}: ${reasonOf(error)}`;
-    throw new FileError('unreadable', message, { place: { file: path }, cause: error });
-  }
 }
 
 /** A checkpoint is of a whole file: a run of many has no lines of its own. */
@@ -158,7 +149,7 @@ async function runVerify(
   const keys = [];
   for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, context.io.cwd), name));
   const path = resolve(context.io.cwd, file);
-  const then = openCheckpoint((await readText(path)).toString(), keys);
+  const then = openCheckpoint(await readFile(path, 'utf8'), keys);
   const leaves = await readFile(leavesOf(path)).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -20,7 +20,7 @@ import { headersFor, TracePoster, tracesUrl } from './post-traces.ts';
 import { reportFailure } from './report-failure.ts';
 import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
 import { type Targets, targetsOf } from './verify-targets.ts';
-import { refuseTargetAsOutput } from './write-report.ts';
+import { openReport, refuseTargetAsOutput } from './write-report.ts';
 
 const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
 
@@ -151,7 +151,7 @@ async function eachRun(
 
 async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {
   const { format, output, to, header = [], records = true } = options;
-  const file = output === undefined ? undefined : await traceFile(context, output);
+  const file = output === undefined ? undefined : await openReport(resolve(context.io.cwd, output));
   const write = (text: string) => (file ? file.write(text) : context.out(text));
   try {
     let corrupt: number;
@@ -170,37 +170,9 @@ async function exportTraces(context: Context, found: Targets, options: ExportOpt
       corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
       if (poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${to}`);
     }
-    await file?.close();
+    await file?.commit();
     if (corrupt > 0) throw new Failed();
-  } catch (error) {
-    if (!(error instanceof Failed)) await file?.abandon();
-    throw error;
+  } finally {
+    await file?.discard();
   }
-}
-
-/** A file that is there only when it is whole. */
-async function traceFile(context: Context, output: string) {
-  const { open, rename, rm } = await import('node:fs/promises');
-  const path = resolve(context.io.cwd, output);
-  const temporary = `${path}.writing`;
-  const { FileError, reasonOf } = await import('../src/errors.ts');
-  const handle = await open(temporary, 'w').catch((cause: unknown) => {
-    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(cause)}`, {
-      place: { file: path },
-      cause,
-    });
-  });
-  return {
-    write: async (text: string) => {
-      await handle.writeFile(text);
-    },
-    close: async () => {
-      await handle.close();
-      await rename(temporary, path);
-    },
-    abandon: async () => {
-      await handle.close();
-      await rm(temporary, { force: true });
-    },
-  };
 }

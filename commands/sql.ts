@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
+import { privateFolder } from '../src/discover/archive.ts';
 import { errorCode, UsageError } from '../src/errors.ts';
 import { TABLE_NAMES } from '../src/export/tables.ts';
 import { plural } from '../src/render/words.ts';
@@ -57,18 +56,6 @@ async function loadDuckDb(): Promise<DuckDb> {
       hint: 'npm install @duckdb/node-api beside noesis (with --global where noesis is global)',
     });
   }
-}
-
-/** A folder that is removed when the command ends, however it does. */
-async function privateFolder({ io }: Context): Promise<{ dir: string; dispose: () => void }> {
-  const dir = await mkdtemp(join(io.tmpDir, 'noesis-sql-'));
-  const remove = () => rmSync(dir, { recursive: true, force: true });
-  io.leftovers.add(remove);
-  const dispose = () => {
-    io.leftovers.delete(remove);
-    remove();
-  };
-  return { dir, dispose };
 }
 
 /** What a query gave: whole numbers as numbers where they are exact. */
@@ -142,13 +129,13 @@ async function runSql(
     return printAnswer(context, await ask(duckdb, query, resolve(context.io.cwd, options.from)));
   }
   const found = await targetsOf(context, names, options);
-  const { dir, dispose } = await privateFolder(context);
+  const folder = privateFolder(context.io);
   try {
-    const corrupt = await writeTables(context, found, { format: 'parquet', dir, force: false });
-    await printAnswer(context, await ask(duckdb, query, dir));
+    const corrupt = await writeTables(context, found, { format: 'parquet', dir: folder.path, force: false });
+    await printAnswer(context, await ask(duckdb, query, folder.path));
     if (corrupt > 0) throw new Failed();
   } finally {
-    dispose();
+    folder.remove();
     await found.dispose();
   }
 }
