@@ -1,3 +1,4 @@
+import exportWorker from 'embedded:src/export/worker.ts';
 import hashWorker from 'embedded:src/files/hash-worker.ts';
 import worker from 'embedded:src/verify/worker.ts';
 import { start } from './start.ts';
@@ -11,6 +12,9 @@ const moduleOf = (text: string): URL =>
 start(() => ({
   get workerUrl() {
     return moduleOf(worker);
+  },
+  get exportWorkerUrl() {
+    return moduleOf(exportWorker);
   },
   get hashWorkerUrl() {
     return moduleOf(hashWorker);

@@ -47,6 +47,7 @@ function interruption(): AbortSignal {
 /** The compiled threads. */
 export interface Threads {
   readonly workerUrl: URL;
+  readonly exportWorkerUrl: URL;
   readonly hashWorkerUrl: URL;
 }
 

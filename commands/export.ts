@@ -1,21 +1,18 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { findConfiguration } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
-import { exportTarget } from '../src/export/export-tables.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
-import { openTables, type Part, TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
+import { TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
 import { type CorruptLog, type ExportLog, type ExportRun, openForExport } from '../src/export/runs.ts';
-import type { VerifyOptions } from '../src/findings/options.ts';
-import { DEFAULT_POLICY } from '../src/findings/policy.ts';
 import { plural } from '../src/render/words.ts';
-import { version } from '../src/version.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { repeated } from './event-options.ts';
+import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
+import { writeTables } from './export-tables.ts';
 import { corruptLog, Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
+import { eachEpisode } from './packed.ts';
 import { headersFor, TracePoster, tracesUrl } from './post-traces.ts';
 import { reportFailure } from './report-failure.ts';
 import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
@@ -31,6 +28,8 @@ interface ExportOptions extends GlobalOptions, ManyTargetsOptions {
   readonly to?: string;
   readonly header?: string[];
   readonly records?: boolean;
+  readonly jobs?: number;
+  readonly tar?: string;
 }
 
 const MORE = `
@@ -53,7 +52,9 @@ export function addExport(program: Command, io: Io): void {
     .option('--force', 'replace the same part of an earlier export')
     .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')
     .option('--header <name=value>', 'a header for the collector (repeatable)', repeated)
-    .option('--no-records', 'leave the stored records out of the spans');
+    .option('--no-records', 'leave the stored records out of the spans')
+    .option('--tar <file>', 'a tar of episodes, compressed or not; - for standard input')
+    .option('--jobs <n>', 'threads that make tables (default: the cores)', wholeNumber(1));
   withManyTargets(command)
     .addHelpText('after', MORE)
     .action((targets: string[], _options, self: Command) => {
@@ -79,55 +80,22 @@ async function runExport(context: Context, names: readonly string[], options: Ex
       await refuseTargetAsOutput(resolve(context.io.cwd, output, 'part'), found.targets);
     if (!isTable(format)) return await exportTraces(context, found, options);
     const dir = resolve(context.io.cwd, output ?? '');
-    const corrupt = await writeTables(context, found, { format, dir, force: options.force ?? false });
-    await context.say(`${plural(found.targets.length, 'episode')} written to ${context.shortPath(dir)}`);
-    if (corrupt > 0) throw new Failed();
+    const { force = false, jobs } = options;
+    const written = await writeTables(context, found, { format, dir, force, jobs });
+    await context.say(`${plural(written.episodes, 'episode')} written to ${context.shortPath(dir)}`);
+    if (written.left > 0) throw new Failed();
   } finally {
     await found.dispose();
   }
 }
 
 /** Names a log that is corrupt; the others are exported. */
-async function sayCorrupt(context: Context, { log, corruption }: CorruptLog): Promise<void> {
-  await reportFailure(context.io, corruptLog(context.shortPath(log), corruption), context.options);
-}
-
-/** Writes the tables of targets to a folder; gives how many logs were corrupt, and were left out. */
-export async function writeTables(
+async function sayCorrupt(
   context: Context,
-  { targets, part }: Targets,
-  { format, dir, force }: { readonly format: TableFormat; readonly dir: string; readonly force: boolean },
-): Promise<number> {
-  const config = await findConfiguration(context.io.cwd);
-  const verify: VerifyOptions = {
-    policy: { ...DEFAULT_POLICY, maxFindings: 0 },
-    key: () => undefined,
-    settings: config?.dialects ?? {},
-  };
-  const whole: Part = { index: 1, count: 1 };
-  const tables = await openTables({
-    dir,
-    format,
-    part: part?.shard ?? whole,
-    force,
-    createdBy: `noesis version ${version}`,
-  });
-  let corrupt = 0;
-  try {
-    for (const target of targets) {
-      if (context.io.interrupted.aborted) throw new Interrupted();
-      const damaged = await exportTarget(target, tables, verify, context.dialect);
-      if (damaged === undefined) continue;
-      corrupt += 1;
-      await sayCorrupt(context, damaged);
-    }
-    await tables.finish();
-  } catch (error) {
-    await tables.abandon();
-    throw error;
-  }
-  if (corrupt > 0) await context.say(`of ${plural(corrupt, 'corrupt log')} no events were written`);
-  return corrupt;
+  { log, corruption }: CorruptLog,
+  shown: (text: string) => string,
+): Promise<void> {
+  await reportFailure(context.io, corruptLog(context.shortPath(shown(log)), corruption), context.options);
 }
 
 /** Goes through the runs of targets; a corrupt log is named and left out. Gives how many were left out. */
@@ -137,13 +105,13 @@ async function eachRun(
   take: (log: ExportLog, run: ExportRun) => Promise<void>,
 ): Promise<number> {
   let corrupt = 0;
-  for (const target of targets) {
+  for await (const { target, shown } of eachEpisode(context, targets)) {
     if (context.io.interrupted.aborted) throw new Interrupted();
     const opened = await openForExport(target, context.dialect);
     if (opened === undefined) continue;
     if ('corruption' in opened) {
       corrupt += 1;
-      await sayCorrupt(context, opened);
+      await sayCorrupt(context, opened, shown);
     } else for (const run of opened.runs) await take(opened, run);
   }
   return corrupt;

@@ -18,6 +18,8 @@ export interface Io {
   readonly now: () => number;
   /** The compiled worker of the verification pool. */
   readonly workerUrl: URL | undefined;
+  /** The compiled worker of an export. */
+  readonly exportWorkerUrl: URL | undefined;
   /** The compiled thread that hashes long files. */
   readonly hashWorkerUrl: URL | undefined;
   /** Aborted by Ctrl-C. */

@@ -7,7 +7,7 @@ import { TABLE_NAMES } from '../src/export/tables.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
-import { writeTables } from './export.ts';
+import { writeTables } from './export-tables.ts';
 import { Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
@@ -131,9 +131,9 @@ async function runSql(
   const found = await targetsOf(context, names, options);
   const folder = privateFolder(context.io);
   try {
-    const corrupt = await writeTables(context, found, { format: 'parquet', dir: folder.path, force: false });
+    const { left } = await writeTables(context, found, { format: 'parquet', dir: folder.path, force: false });
     await printAnswer(context, await ask(duckdb, query, folder.path));
-    if (corrupt > 0) throw new Failed();
+    if (left > 0) throw new Failed();
   } finally {
     folder.remove();
     await found.dispose();

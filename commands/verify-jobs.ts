@@ -2,7 +2,7 @@ import type { ArchiveReader } from '../src/discover/archive.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import type { Job, JobSource } from '../src/verify/jobs.ts';
-import { archiveJobs, compressedLogJob, documentJob } from '../src/verify/packed-jobs.ts';
+import { archiveJobs, compressedLogJob, documentJob, wholeArchiveJobs } from '../src/verify/packed-jobs.ts';
 import type { RunSettings } from '../src/verify/run.ts';
 import type { Context } from './context.ts';
 import { archiveReader, compressedLog, documentOf, unpackSettings } from './packed.ts';
@@ -19,21 +19,28 @@ function placedJob(job: Job, position: number | undefined): Job {
   return { ...job, finish: (report) => placed(job.finish?.(report) ?? report, position) };
 }
 
+/** How the jobs of a run are made. */
+export interface JobOptions {
+  readonly maxUnpacked?: number | undefined;
+  /** Archives are unpacked as a whole, and a report is told with its job: for who needs more of an episode than its report. */
+  readonly wholeArchives?: boolean;
+}
+
 /** The jobs of a run, made as they are asked for: archives are unpacked meanwhile. */
 export class VerifyJobs implements JobSource {
   readonly #context: Context;
   readonly #targets: Targets;
   readonly #settings: RunSettings;
-  readonly #maxUnpacked: number | undefined;
+  readonly #options: JobOptions;
   readonly #jobs: AsyncGenerator<Job>;
   #reader: ArchiveReader | undefined;
   #at = 0;
 
-  constructor(context: Context, targets: Targets, settings: RunSettings, maxUnpacked: number | undefined) {
+  constructor(context: Context, targets: Targets, settings: RunSettings, options: JobOptions) {
     this.#context = context;
     this.#targets = targets;
     this.#settings = settings;
-    this.#maxUnpacked = maxUnpacked;
+    this.#options = options;
     this.#jobs = this.#all();
   }
 
@@ -56,10 +63,12 @@ export class VerifyJobs implements JobSource {
   }
 
   async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
-    const unpack = unpackSettings(this.#context, this.#maxUnpacked);
+    const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
     // Verdicts of what is packed are not kept: nothing is known of it before its turn.
     if (target.turn === 'later') return yield { target };
     this.#reader = archiveReader(this.#context, target, unpack);
+    if (this.#reader && this.#options.wholeArchives)
+      return yield* wholeArchiveJobs(this.#reader, this.#settings, target.inside);
     if (this.#reader)
       return yield* archiveJobs(this.#reader, this.#settings, this.#context.io.interrupted, target.inside);
     const log = compressedLog(target);

@@ -141,7 +141,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     if (isOne && only?.log !== undefined && !isLink(only.log)) await access(only.log, constants.R_OK);
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     await verifyEach(
-      new VerifyJobs(context, run.targets, settings, run.maxUnpacked),
+      new VerifyJobs(context, run.targets, settings, { maxUnpacked: run.maxUnpacked }),
       { ...settings, hashWorker: spare },
       { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update },
       sink,

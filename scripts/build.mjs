@@ -74,6 +74,7 @@ async function zodModules() {
 function entries() {
   write('start.js', `import './zod-own.js';export * from './program.js';`);
   write('src/verify/worker.js', `import '../../zod-own.js';import '../../worker.js';`);
+  write('src/export/worker.js', `import '../../zod-own.js';import '../../export-worker.js';`);
   write('src/index.js', `import '../zod-peer.js';export * from '../library.js';`);
 }
 
@@ -86,6 +87,7 @@ const built = await Promise.all([
       { in: 'commands/program.ts', out: 'program' },
       { in: 'on-demand:src/index.ts', out: 'library' },
       { in: 'on-demand:src/verify/worker.ts', out: 'worker' },
+      { in: 'on-demand:src/export/worker.ts', out: 'export-worker' },
     ],
     plugins: [zodFromOutside, programFromStart, startInOneChunk, commandsAreNoProcesses, twoSpinners],
     banner: REQUIRE,

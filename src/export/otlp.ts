@@ -175,7 +175,7 @@ function rootOf(
 
 /**
  * Hands over a run as requests of OTLP/JSON, each with some spans: that of the run first. An event is below the one that
- * caused it, or below the run. The ids follow from the name of the run (docs/formats/export.md).
+ * caused it, or below the run. The ids follow from the name of the run (docs/formats/traces.md).
  */
 export async function otlpOf(
   log: ExportLog,

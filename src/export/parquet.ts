@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { SchemaElement } from 'hyparquet';
+import type { RowGroup, SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import type { TableFile } from './table-file.ts';
+import { bytesOf, type Fragment, type FragmentFile, type TableFile } from './table-file.ts';
 import type { Cell, ColumnType, ExportColumn, Row } from './tables.ts';
 
 /** A group is written when it has so many rows, or so many bytes of text: that much is held. */
@@ -43,14 +43,37 @@ const stored = (type: ColumnType, cell: Cell): Cell =>
 const weightOf = (cell: Cell): number =>
   typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
 
+/** What a file begins with, fragments too. */
+const MAGIC = 'PAR1'.length;
+
+/** What is said of a group of rows, when it lies so many bytes further on. */
+const shifted = (group: RowGroup, by: bigint): RowGroup => ({
+  ...group,
+  columns: group.columns.map(({ meta_data: meta, ...chunk }) => ({
+    ...chunk,
+    file_offset: chunk.file_offset + by,
+    ...(meta && {
+      meta_data: {
+        ...meta,
+        data_page_offset: meta.data_page_offset + by,
+        ...(meta.dictionary_page_offset !== undefined && {
+          dictionary_page_offset: meta.dictionary_page_offset + by,
+        }),
+      },
+    }),
+  })),
+});
+
 /** A table in an Apache Parquet file, one group of rows held at a time. */
-export class ParquetFile implements TableFile {
+export class ParquetFile implements TableFile, FragmentFile {
+  readonly #path: string;
   readonly #writer: ParquetWriter;
   readonly #columns: readonly ExportColumn[];
   #rows: Row[] = [];
   #bytes = 0;
 
   constructor(path: string, columns: readonly ExportColumn[], createdBy: string) {
+    this.#path = path;
     this.#columns = columns;
     this.#writer = new ParquetWriter({
       writer: fileWriter(path),
@@ -71,18 +94,38 @@ export class ParquetFile implements TableFile {
   }
 
   async close(): Promise<void> {
-    if (this.#rows.length > 0) await this.#flush();
+    await this.#flush();
     await this.#writer.finish();
+  }
+
+  async end(): Promise<Fragment> {
+    await this.#flush();
+    await this.#writer.writer.finish();
+    return { path: this.#path, groups: this.#writer.row_groups };
+  }
+
+  async append({ path, groups = [] }: Fragment): Promise<void> {
+    await this.#flush();
+    const { writer, row_groups: all } = this.#writer;
+    const by = BigInt(writer.offset - MAGIC);
+    for (const bytes of bytesOf(path, MAGIC)) writer.appendBytes(bytes);
+    for (const group of groups) {
+      all.push(shifted(group, by));
+      this.#writer.num_rows += group.num_rows;
+    }
   }
 
   async #flush(): Promise<void> {
     const rows = this.#rows;
+    if (rows.length === 0) return;
     this.#rows = [];
     this.#bytes = 0;
     await this.#writer.write({
       columnData: this.#columns.map(({ name, type }, at) => ({
         name,
         data: rows.map((row) => stored(type, row[at])),
+        // An index of pages has offsets of its own, and helps only where one column is read of many pages.
+        offsetIndex: false,
       })),
       rowGroupSize: rows.length,
     });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileError, reasonOf, UsageError } from '../errors.ts';
-import { csvFile, ndjsonFile, type TableFile } from './table-file.ts';
+import { csvFile, csvFragment, type FragmentFile, ndjsonFile, type TableFile } from './table-file.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
 /** The formats of tables. */
@@ -28,6 +28,8 @@ export interface Destination {
 
 /** The tables that are being written. */
 export type Tables = Readonly<Record<TableName, TableFile>> & {
+  /** Where the next fragment of the events is written; it is removed when all is done. */
+  fragment(): string;
   /** Puts all files in their places. */
   finish(): Promise<void>;
   /** Removes what was written. */
@@ -70,6 +72,19 @@ async function openFile(path: string, table: TableName, destination: Destination
   return new ParquetFile(path, columns, destination.createdBy);
 }
 
+/** Begins a fragment of the events. */
+export async function openFragment(
+  path: string,
+  format: TableFormat,
+  createdBy: string,
+): Promise<FragmentFile> {
+  const { events } = TABLES;
+  if (format === 'ndjson') return ndjsonFile(path, events);
+  if (format === 'csv') return csvFragment(path);
+  const { ParquetFile } = await import('./parquet.ts');
+  return new ParquetFile(path, events, createdBy);
+}
+
 /**
  * Begins the three tables of a part, in files beside the places they get at the end: what reads the folder meanwhile
  * never sees half a file.
@@ -91,13 +106,24 @@ export async function openTables(destination: Destination): Promise<Tables> {
     const files: [TableName, TableFile][] = [];
     for (const { table, temporary } of places)
       files.push([table, await openFile(temporary, table, destination)]);
+    const fragments: string[] = [];
+    const removeFragments = () => {
+      for (const path of fragments) rmSync(path, { force: true });
+    };
     return {
       ...(Object.fromEntries(files) as Record<TableName, TableFile>),
+      fragment() {
+        const path = join(dir, 'events', `_writing.${randomBytes(8).toString('hex')}`);
+        fragments.push(path);
+        return path;
+      },
       async finish() {
+        removeFragments();
         for (const [, file] of files) await file.close();
         for (const { path, temporary } of places) renameSync(temporary, path);
       },
       async abandon() {
+        removeFragments();
         for (const { temporary } of places) rmSync(temporary, { force: true });
       },
     };

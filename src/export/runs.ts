@@ -35,8 +35,8 @@ export async function openForExport(
   target: VerifyTarget,
   wanted?: DialectName,
 ): Promise<ExportLog | CorruptLog | undefined> {
-  const { name: episode, log, fileName } = target;
-  if (log === undefined) return undefined;
+  const { name: episode, log, fileName, link } = target;
+  if (log === undefined || link) return undefined;
   const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
   const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
   const names = many === undefined || many.length === 0 ? [target.run] : many.map(({ id }) => id);

@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import type { RowGroup } from 'hyparquet';
 import type { Cell, ExportColumn, Row } from './tables.ts';
 
 /** A file that one table is written to. */
@@ -8,18 +9,50 @@ export interface TableFile {
   drain(): Promise<void>;
   /** Writes the rest. */
   close(): Promise<void>;
+  /** Takes over the rows that another thread wrote, behind those that are there. */
+  append(fragment: Fragment): Promise<void>;
+}
+
+/** Rows of a table that one thread wrote, on their way into the file of the table: not to be read by itself. */
+export interface Fragment {
+  readonly path: string;
+  /** Of Parquet: what its footer would say. */
+  readonly groups?: readonly RowGroup[];
+}
+
+/** A fragment that is being written. */
+export interface FragmentFile extends Pick<TableFile, 'add' | 'drain'> {
+  /** Writes the rest, and nothing that only a whole file has. */
+  end(): Promise<Fragment>;
+}
+
+/** The bytes of a file from an offset on, a mebibyte at a time: each is to be used before the next is asked for. */
+export function* bytesOf(path: string, from = 0): Generator<Buffer> {
+  const file = openSync(path, 'r');
+  try {
+    const block = Buffer.alloc(1024 * 1024);
+    for (let at = from, count = 0; ; at += count) {
+      count = readSync(file, block, 0, block.length, at);
+      if (count === 0) return;
+      yield block.subarray(0, count);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Texts are written when so many characters have gathered. */
 const ENOUGH = 256 * 1024;
 
 /** A table as text, one row a line. */
-class TextFile implements TableFile {
+class TextFile implements TableFile, FragmentFile {
+  readonly #path: string;
   readonly #file: number;
   readonly #lineOf: (row: Row) => string;
   #text: string;
 
   constructor(path: string, header: string, lineOf: (row: Row) => string) {
+    this.#path = path;
     this.#file = openSync(path, 'w');
     this.#text = header;
     this.#lineOf = lineOf;
@@ -38,9 +71,23 @@ class TextFile implements TableFile {
     closeSync(this.#file);
   }
 
+  async end(): Promise<Fragment> {
+    await this.close();
+    return { path: this.#path };
+  }
+
+  async append({ path }: Fragment): Promise<void> {
+    this.#flush();
+    for (const bytes of bytesOf(path)) this.#write(bytes);
+  }
+
   #flush(): void {
-    const bytes = Buffer.from(this.#text);
+    const text = this.#text;
     this.#text = '';
+    this.#write(Buffer.from(text));
+  }
+
+  #write(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 }
@@ -87,8 +134,11 @@ export const csvLine = (row: Row): string => `${row.map(csvCell).join(',')}\n`;
 export const csvHeader = (columns: readonly ExportColumn[]): string =>
   `${columns.map(({ name }) => name).join(',')}\n`;
 
-export const ndjsonFile = (path: string, columns: readonly ExportColumn[]): TableFile =>
+export const ndjsonFile = (path: string, columns: readonly ExportColumn[]): TextFile =>
   new TextFile(path, '', (row) => jsonLine(columns, row));
 
-export const csvFile = (path: string, columns: readonly ExportColumn[]): TableFile =>
+export const csvFile = (path: string, columns: readonly ExportColumn[]): TextFile =>
   new TextFile(path, csvHeader(columns), csvLine);
+
+/** The same without the line of names. */
+export const csvFragment = (path: string): TextFile => new TextFile(path, '', csvLine);

@@ -1,7 +1,7 @@
 /** What a column of an exported table holds. Times are microseconds since 1970, UTC. */
 export type ColumnType = 'text' | 'integer' | 'real' | 'time' | 'boolean' | 'json';
 
-/** A column of an exported table (docs/formats/export.md). */
+/** A column of an exported table (docs/formats/tables.md). */
 export interface ExportColumn {
   readonly name: string;
   readonly type: ColumnType;

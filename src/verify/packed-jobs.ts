@@ -104,6 +104,32 @@ export async function* archiveJobs(
   }
 }
 
+/** The jobs of an archive that is unpacked as a whole: what is wrong with it first, its episodes in the order of a folder. */
+export async function* wholeArchiveJobs(
+  reader: ArchiveReader,
+  settings: RunSettings,
+  only?: string,
+): AsyncGenerator<Job> {
+  const episodes = await reader.whole(only);
+  if (episodes.length === 0 && reader.problems.length === 0)
+    reader.problems.push({ kind: 'empty', message: 'it holds no episode: nothing was read' });
+  if (reader.problems.length > 0)
+    yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
+  let open = episodes.length;
+  if (open === 0) reader.dispose();
+  for (const episode of episodes) {
+    yield {
+      target: { ...episode, copy: true },
+      finish(report) {
+        const told = reportAsPacked(report, (text) => reader.shown(text));
+        open -= 1;
+        if (open === 0) reader.dispose();
+        return told;
+      },
+    };
+  }
+}
+
 /** A compressed log, and what it is called. */
 interface CompressedLog {
   readonly path: string;

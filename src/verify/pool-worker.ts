@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { VerifyTarget } from '../findings/options.ts';
 import { acceleratorUse } from '../log/accelerator/use.ts';
 import type { Verified } from './jobs.ts';
-import type { RunSettings } from './run.ts';
 
 /** A target that a worker is to verify. */
 export interface WorkItem {
@@ -16,21 +15,22 @@ export type Answer =
   | { readonly index: number; readonly error?: never; readonly verified: Verified };
 
 /** One thread that answers batch after batch. */
-export class PoolWorker {
+export class PoolWorker<Sent = readonly WorkItem[], Answered = readonly Answer[]> {
   readonly #worker: Worker;
-  #settle: ((outcome: readonly Answer[] | Error) => void) | undefined;
+  #settle: ((outcome: Answered | Error) => void) | undefined;
   /** Why the thread has ended; undefined while it lives. */
   #death: Error | undefined;
 
-  constructor(url: URL, settings: RunSettings) {
+  /** `settings`: plain data that the thread is given once. */
+  constructor(url: URL, settings: object) {
     this.#worker = new Worker(url, { workerData: { ...settings, accelerator: acceleratorUse() } });
-    this.#worker.on('message', (answers: readonly Answer[]) => this.#answer(answers));
+    this.#worker.on('message', (answers: Answered) => this.#answer(answers));
     this.#worker.on('error', (error) => this.#die(error));
     this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));
   }
 
   /** What the thread says of a batch, or the error it died of. */
-  answer(items: readonly WorkItem[]): Promise<readonly Answer[] | Error> {
+  answer(items: Sent): Promise<Answered | Error> {
     if (this.#death) return Promise.resolve(this.#death);
     this.#worker.postMessage(items);
     return new Promise((resolve) => {
@@ -42,7 +42,7 @@ export class PoolWorker {
     await this.#worker.terminate();
   }
 
-  #answer(outcome: readonly Answer[] | Error): void {
+  #answer(outcome: Answered | Error): void {
     this.#settle?.(outcome);
     this.#settle = undefined;
   }

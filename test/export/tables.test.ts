@@ -1,13 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ParquetFile } from '../../src/export/parquet.ts';
 import { csvLine, isoOfMicros, jsonLine } from '../../src/export/table-file.ts';
 import { type ExportColumn, type Row, TABLE_NAMES, TABLES } from '../../src/export/tables.ts';
+import type { VerifyReport } from '../../src/findings/report.ts';
 import { tablesPage } from '../../src/render/export-page.ts';
+import { entriesOf, makeTar, makeZip } from '../support/archives.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const COLUMNS: readonly ExportColumn[] = [
@@ -182,6 +187,95 @@ describe('noesis export', () => {
     const episode = join(ROOT, 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
     const into = await noesis(['export', episode, '--format', 'ndjson', '-o', join(episode, 't')]);
     expect(into).toMatchObject({ code: 2, stderr: expect.stringMatching(/inside\s+an\s+episode/) });
+  });
+});
+
+describe('what is packed', () => {
+  const cwd = tempDir();
+  const eps = join(cwd, 'eps');
+
+  async function tablesOf(...targets: string[]) {
+    const dir = tempDir();
+    const out = await runHere(['export', ...targets, '--format', 'ndjson', '-o', dir], { cwd, tmpDir: cwd });
+    const rows = (table: string) =>
+      readFileSync(join(dir, table, 'part-00001-of-00001.ndjson'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return { out, events: rows('events'), episodes: rows('episodes'), findings: rows('findings') };
+  }
+
+  beforeAll(async () => {
+    for (let seed = 1; seed <= 5; seed += 1)
+      writeEpisode(eps, simulateEpisode({ seed, ending: seed === 3 ? 'running' : 'ok' }));
+    const sealed = readdirSync(eps).find((id) => existsSync(join(eps, id, 'manifest.json'))) ?? '';
+    appendFileSync(join(eps, sealed, 'summary.json'), ' ');
+    writeFileSync(join(cwd, 'runs.tar'), await makeTar(entriesOf(eps, 'eps/')));
+    writeFileSync(join(cwd, 'runs.zip'), makeZip(entriesOf(eps, 'eps/')));
+  });
+
+  test.each(['runs.tar', 'runs.zip'])('makes the tables of the folder: %s', async (archive) => {
+    const [plain, packed] = [await tablesOf('eps'), await tablesOf(archive)];
+    expect(packed.out.code).toBe(0);
+    expect(packed.events).toEqual(plain.events);
+    expect(packed.findings).toEqual(plain.findings);
+    expect(packed.findings.map(({ code }) => code)).toContain('manifest/hash-mismatch');
+    expect(JSON.parse(JSON.stringify(packed.episodes).replaceAll(join(cwd, archive, 'eps'), eps))).toEqual(
+      plain.episodes,
+    );
+    // Nothing of it is left where it was unpacked.
+    expect(readdirSync(cwd).filter((name) => name.startsWith('noesis-'))).toEqual([]);
+  });
+
+  test('names a corrupt log by where it is packed, and what is wrong with an archive is a finding', async () => {
+    const [first, ...rest] = entriesOf(eps, 'eps/');
+    if (first === undefined) throw new Error('no entry');
+    const log = { name: 'eps/bad/events.jsonl', content: Buffer.from('{"phase":"start"}\nnot json\n') };
+    const up = { name: '../up.txt', content: Buffer.from('x') };
+    writeFileSync(join(cwd, 'bad.tar'), await makeTar([first, ...rest, log, up]));
+    const { out, events, findings, episodes } = await tablesOf('bad.tar');
+    expect(out.code).toBe(1);
+    expect(out.stderr).toContain(join('bad.tar', 'eps', 'bad', 'events.jsonl'));
+    expect(new Set(events.map(({ episode }) => episode)).size).toBe(5);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ episode: 'bad.tar', code: 'archive/unsafe-name' }),
+    );
+    expect(episodes).toHaveLength(7);
+  });
+
+  test('reads a compressed log in its episode, with the verdict of verify', async () => {
+    const dir = writeEpisode(join(cwd, 'gz'), simulateEpisode({ seed: 8 }));
+    const log = join(dir, 'events.jsonl');
+    const text = readFileSync(log);
+    writeFileSync(`${log}.gz`, gzipSync(text));
+    rmSync(log);
+    const { events, episodes, findings } = await tablesOf('gz');
+    expect(events.map(({ record }) => `${JSON.stringify(record)}\n`)).toHaveLength(
+      text.toString().trimEnd().split('\n').length,
+    );
+    const verified = JSON.parse((await runHere(['verify', 'gz', '-j'], { cwd })).stdout) as VerifyReport;
+    expect(episodes).toMatchObject(
+      verified.episodes.map(({ episode, verdict, path }) => ({ episode, verdict, path })),
+    );
+    expect(findings.map(({ code }) => code)).toEqual(
+      verified.episodes.flatMap((one) => one.findings.map(({ code }) => code)),
+    );
+  });
+
+  test('a tar on standard input', async () => {
+    const dir = tempDir();
+    const input = readFileSync(join(cwd, 'runs.tar'));
+    const args = ['export', '--tar', '-', '--format', 'ndjson', '-o', dir];
+    expect((await runHere(args, { cwd, input })).code).toBe(0);
+    const events = readFileSync(join(dir, 'events', 'part-00001-of-00001.ndjson'), 'utf8');
+    expect(events.trimEnd().split('\n')).toHaveLength((await tablesOf('eps')).events.length);
+  });
+
+  test('as traces', async () => {
+    const spans = async (target: string) =>
+      (await runHere(['export', target, '--format', 'otlp'], { cwd })).stdout;
+    expect(await spans('runs.tar')).toBe(await spans('eps'));
   });
 });
 

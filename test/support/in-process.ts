@@ -58,6 +58,7 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
     leftovers: new Set(),
     now: Date.now,
     workerUrl: undefined,
+    exportWorkerUrl: undefined,
     hashWorkerUrl: undefined,
     interrupted: new AbortController().signal,
   });

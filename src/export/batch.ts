@@ -1,0 +1,80 @@
+import type { DialectName } from '../dialects/dialect.ts';
+import { isFileError, reasonOf } from '../errors.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import type { EpisodeReport } from '../findings/report.ts';
+import { type RunSettings, verifyOneOfMany } from '../verify/run.ts';
+import { openFragment, type TableFormat } from './parts.ts';
+import { eventRows } from './rows.ts';
+import { type CorruptLog, type ExportLog, type ExportRun, openForExport } from './runs.ts';
+import type { Fragment, FragmentFile } from './table-file.ts';
+
+/** Everything that decides how tables are made, as plain data that a thread can be given. */
+export interface ExportSettings extends RunSettings {
+  readonly format: TableFormat;
+  /** What the files say of who wrote them. */
+  readonly createdBy: string;
+}
+
+/** Targets whose events go into one fragment. */
+export interface ExportBatch {
+  readonly targets: readonly VerifyTarget[];
+  /** The path of the fragment. */
+  readonly fragment: string;
+}
+
+/** What is told of a target beside its events. */
+export interface Exported {
+  readonly report: EpisodeReport;
+  /** Whose events were written: the runs of the log, and its format. */
+  readonly log?: { readonly dialect: DialectName; readonly runs: readonly ExportRun[] };
+  /** Why none were: half a log would be taken for a whole one. */
+  readonly left?: Pick<CorruptLog, 'log' | 'corruption'> | { readonly log: string; readonly reason: string };
+}
+
+/** What came of a batch: its targets in their order. */
+export interface BatchOutcome {
+  readonly events: Fragment;
+  readonly exported: readonly Exported[];
+}
+
+async function writeEvents(log: ExportLog, events: FragmentFile): Promise<void> {
+  const between = async (): Promise<undefined> => {
+    await events.drain();
+  };
+  await eventRows(log, (row) => events.add(row), between);
+  await events.drain();
+}
+
+async function exportTarget(
+  target: VerifyTarget,
+  events: FragmentFile,
+  settings: ExportSettings,
+): Promise<Exported> {
+  const report = await verifyOneOfMany(target, settings);
+  let opened: Awaited<ReturnType<typeof openForExport>>;
+  try {
+    opened = await openForExport(target, settings.dialect);
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return { report, left: { log: target.log ?? '', reason: reasonOf(error) } };
+  }
+  if (opened === undefined) return { report };
+  const { log } = opened;
+  if ('corruption' in opened) return { report, left: { log, corruption: opened.corruption } };
+  await writeEvents(opened, events);
+  return { report, log: { dialect: opened.dialect.name, runs: opened.runs } };
+}
+
+/**
+ * Writes the events of targets to a fragment, and tells what the other tables say of them. Throws where a log changed
+ * while it was read, or the fragment cannot be written.
+ */
+export async function exportBatch(
+  { targets, fragment }: ExportBatch,
+  settings: ExportSettings,
+): Promise<BatchOutcome> {
+  const events = await openFragment(fragment, settings.format, settings.createdBy);
+  const exported: Exported[] = [];
+  for (const target of targets) exported.push(await exportTarget(target, events, settings));
+  return { events: await events.end(), exported };
+}
