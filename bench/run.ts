@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Store } from './data/store.ts';
 import { describeMachine } from './machine.ts';
-import { readOptions, usage } from './options.ts';
+import { type Options, readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
 import { exportRow } from './rows/export.ts';
 import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
 import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
+import { mixedRow } from './rows/mixed.ts';
 import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { runRows } from './rows/runs.ts';
@@ -24,6 +25,7 @@ const rows: readonly Row[] = [
   ...shapeRows,
   smallRow,
   fleetRow,
+  mixedRow,
   archiveRow,
   cacheRow,
   projectRow,
@@ -40,12 +42,13 @@ const rows: readonly Row[] = [
   tailRow,
 ];
 
-function chosenRows(only: readonly string[]): readonly Row[] {
+function chosenRows({ only, smoke }: Options): readonly Row[] {
   const unknown = only.find((name) => !rows.some((row) => row.name === name));
   if (unknown !== undefined) {
     throw new RangeError(`no row ${unknown}: there are ${rows.map(({ name }) => name).join(', ')}`);
   }
-  return only.length === 0 ? rows : rows.filter(({ name }) => only.includes(name));
+  if (only.length > 0) return rows.filter(({ name }) => only.includes(name));
+  return rows.filter(({ onDemand }) => smoke || !onDemand);
 }
 
 async function runRow(row: Row, bench: Bench): Promise<Outcome> {
@@ -66,7 +69,7 @@ async function main(args: readonly string[], folder: string): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const chosen = chosenRows(options.only);
+  const chosen = chosenRows(options);
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   if (!existsSync(options.cli)) throw new Error(`${options.cli} is missing: npm run build makes it`);
   const store = new Store(options.data, options.scale, options.fresh, say);

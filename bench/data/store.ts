@@ -13,6 +13,7 @@ import { basename, join } from 'node:path';
 import { writeHalfActs, writePadded, writeVetoed } from './big-episode.ts';
 import { writeCauseless, writeGarbage, writeOversized } from './damaged-logs.ts';
 import { type FaultyEpisode, writeFaulty } from './faulty-episode.ts';
+import { type MixedEpisodes, writeMixedEpisodes } from './mixed-episodes.ts';
 import { writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 import type { StreamedEpisode } from './streamed-episode.ts';
@@ -26,6 +27,7 @@ const vetoedBytes = 100_000_000;
 const vetoedEpisodes = 20;
 const hugeLogBytes = 2_000_000_000;
 const smallEpisodes = 10_000;
+const mixedEpisodes = 100_000;
 /** Fewer would not keep two workers busy. */
 const fewestSmallEpisodes = 40;
 const eventsPerSmallEpisode = 20;
@@ -180,6 +182,14 @@ export class Store {
       writeSmallEpisodes(into, count, eventsPerSmallEpisode),
     );
     return { folder, count };
+  }
+
+  /** Episodes of many shapes and sizes, with what is wrong with some of them. */
+  mixedEpisodes(): MixedEpisodes & { readonly folder: string } {
+    const { folder, facts } = this.#made(`mixed-x${this.#scale}`, (into) =>
+      writeMixedEpisodes(into, Math.ceil(mixedEpisodes * this.#scale)),
+    );
+    return { folder, ...facts };
   }
 
   /** Logs with a million faults each, and how many these are. */

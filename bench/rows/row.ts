@@ -46,6 +46,8 @@ export interface RowResult {
 export interface Row {
   readonly name: string;
   readonly title: string;
+  /** Only where it is named, or to see whether everything works: it takes an hour and ten gigabytes. */
+  readonly onDemand?: true;
   run(bench: Bench): RowResult | Promise<RowResult>;
 }
 

@@ -1,0 +1,119 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../test/support/simulator/episode.ts';
+
+/** Each is made once and written so many times: making takes five times as long as verifying. */
+const COPIES = 50;
+/** Every one of so many is damaged. */
+const DAMAGED_EVERY = 97;
+
+/** How large, and how many of a hundred. */
+const SIZES = [
+  { name: 'small', share: 60, extraEvents: 0 },
+  { name: 'medium', share: 25, extraEvents: 150 },
+  { name: 'large', share: 10, extraEvents: 500 },
+  { name: 'huge', share: 5, extraEvents: 1100 },
+] as const;
+
+const SHAPES: readonly EpisodeShape[] = [
+  { acts: 2 },
+  { acts: 5, governed: 'allow', governedEach: true },
+  { ending: 'vetoed', governed: 'veto-enforced' },
+  { acts: 3, failures: true, ending: 'error' },
+  { adapter: 'tool' },
+  { ending: 'running', acts: 5 },
+  { acts: 4, prompts: true, learnProposals: 1 },
+  { ending: 'paused' },
+  { acts: 4, resumed: 'in-process' },
+];
+
+/** A finding that must be told, and no other of its severity or above. */
+export interface Planted {
+  /** The folder of the episode, below that of all. */
+  readonly path: string;
+  readonly code: string;
+  readonly severity: 'error' | 'warn';
+}
+
+/** What was made. */
+export interface MixedEpisodes {
+  readonly count: number;
+  readonly distinct: number;
+  /** How often each of these was written. */
+  readonly copies: number;
+  readonly bytes: number;
+  readonly planted: readonly Planted[];
+  /** By size: how many episodes, and how many bytes in all their files. */
+  readonly sizes: Readonly<Record<string, { readonly count: number; readonly bytes: number }>>;
+}
+
+function changeLine(log: string, change: (line: string) => string): void {
+  const lines = readFileSync(log, 'utf8').split('\n');
+  lines[4] = change(lines[4] ?? '');
+  writeFileSync(log, lines.join('\n'));
+}
+
+/** What is done to an episode, each with the one finding that tells of it. */
+const OF_RUNNING: readonly (Omit<Planted, 'path'> & { readonly damage: (dir: string) => void })[] = [
+  {
+    code: 'log/invalid-json',
+    severity: 'error',
+    damage: (dir) => changeLine(join(dir, 'events.jsonl'), (line) => `not json\n${line}`),
+  },
+  {
+    code: 'log/duplicate-key',
+    severity: 'warn',
+    damage: (dir) => changeLine(join(dir, 'events.jsonl'), (line) => line.replace('{', '{"id":"twice",')),
+  },
+  {
+    code: 'log/truncated',
+    severity: 'error',
+    damage: (dir) => appendFileSync(join(dir, 'events.jsonl'), '{"torn'),
+  },
+];
+const OF_SEALED = {
+  code: 'manifest/hash-mismatch',
+  severity: 'error',
+  damage: (dir: string) => appendFileSync(join(dir, 'summary.json'), ' '),
+} as const;
+
+/**
+ * Writes about so many episodes of all shapes and sizes, to `<copy>/<size>/<episode>`, some of them damaged in a way that
+ * is known.
+ */
+export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisodes {
+  const distinct = Math.max(100, Math.round(wanted / COPIES));
+  const planted: Planted[] = [];
+  const sizes: Record<string, { count: number; bytes: number }> = {};
+  let count = 0;
+  for (let seed = 1; seed <= distinct; seed += 1) {
+    let rank = (seed * 37) % 100;
+    const size = SIZES.find(({ share }) => {
+      rank -= share;
+      return rank < 0;
+    });
+    if (size === undefined) continue;
+    const { name, extraEvents } = size;
+    const shape = SHAPES[seed % SHAPES.length] ?? {};
+    const episode = simulateEpisode({ ...shape, seed, extraEvents, unicode: seed % 4 === 0 });
+    const bytes = [...episode.files.values()].reduce((total, file) => total + file.length, 0);
+    const isSealed = episode.files.has('manifest.json');
+    for (let copy = 1; copy <= COPIES; copy += 1) {
+      const into = join(String(copy).padStart(2, '0'), name);
+      mkdirSync(join(folder, into), { recursive: true });
+      const dir = writeEpisode(join(folder, into), episode);
+      count += 1;
+      const before = sizes[name] ?? { count: 0, bytes: 0 };
+      sizes[name] = { count: before.count + 1, bytes: before.bytes + bytes };
+      // The first copy is what the costs are told from, and nothing of it is damaged.
+      if (copy === 1 || count % DAMAGED_EVERY !== 0 || shape.ending === 'paused') continue;
+      const { code, severity, damage } = isSealed
+        ? OF_SEALED
+        : (OF_RUNNING[planted.length % OF_RUNNING.length] ?? OF_SEALED);
+      damage(dir);
+      planted.push({ path: join(into, episode.id), code, severity });
+    }
+  }
+  const bytes = Object.values(sizes).reduce((total, of) => total + of.bytes, 0);
+  return { count, distinct, copies: COPIES, bytes, planted, sizes };
+}
