@@ -17,6 +17,8 @@ export class KeptFindings {
   count = 0;
   readonly #limit: number;
   #kept: Finding[] = [];
+  /** Whether they came in the order of a report so far, as most do: what comes later is not worth being made then. */
+  #inOrder = true;
   /** Once there are more than are kept: what does not come before this is only counted. */
   #bound: Finding | undefined;
 
@@ -36,8 +38,10 @@ export class KeptFindings {
   add(finding: Finding): void {
     this.count += 1;
     if (this.#bound !== undefined && compareFindings(this.#bound, finding) <= 0) return;
+    const last = this.#kept.at(-1);
+    this.#inOrder &&= last === undefined || compareFindings(last, finding) <= 0;
     this.#kept.push(finding);
-    if (this.#kept.length >= this.#limit * 2) this.#trim();
+    if (this.#kept.length >= this.#limit * (this.#inOrder ? 1 : 2)) this.#trim();
   }
 
   /** Adds what another has kept and counted. */
@@ -55,6 +59,7 @@ export class KeptFindings {
 
   #trim(): void {
     this.#kept.sort(compareFindings);
+    this.#inOrder = true;
     if (this.#kept.length < this.#limit) return;
     this.#kept.length = Math.min(this.#kept.length, this.#limit);
     this.#bound = this.#kept.at(-1);
