@@ -18,6 +18,8 @@ export interface LedgerEvent {
   readonly turn: number | undefined;
   /** As stored: {@link timeText} reads it. */
   readonly createdAt: JsonValue | undefined;
+  /** The instant that {@link createdAt} says, in milliseconds since 1970, where that is known without a look at the text. */
+  readonly instant?: number | undefined;
   readonly sessionId: string | null;
 }
 

@@ -13,7 +13,7 @@ const COLUMNS = {
   actor: ['actor', 'word'],
   payload: 'payload',
   salvaged: 'payload._raw_fallback',
-  created_at: 'created_at',
+  created_at: ['created_at', 'time'],
   schema_version: ['schema_version', 'number'],
   session_id: ['session_id', 'word'],
   model_profile: ['model_profile', 'word'],

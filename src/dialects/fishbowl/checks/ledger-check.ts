@@ -4,6 +4,7 @@ import type { FindingDraft } from '../../../findings/findings.ts';
 import { parseJson } from '../../../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
+import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
@@ -46,14 +47,40 @@ interface Span {
   readonly length: number;
 }
 
+/** Before this year a time is read by its text: the engine has rules of its own for years of fewer digits. */
+const EARLIEST = Date.UTC(1000, 0);
+
+/** An accepted record as a check sees it, its id read where somebody asks for it. One for all records, good until the next. */
+class RowLoggedEvent implements LoggedEvent {
+  readonly event: JsonObject;
+  readonly #row: Row;
+
+  constructor(row: Row) {
+    this.#row = row;
+    this.event = eventBehind(row);
+  }
+
+  get record(): LogRecord {
+    return this.#row.record;
+  }
+
+  get line(): number {
+    return this.#row.line;
+  }
+
+  get id(): string | undefined {
+    return this.#row.id;
+  }
+}
+
 /** What `readEvent` gives, of a record that is accepted: read from its row. One for all records, good until the next. */
 class RowLedgerEvent implements LedgerEvent {
   readonly #row: Row;
   readonly #event: JsonObject;
 
-  constructor(row: Row) {
+  constructor(row: Row, event: JsonObject) {
     this.#row = row;
-    this.#event = eventBehind(row);
+    this.#event = event;
   }
 
   get id(): string | undefined {
@@ -87,6 +114,11 @@ class RowLedgerEvent implements LedgerEvent {
 
   get createdAt(): JsonValue | undefined {
     return this.#row.text(COLUMN.created_at);
+  }
+
+  get instant(): number | undefined {
+    const instant = this.#row.time(COLUMN.created_at);
+    return instant >= EARLIEST ? instant : undefined;
   }
 
   get sessionId(): string | null {
@@ -126,7 +158,8 @@ export class LedgerCheck implements EventCheck {
   readonly #lines = new GrowingNumbers();
   readonly #places = new Places();
   readonly #repeats: Repeat[] = [];
-  #plain: { readonly event: JsonObject; readonly ledgerEvent: LedgerEvent } | undefined;
+  #logged: RowLoggedEvent | undefined;
+  #ledgerEvent: RowLedgerEvent | undefined;
 
   constructor(rules: LedgerRules) {
     this.#rules = rules;
@@ -141,10 +174,9 @@ export class LedgerCheck implements EventCheck {
   /** An event in the known version that its table accepts: of it no more is read than a rule asks for. */
   #takePlain(row: Row): void {
     const { all, runs, runId } = this.#rules;
-    this.#plain ??= { event: eventBehind(row), ledgerEvent: new RowLedgerEvent(row) };
-    const { event, ledgerEvent } = this.#plain;
-    const { record, line, id } = row;
-    const logged = { record, line, id, event };
+    this.#logged ??= new RowLoggedEvent(row);
+    this.#ledgerEvent ??= new RowLedgerEvent(row, this.#logged.event);
+    const [logged, ledgerEvent] = [this.#logged, this.#ledgerEvent];
     const mine = runId === undefined || row.text(COLUMN.run_id) === runId;
     const isNew = this.#identify(logged, row.ordinal(COLUMN.id), mine);
     if (!mine) return;
@@ -204,16 +236,18 @@ export class LedgerCheck implements EventCheck {
   }
 
   #identify(logged: LoggedEvent, ordinal: number, mine: boolean): boolean {
-    const { id, line, record } = logged;
-    if (id === undefined || ordinal < 0) return true;
+    if (ordinal < 0) return true;
+    const { line, record } = logged;
     const firstLine = this.#lines.get(ordinal);
-    const place = { start: record.byteStart, length: record.byteEnd - record.byteStart };
+    const start = record.byteStart;
+    const length = record.byteEnd - start;
     if (firstLine === 0) {
       this.#lines.set(ordinal, line);
-      this.#places.set(ordinal, place.start, place.length);
+      this.#places.set(ordinal, start, length);
       return true;
     }
     if (!mine) return false;
+    const { id = '' } = logged;
     const draft = this.#rules.report.draft(logged, {
       code: 'event/duplicate-id',
       message: '',
@@ -224,7 +258,7 @@ export class LedgerCheck implements EventCheck {
       draft,
       firstLine,
       first: this.#places.get(ordinal),
-      again: place,
+      again: { start, length },
     });
     return false;
   }

@@ -30,8 +30,8 @@ export class TimeCheck implements RunCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent, { runId, createdAt }: LedgerEvent): void {
-    const instant = instantOf(createdAt);
+  event(logged: LoggedEvent, { runId, createdAt, instant: known }: LedgerEvent): void {
+    const instant = known ?? instantOf(createdAt);
     if (instant === undefined) return;
     const { line } = logged;
     const before = this.#runs.get(runId);
