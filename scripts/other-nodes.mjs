@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { installed } from './fetched.mjs';
 
 const ENGINE = ['test/json', 'test/log', 'test/projection', 'test/library', 'test/package'];
-const COMMANDS = ['test/cli'];
+const COMMANDS = ['test/cli', 'test/docs.test.ts', 'test/walk-through.test.ts'];
 const PROGRAM = resolve('binaries/noesis-linux-x64');
 
 function tested(node, tests, env = {}) {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, noesis, type RunOptions, SAMPLES, start } from '../support/cli.ts';
+import { LAUNCH, noesis, noesisSync, type RunOptions, SAMPLES, start } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -230,9 +230,8 @@ describe('a folder that cannot be listed is a finding', () => {
     execFileSync('chmod', ['-R', 'a+rX', dir]);
     execFileSync('chmod', ['000', locked.dir]);
     execFileSync('cp', [keyFile, join(dir, '../noesis-gate.key')]);
-    const args = [BIN, 'verify', dir, '--require-seal', '-j'];
     const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
-    const { status, stdout } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', ...nobody });
+    const { status, stdout } = noesisSync(['verify', dir, '--require-seal', '-j'], { cwd: dir, ...nobody });
     execFileSync('chmod', ['755', locked.dir]);
     expect(status).toBe(1);
     const { episodes } = JSON.parse(stdout) as { episodes: { episode: string; findings: Found[] }[] };
@@ -417,7 +416,7 @@ describe('a report', () => {
   test('fails where its reader has gone away', () => {
     const { dir } = episodeIn(tempDir(), shape);
     rmSync(join(dir, 'events.jsonl'));
-    const script = `set -o pipefail; "${process.execPath}" "${BIN}" verify "${dir}" | head -c 10`;
+    const script = `set -o pipefail; ${LAUNCH} verify "${dir}" | head -c 10`;
     expect(spawnSync('bash', ['-c', script]).status).toBe(1);
   });
 
@@ -470,7 +469,7 @@ test('no more threads are started than there are cores', async () => {
 
 test('a folder as standard input is exit 3', () => {
   for (const command of ['events', 'verify', 'project']) {
-    const script = `"${process.execPath}" "${BIN}" ${command} - < "${tempDir()}"`;
+    const script = `${LAUNCH} ${command} - < "${tempDir()}"`;
     const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect([command, status]).toEqual([command, 3]);
     expect(stderr).toContain('standard input');

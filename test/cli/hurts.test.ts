@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, EXAMPLES, noesis, type RunOptions } from '../support/cli.ts';
+import { BIN, EXAMPLES, IS_SCRIPT, LAUNCH, noesis, noesisSync, type RunOptions } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
@@ -147,11 +147,7 @@ describe('what cannot be written', () => {
       [['tail', log, '-f']],
     ])('is one message for %j when the disk is full', (args) => {
     const full = openSync('/dev/full', 'w');
-    const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-      cwd: EXAMPLES,
-      stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
-    });
+    const { status, stderr } = noesisSync(args, { cwd: EXAMPLES, stdio: ['ignore', full, 'pipe'] });
     expect(status).toBe(1);
     expect(stderr).toMatch(
       args.includes('-j')
@@ -162,12 +158,11 @@ describe('what cannot be written', () => {
 
   test.skipIf(!existsSync('/dev/full'))('does not hide the exit code where it is the message', () => {
     const full = openSync('/dev/full', 'w');
-    const stdio = ['ignore', 'pipe', full] as const;
-    expect(spawnSync(process.execPath, [BIN, 'events', 'no/where'], { stdio: [...stdio] }).status).toBe(3);
+    expect(noesisSync(['events', 'no/where'], { stdio: ['ignore', 'pipe', full] }).status).toBe(3);
   });
 
   test('is no matter where the reader went away', () => {
-    const script = `"${process.execPath}" "${BIN}" events "${log}" -j | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+    const script = `${LAUNCH} events "${log}" -j | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect([stdout, stderr]).toEqual(['0\n', '']);
   });
@@ -357,18 +352,21 @@ test('the package asks for nothing at run time but the types of zod', () => {
   expect(Object.keys(manifest.peerDependencies)).toEqual(['zod']);
 });
 
-test('events starts with a few files, without the table of list, the checks and colours', () => {
-  const loader = `import { writeSync } from 'node:fs';
+test.skipIf(!IS_SCRIPT)(
+  'events starts with a few files, without the table of list, the checks and colours',
+  () => {
+    const loader = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => (writeSync(2, 'loaded ' + url + '\\n'), next(url, context));`;
-  const hook = `import { register } from 'node:module';
+    const hook = `import { register } from 'node:module';
     register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(loader))});`;
-  const { stderr } = spawnSync(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, BIN, 'events', log],
-    { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
-  );
-  const files = stderr.match(/^loaded file:.*$/gm) ?? [];
-  expect(files.length).toBeGreaterThan(1);
-  expect(files.length).toBeLessThanOrEqual(12);
-  expect(files.join()).not.toMatch(/episode-list|verify|chalk|source/);
-});
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, BIN, 'events', log],
+      { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
+    );
+    const files = stderr.match(/^loaded file:.*$/gm) ?? [];
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.length).toBeLessThanOrEqual(12);
+    expect(files.join()).not.toMatch(/episode-list|verify|chalk|source/);
+  },
+);

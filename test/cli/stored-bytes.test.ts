@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { BIN, noesis, start } from '../support/cli.ts';
+import { COMMAND, noesis, start } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** These logs hold too little to tell their dialect. */
@@ -72,8 +72,8 @@ describe('output larger than the pipe', () => {
     ['verify', '-j'],
   ])('ends quietly with 0 when the reader of %s %s has had enough', async (command, option) => {
     const path = tempFile(command === 'verify' ? '{}\n'.repeat(5000) : large);
-    const script = '"$0" "$1" "$2" "$3" "$4" | head -n 1 | wc -l; echo $PIPESTATUS';
-    const shell = spawn('bash', ['-c', script, process.execPath, BIN, command, path, option]);
+    const script = '"$@" | head -n 1 | wc -l; echo $PIPESTATUS';
+    const shell = spawn('bash', ['-c', script, 'bash', ...COMMAND, command, path, option]);
     let out = '';
     let err = '';
     shell.stdout.on('data', (chunk: Buffer) => (out += chunk));

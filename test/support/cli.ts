@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,16 @@ import { fileURLToPath } from 'node:url';
 export const BIN =
   process.env['NOESIS_BIN'] ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
 
-const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
+/** Whether Node runs it, and can be given options and hooks. */
+export const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
 
-/** The command line as words of a shell. */
-export const LAUNCH = IS_SCRIPT ? `"${process.execPath}" "${BIN}"` : `"${BIN}"`;
+/** The command line under test: the file that is started, and what stands before its own arguments. */
+export const COMMAND: readonly [file: string, ...before: string[]] = IS_SCRIPT
+  ? [process.execPath, BIN]
+  : [BIN];
+
+/** The same as words of a shell. */
+export const LAUNCH = COMMAND.map((word) => `"${word}"`).join(' ');
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 export const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
@@ -47,11 +53,17 @@ function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
   ) as NodeJS.ProcessEnv;
 }
 
+/** Runs the command line to its end while the test waits, with streams, a folder and a user as `spawnSync` takes them. */
+export function noesisSync(args: readonly string[], options: SpawnSyncOptions = {}) {
+  const [file, ...before] = COMMAND;
+  return spawnSync(file, [...before, ...args], { ...options, encoding: 'utf8' });
+}
+
 /** Starts the command line and leaves it running; pipes on all three streams. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "node scripts/build.mjs" first`);
-  const [file, ...first] = IS_SCRIPT ? [process.execPath, BIN] : [BIN];
-  const child = spawn(file, [...first, ...args], {
+  const [file, ...before] = COMMAND;
+  const child = spawn(file, [...before, ...args], {
     cwd: options.cwd ?? EXAMPLES,
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
