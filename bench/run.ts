@@ -6,6 +6,7 @@ import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { findTools } from './peers/tools.ts';
 import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
+import { completeRow } from './rows/complete.ts';
 import { exportRow } from './rows/export.ts';
 import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
 import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
@@ -39,6 +40,7 @@ const rows: readonly Row[] = [
   memoryRow,
   findingsRow,
   startRow,
+  completeRow,
   tailRow,
 ];
 

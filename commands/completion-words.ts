@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { WordsOfLog } from '../src/describe/words-of-log.ts';
 import type { EventTypeEntry } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
-import { episodePlaces } from '../src/discover/find.ts';
+import { type EpisodePlace, episodePlaces } from '../src/discover/find.ts';
 import { type RootSearch, requireRoot } from '../src/discover/root.ts';
 import { summarize } from '../src/discover/summary.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
@@ -32,12 +32,26 @@ export interface Situation {
 /** The tasks of so many episodes are looked up. */
 const WITH_TASKS = 40;
 
+/** So many episodes are opened at a prompt, where an answer is asked for within a tenth of a second. */
+const OPENED = 200;
+
 const NONE: Offer = { candidates: [] };
 
 const plainWords = (words: Iterable<string>): Candidate[] => [...words].sort().map((word) => ({ word }));
 
+/** The places of the episodes under the root, sorted by name; none where there is no root. */
+const placesUnder = (search: RootSearch): Promise<EpisodePlace[]> =>
+  requireRoot(search).then(episodePlaces, () => []);
+
+/** Of many episodes the newest is taken to be the one whose id is the last: to know when each began they would have to be opened. */
+async function newest(search: RootSearch): Promise<string> {
+  const places = await placesUnder(search);
+  const last = places.at(-1);
+  return last && places.length > OPENED ? last.dir : 'latest';
+}
+
 async function wordsOf({ search, dialect, target = 'latest' }: Situation): Promise<WordsOfLog | undefined> {
-  const found = await resolveLog(target, search);
+  const found = await resolveLog(target === 'latest' ? await newest(search) : target, search);
   if (found.kind === 'stdin') return undefined;
   const log = logOf(found.episode);
   const { wordsOfLog } = await import('../src/describe/words-of-log.ts');
@@ -63,7 +77,7 @@ async function typesOf(situation: Situation): Promise<Candidate[]> {
 
 /** The ids of episodes that begin so, the newest first as ids sort by time. */
 async function episodes(search: RootSearch, begins: string): Promise<Candidate[]> {
-  const places = await requireRoot(search).then(episodePlaces, () => []);
+  const places = await placesUnder(search);
   const named = places.filter(({ name }) => name.startsWith(begins)).reverse();
   const latest = places.length > 0 && 'latest'.startsWith(begins);
   const tell = named.length <= WITH_TASKS;
@@ -96,7 +110,11 @@ async function rules(begins: string): Promise<Offer> {
 
 const statuses = async ({ search }: Situation): Promise<Candidate[]> => {
   const { summariesUnder } = await import('../src/discover/list.ts');
-  const all = await requireRoot(search).then(summariesUnder, () => []);
+  const places = await placesUnder(search);
+  const all =
+    places.length > OPENED
+      ? places.slice(-OPENED).map(({ name, dir }) => summarize(name, dir))
+      : await requireRoot(search).then(summariesUnder, () => []);
   return plainWords(new Set(all.map(({ status }) => status ?? 'unknown')));
 };
 

@@ -28,6 +28,7 @@ const vetoedEpisodes = 20;
 const hugeLogBytes = 2_000_000_000;
 const smallEpisodes = 10_000;
 const mixedEpisodes = 100_000;
+const rootedEpisodes = 2_000;
 /** Fewer would not keep two workers busy. */
 const fewestSmallEpisodes = 40;
 const eventsPerSmallEpisode = 20;
@@ -190,6 +191,15 @@ export class Store {
       writeMixedEpisodes(into, Math.ceil(mixedEpisodes * this.#scale)),
     );
     return { folder, ...facts };
+  }
+
+  /** A root as an agent fills it, with so many episodes. */
+  rootOfEpisodes(): { readonly root: string; readonly count: number } {
+    const count = Math.max(fewestSmallEpisodes, Math.ceil(rootedEpisodes * this.#scale));
+    const root = this.#folderOf(`root-${count}`, (into) =>
+      writeSmallEpisodes(join(into, 'episodes'), count, eventsPerSmallEpisode),
+    );
+    return { root, count };
   }
 
   /** Logs with a million faults each, and how many these are. */

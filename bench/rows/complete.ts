@@ -1,0 +1,29 @@
+import { interleave } from '../measure/rounds.ts';
+import { atMostTimes, noesis, type Row } from './row.ts';
+
+/** What a shell asks for when somebody presses Tab: an answer within 100 ms, where Node alone takes 40. */
+export const completeRow: Row = {
+  name: 'complete',
+  title: 'completion under a root with 2,000 episodes, whole processes',
+  run(bench) {
+    const { root, count } = bench.store.rootOfEpisodes();
+    const { startRounds: rounds, warmUp } = bench.options;
+    const bare = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
+    const tab = (what: string, ...words: string[]) =>
+      noesis(bench, ['__complete', '--root', root, ...words], what);
+    const tabs = [
+      tab('ids', 'show', 'ep_'),
+      tab('phases', 'events', 'latest', '--phase', ''),
+      tab('types', 'events', 'latest', '--type', ''),
+      tab('statuses', 'list', '--status', ''),
+      tab('codes', 'explain', 'log/'),
+    ];
+    const timings = interleave([bare, ...tabs], { rounds, warmUp });
+    return {
+      data: `a root with ${count} sealed episodes of 20 events`,
+      timings,
+      goals: tabs.flatMap(({ name }) => atMostTimes(timings, name, bare.name, 2.5)),
+      notes: [],
+    };
+  },
+};
