@@ -102,8 +102,7 @@ test('no word of a trace is offered that a shell would run', async () => {
 test('among many episodes words are those of the one whose id is the last', async () => {
   const { cwd: many, episodes: found } = rootWith(GOOD, VETOED);
   const [, last] = [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
-  for (let count = 0; count < 250; count += 1)
-    mkdirSync(join(many, '.noesis/episodes', `ep_00${count}`));
+  for (let count = 0; count < 250; count += 1) mkdirSync(join(many, '.noesis/episodes', `ep_00${count}`));
   const { stdout } = await runHere(['__complete', 'events', '--chain', ''], { cwd: many });
   expect(stdout).toContain(last?.events[1]?.id);
   const { stdout: statuses } = await runHere(['__complete', 'list', '--status', ''], { cwd: many });
