@@ -1,5 +1,5 @@
 // Bundles the page that `noesis view` writes into src/page/app.generated.ts: its style, its script, and for each dialect
-// with a states.ts the code that rebuilds a state. Each is compressed, in base64.
+// with a states.ts the code that rebuilds a state. Compressed, in base64.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -30,8 +30,6 @@ async function bundled(options) {
   return outputFiles[0].text;
 }
 
-const packed = (text) => brotliCompressSync(text).toString('base64');
-
 const statesOf = (name) =>
   bundled({
     stdin: {
@@ -51,14 +49,11 @@ const states = await Promise.all(dialects.map(async (name) => [name, await state
 for (const text of [script, ...states.map(([, code]) => code)])
   if (/<\/script/i.test(text)) throw new Error('the script of the page would end its element');
 
+// All in one text: the code of the dialects is much the same, and costs its difference so.
+const parts = JSON.stringify({ style, script, states: Object.fromEntries(states) });
 const text = `${STAMP}
-export const STYLE =
-  '${packed(style)}';
-export const SCRIPT =
-  '${packed(script)}';
-export const STATES: Readonly<Record<string, string>> = {
-${states.map(([name, code]) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}:\n    '${packed(code)}',`).join('\n')}
-};
+export const PARTS =
+  '${brotliCompressSync(parts).toString('base64')}';
 `;
 if (!existsSync(TARGET) || readFileSync(TARGET, 'utf8') !== text) writeFileSync(TARGET, text);
 if (process.argv.includes('--sizes'))

@@ -8,7 +8,7 @@ import {
   commandsAreNoProcesses,
   licenceTexts,
   namesOfZod,
-  REQUIRE,
+  requireWhereAsked,
   startInOneChunk,
   twoSpinners,
 } from './bundling.mjs';
@@ -90,11 +90,11 @@ const built = await Promise.all([
       { in: 'on-demand:src/export/worker.ts', out: 'export-worker' },
     ],
     plugins: [zodFromOutside, programFromStart, startInOneChunk, commandsAreNoProcesses, twoSpinners],
-    banner: REQUIRE,
   }),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);
+requireWhereAsked(built[0].metafile.outputs);
 entries();
 write(
   'LICENSES.txt',

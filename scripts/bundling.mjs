@@ -1,6 +1,6 @@
 // What the bundles of the package and of the standalone program have in common.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import * as zod from 'zod';
@@ -23,9 +23,16 @@ export const COMMON = {
 };
 
 /** Dependencies written for CommonJS ask for node's own modules. */
-export const REQUIRE = {
-  js: "import { createRequire as noesisRequire } from 'node:module'; const require = noesisRequire(import.meta.url);",
-};
+const REQUIRE =
+  "import{createRequire as noesisRequire}from'node:module';const require=noesisRequire(import.meta.url);";
+
+/** Puts that in front of the chunks that ask. */
+export function requireWhereAsked(outputs) {
+  for (const path of Object.keys(outputs)) {
+    const text = readFileSync(path, 'utf8');
+    if (/\brequire\b/.test(text)) writeFileSync(path, REQUIRE + text);
+  }
+}
 
 /** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
 export const commandsAreNoProcesses = {
@@ -101,12 +108,29 @@ export function bundledPackages(metafiles) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The licences of bundled packages, as they ask to be passed on. */
+const COPYRIGHT = /^\s*Copyright (?:\([cC]\)|\u00a9|\d|[A-Z]).*$/gm;
+const TITLE = /^\s*\(?(?:the )?(?:mit|isc|bsd)[\w -]*licen[cs]e\)?(?: \(\w+\))?\s*$/gim;
+
+/** The text of a licence file without what differs from package to package, and the lines that do. */
+function licenceOf({ folder }) {
+  const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll('\r', '');
+  const own = (text.match(COPYRIGHT) ?? []).map((line) => line.trim());
+  return { own, rest: text.replace(COPYRIGHT, '').replace(TITLE, '').trim() };
+}
+
+/** The licences of bundled packages, as they ask to be passed on: each text once, below the packages that are under it. */
 export function licenceTexts(packages) {
-  const texts = packages.map(({ folder, name, version, license }) => {
-    const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
-    const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-    return `${name} ${version} (${license})\n${text}`;
-  });
+  const groups = new Map();
+  for (const one of packages) {
+    const { own, rest } = licenceOf(one);
+    const key = rest.toLowerCase().replace(/[^a-z]+/g, ' ');
+    const group = groups.get(key) ?? { heads: [], rest };
+    group.heads.push(
+      [`${one.name} ${one.version} (${one.license})`, ...own.map((line) => `  ${line}`)].join('\n'),
+    );
+    groups.set(key, group);
+  }
+  const texts = [...groups.values()].map(({ heads, rest }) => `${heads.join('\n')}\n\n${rest}\n`);
   return `What is bundled here, besides noesis itself, and under which licence.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
