@@ -4,7 +4,8 @@ import { RunFold, StatsFold } from '../src/describe/stats.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
-import { readLog, requireUnchanged } from '../src/log/read.ts';
+import type { LogRecord } from '../src/log/record.ts';
+import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { compileRunFilter } from '../src/select/filter.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
@@ -47,17 +48,15 @@ async function count(
   );
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
-  const extent = await readLog(log, {
-    record(record) {
-      if (corrupt.ending || !inRun(record)) return;
+  const visitor = {
+    record(record: LogRecord) {
+      if (!inRun(record)) return;
       fold.add(record);
       account?.add(record);
     },
-    corrupt: (found) => corrupt.add(found),
-    between: () => corrupt.ending === undefined,
-  });
-  requireUnchanged(log, extent);
-  if (corrupt.ending === undefined) {
+  };
+  const { corruption } = await readUntilCorrupt(log, visitor, corrupt);
+  if (corruption === undefined) {
     const { status = 'unknown', usage } = account?.result() ?? {};
     into.add(fold, status, usage);
   }

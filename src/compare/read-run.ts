@@ -7,9 +7,9 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { RowSource } from '../log/row.ts';
+import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { Projector } from '../projection/projector.ts';
 import { compileRunFilter } from '../select/filter.ts';
 import { LineRanges } from '../select/line-ranges.ts';
@@ -133,7 +133,6 @@ export async function readRun(
   const account = await dialect.account?.(run);
   // What results from some of the events only is no state.
   const projector = only.length > 0 ? undefined : await projectorOf(source);
-  let corruption: Corruption | undefined;
   const add = (record: LogRecord): void => {
     const { value } = record;
     const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
@@ -145,28 +144,17 @@ export async function readRun(
     contents.add(numbers.contents.of(hash('sha256', `${kind}\0${says}`, 'base64')));
     fold.add(record);
   };
-  const rows = RowSource.open(projector?.layout ?? dialect.layout, statSync(path).size);
-  let extent: LogExtent;
-  try {
-    extent = await readLog(path, {
-      row(row) {
-        const { record } = row;
-        if (corruption !== undefined || !inRun(record)) return;
-        account?.add(record);
-        if (projector?.addRow) projector.addRow(row);
-        else projector?.add(record);
-        if (isWanted(record)) add(record);
-      },
-      corrupt(found) {
-        corruption ??= found;
-      },
-      between: () => corruption === undefined,
-      rows,
-    });
-  } finally {
-    rows.close();
-  }
-  requireUnchanged(path, extent);
+  const { extent, corruption } = await readUntilCorrupt(path, {
+    row(row) {
+      const { record } = row;
+      if (!inRun(record)) return;
+      account?.add(record);
+      if (projector?.addRow) projector.addRow(row);
+      else projector?.add(record);
+      if (isWanted(record)) add(record);
+    },
+    rows: RowSource.open(projector?.layout ?? dialect.layout, statSync(path).size),
+  });
   if (corruption !== undefined) return { corruption };
   const told = account?.result();
   const statistics = new StatsFold();

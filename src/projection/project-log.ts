@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { EventError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { RowSource } from '../log/row.ts';
 import type { RowLayout } from '../log/row-layout.ts';
+import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { Projector } from './projector.ts';
 
 /** What is asked of the log's dialect: the ids of records. */
@@ -36,35 +36,21 @@ export async function projectLog(
   stopAt?: StopAt,
   onBytes?: (bytes: number) => void,
 ): Promise<Corruption | undefined> {
-  let corruption: Corruption | undefined;
   let stopped = false;
-  const rows = RowSource.open(projector.layout ?? source.layout, statSync(log).size);
-  let extent: LogExtent;
-  try {
-    extent = await readLog(log, {
-      row(row) {
-        const { record } = row;
-        if (stopped || corruption) return;
-        if (projector.addRow) projector.addRow(row);
-        else projector.add(record);
-        stopped =
-          stopAt?.kind === 'line'
-            ? record.line === stopAt.line
-            : stopAt !== undefined && source.view.id(record) === stopAt.id;
-      },
-      corrupt(found) {
-        corruption ??= found;
-      },
-      between: (bytes) => {
-        onBytes?.(bytes);
-        return corruption === undefined;
-      },
-      rows,
-    });
-  } finally {
-    rows.close();
-  }
-  requireUnchanged(log, extent);
+  const { corruption } = await readUntilCorrupt(log, {
+    row(row) {
+      const { record } = row;
+      if (stopped) return;
+      if (projector.addRow) projector.addRow(row);
+      else projector.add(record);
+      stopped =
+        stopAt?.kind === 'line'
+          ? record.line === stopAt.line
+          : stopAt !== undefined && source.view.id(record) === stopAt.id;
+    },
+    rows: RowSource.open(projector.layout ?? source.layout, statSync(log).size),
+    onBytes,
+  });
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
     throw new EventError('event-missing', `no event ${what} in this log`, {
@@ -76,15 +62,7 @@ export async function projectLog(
 
 /** What a projector makes of a whole log. Throws {@link EventLogIntegrityError} where the log is corrupt. */
 export async function projectWhole(log: string, projector: Projector): Promise<unknown> {
-  let corruption: Corruption | undefined;
-  const extent = await readLog(log, {
-    record: (record) => projector.add(record),
-    corrupt: (found) => {
-      corruption ??= found;
-    },
-    between: () => corruption === undefined,
-  });
-  requireUnchanged(log, extent);
+  const { corruption } = await readUntilCorrupt(log, { record: (record) => projector.add(record) });
   if (corruption) throw new EventLogIntegrityError(log, corruption);
   return projector.result().value;
 }

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { LargeMap } from '../log/large-map.ts';
-import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import { RowSource } from '../log/row.ts';
+import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 
@@ -123,35 +123,23 @@ export async function lineageTree(log: string, filters: Filters, source: RecordS
   const passes = compileFilters(filters, source);
   const inRun = compileRunFilter(filters, source);
   const nodes = new Nodes();
-  let corruption: Corruption | undefined;
   let startedAt: string | undefined;
-  const rows = RowSource.open(source.layout, statSync(log).size);
-  let extent: LogExtent;
-  try {
-    extent = await readLog(log, {
-      row({ record }) {
-        if (corruption || !inRun(record)) return;
-        startedAt ??= view.time(record);
-        const id = view.id(record);
-        const isShown = passes(record);
-        nodes.add(
-          [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])],
-          view.cause?.(record),
-          isShown,
-        );
-        const { from, to } = record.printed;
-        if (isShown) nodes.places.add(record.line, from, to);
-      },
-      corrupt(found) {
-        corruption ??= found;
-      },
-      between: () => corruption === undefined,
-      rows,
-    });
-  } finally {
-    rows.close();
-  }
-  requireUnchanged(log, extent);
+  const { extent, corruption } = await readUntilCorrupt(log, {
+    row({ record }) {
+      if (!inRun(record)) return;
+      startedAt ??= view.time(record);
+      const id = view.id(record);
+      const isShown = passes(record);
+      nodes.add(
+        [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])],
+        view.cause?.(record),
+        isShown,
+      );
+      const { from, to } = record.printed;
+      if (isShown) nodes.places.add(record.line, from, to);
+    },
+    rows: RowSource.open(source.layout, statSync(log).size),
+  });
   const lines = new LineRanges().of(extent.file);
   const branches: Branch[] = [];
   for (const { index, branch } of inTreeOrder(nodes.parents())) {

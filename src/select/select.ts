@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { type LogExtent, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
-import { RowSource } from '../log/row.ts';
+import { type Row, RowSource } from '../log/row.ts';
+import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
@@ -59,35 +59,23 @@ export async function selectLines(
   const wanted = new LineRanges();
   const corrupt = new CorruptLines(query.skipCorrupt);
   let startedAt: string | undefined;
-  const rows = RowSource.open(source.layout, statSync(log).size);
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, { from, to }: LogRecord['printed']) => {
     wanted.add(line, from, to);
     if (last !== undefined && !lineage && wanted.length >= last + SLACK) wanted.keepLast(last);
   };
-  let extent: LogExtent;
-  try {
-    extent = await readLog(log, {
-      row({ record }) {
-        if (corrupt.ending) return;
-        // Some records have no time, also at the beginning.
-        if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
-        lineage?.add(record);
-        if (!isFull() && passes(record)) add(record.line, record.printed);
-      },
-      corrupt: (found) => corrupt.add(found),
-      between: (bytes) => {
-        onBytes?.(bytes);
-        return corrupt.ending === undefined;
-      },
-      rows,
-    });
-  } finally {
-    rows.close();
-  }
-  requireUnchanged(log, extent);
-
-  const { ending: corruption, skipped } = corrupt;
+  const visitor = {
+    row({ record }: Row) {
+      // Some records have no time, also at the beginning.
+      if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
+      lineage?.add(record);
+      if (!isFull() && passes(record)) add(record.line, record.printed);
+    },
+    rows: RowSource.open(source.layout, statSync(log).size),
+    onBytes,
+  };
+  const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
+  const { skipped } = corrupt;
   if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
   if (corruption && !isIn(lineage, chain ?? descendants ?? ''))
     return { lines: new LineRanges(), corruption, startedAt };

@@ -7,6 +7,7 @@ import { isObject, type JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { EventLogIntegrityError } from '../../log/integrity-error.ts';
 import { readLog, requireUnchanged } from '../../log/read.ts';
+import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { Redactor } from '../../text/secrets.ts';
 
 /** What is to be copied. */
@@ -72,8 +73,7 @@ class ValueRedactor {
 
 /** The names by which the records of a log know each other: without them nothing could be verified. */
 async function namesIn(log: string, { view, aliases, layout: _ }: Dialect, into: Set<string>): Promise<void> {
-  let corruption: EventLogIntegrityError | undefined;
-  const extent = await readLog(log, {
+  const { corruption } = await readUntilCorrupt(log, {
     record(record) {
       const names = [
         view.id(record),
@@ -84,13 +84,8 @@ async function namesIn(log: string, { view, aliases, layout: _ }: Dialect, into:
       ];
       for (const name of [...names, ...(aliases?.(record) ?? [])]) if (name !== undefined) into.add(name);
     },
-    corrupt(found) {
-      corruption ??= new EventLogIntegrityError(log, found);
-    },
-    between: () => corruption === undefined,
   });
-  requireUnchanged(log, extent);
-  if (corruption) throw corruption;
+  if (corruption) throw new EventLogIntegrityError(log, corruption);
 }
 
 async function copyLog(from: string, to: string, redactor: ValueRedactor): Promise<void> {
