@@ -7,6 +7,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from '../log/corruption.ts';
+import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
 import { RowSource } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
@@ -44,25 +45,6 @@ export class Numbering {
 export class SharedNumbers {
   readonly kinds = new Numbering();
   readonly contents = new Numbering();
-}
-
-/** A list of numbers that grows. */
-class GrowingNumbers {
-  #values = new Int32Array(1024);
-  #length = 0;
-
-  add(value: number): void {
-    if (this.#length === this.#values.length) {
-      const grown = new Int32Array(this.#length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.#length++] = value;
-  }
-
-  get all(): Int32Array {
-    return this.#values.subarray(0, this.#length);
-  }
 }
 
 /** What is kept of a run that was read: nothing of its events but their places and numbers. */
@@ -128,7 +110,7 @@ export async function readRun(
   const inRun = compileRunFilter({ phases: [], types: [], agents: [], own }, dialect);
   const isWanted = compileOnly(only, dialect);
   const lines = new LineRanges();
-  const [kinds, contents] = [new GrowingNumbers(), new GrowingNumbers()];
+  const [kinds, contents] = [new GrowingNumbers(Int32Array), new GrowingNumbers(Int32Array)];
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
   // What results from some of the events only is no state.

@@ -2,6 +2,7 @@ import type { EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { UsageEntry } from '../dialects/session.ts';
 import type { JsonObject } from '../json/value.ts';
+import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
 import { spansInOrder } from './span.ts';
@@ -45,26 +46,20 @@ export interface Statistics {
 
 /** Numbers in the order they come, for quantiles that are exact: 8 bytes each. */
 class Numbers {
-  #values = new Float64Array(16);
-  #length = 0;
+  readonly #values = new GrowingNumbers(Float64Array);
 
   add(value: number): void {
-    if (this.#length === this.#values.length) {
-      const grown = new Float64Array(this.#length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.#length++] = value;
+    this.#values.add(value);
   }
 
   take(other: Numbers): void {
-    for (const value of other.#values.subarray(0, other.#length)) this.add(value);
+    for (const value of other.#values.all) this.add(value);
   }
 
   /** The nearest rank: a value that was there, and none between two. */
   quantiles(count: number): Durations {
-    if (this.#length === 0) return { count };
-    const sorted = this.#values.subarray(0, this.#length).sort();
+    const sorted = this.#values.all.sort();
+    if (sorted.length === 0) return { count };
     const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
     return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
   }

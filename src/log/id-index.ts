@@ -4,7 +4,7 @@ import { PlainTextIndex } from './text-index.ts';
 /** A set of ids that says which came when, and on which line. Ordinals count from 0 in the order in which ids came. */
 export class IdIndex {
   readonly #ids = new PlainTextIndex();
-  readonly #lines = new GrowingNumbers();
+  readonly #lines = new GrowingNumbers(Int32Array);
 
   /** How many different ids there are. */
   get size(): number {

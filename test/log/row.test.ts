@@ -68,7 +68,7 @@ describe('texts', () => {
 });
 
 test('growing numbers hold what was set, wherever', () => {
-  const numbers = new GrowingNumbers();
+  const numbers = new GrowingNumbers(Int32Array);
   numbers.set(3, 7);
   numbers.set(5_000, 8);
   expect([3, 4, 5_000, 1e9].map((index) => numbers.get(index))).toEqual([7, 0, 8, 0]);

@@ -155,7 +155,7 @@ export class LedgerCheck implements EventCheck {
   events = 0;
   readonly #rules: LedgerRules;
   /** By the ordinal of an id: the line on which it stands first. */
-  readonly #lines = new GrowingNumbers();
+  readonly #lines = new GrowingNumbers(Int32Array);
   readonly #places = new Places();
   readonly #repeats: Repeat[] = [];
   #logged: RowLoggedEvent | undefined;

@@ -13,13 +13,13 @@ export class GovernanceCheck implements EventCheck {
   readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
   readonly #report: EventReporter;
   /** The line that proposed a candidate. */
-  readonly #proposed = new GrowingNumbers();
+  readonly #proposed = new GrowingNumbers(Int32Array);
   /** Candidate by the event that proposed it, plus 1. */
-  readonly #candidateOfEvent = new GrowingNumbers();
+  readonly #candidateOfEvent = new GrowingNumbers(Int32Array);
   /** The line of the enforced veto, by candidate. */
-  readonly #vetoed = new GrowingNumbers();
+  readonly #vetoed = new GrowingNumbers(Int32Array);
   /** The line of the first act since the latest proposal, by candidate. */
-  readonly #acted = new GrowingNumbers();
+  readonly #acted = new GrowingNumbers(Int32Array);
   readonly #unknown: EventReporter;
 
   constructor(report: EventReporter) {

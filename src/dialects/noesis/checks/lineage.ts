@@ -27,8 +27,8 @@ const DANGLING = {
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
   /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of what caused it. */
-  readonly #lines = new GrowingNumbers();
-  readonly #parents = new GrowingNumbers();
+  readonly #lines = new GrowingNumbers(Int32Array);
+  readonly #parents = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
   #texts: TextIndex | undefined;
   #noId = -1;
