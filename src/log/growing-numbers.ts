@@ -2,7 +2,9 @@ const FIRST_CAPACITY = 64;
 
 /** Numbers by index from 0, for millions of them; 0 where none was set. */
 export class GrowingNumbers<A extends Int32Array | Float64Array> {
-  readonly #kind: new (length: number) => A;
+  readonly #kind: new (
+    length: number,
+  ) => A;
   #numbers: A;
   #length = 0;
 
