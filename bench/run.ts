@@ -13,7 +13,7 @@ import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
 import { mixedRow } from './rows/mixed.ts';
 import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
-import { runRows } from './rows/runs.ts';
+import { diffRow, runRows, searchManyRow } from './rows/runs.ts';
 import { eventsRows, projectRow } from './rows/select.ts';
 import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
@@ -31,7 +31,9 @@ const rows: readonly Row[] = [
   cacheRow,
   projectRow,
   ...eventsRows,
+  diffRow,
   ...runRows,
+  searchManyRow,
   viewRow,
   exportRow,
   partsRow,

@@ -31,6 +31,8 @@ const mixedEpisodes = 100_000;
 const rootedEpisodes = 2_000;
 /** Fewer would not keep two workers busy. */
 const fewestSmallEpisodes = 40;
+/** So many are searched at once. */
+export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
 
 /** The other dialects, with the size of their logs. */
@@ -177,8 +179,8 @@ export class Store {
   }
 
   /** How many small episodes there are, and where. */
-  smallEpisodes(): { readonly folder: string; readonly count: number } {
-    const count = Math.max(fewestSmallEpisodes, Math.ceil(smallEpisodes * this.#scale));
+  smallEpisodes(full = smallEpisodes): { readonly folder: string; readonly count: number } {
+    const count = Math.max(fewestSmallEpisodes, Math.ceil(full * this.#scale));
     const folder = this.#folderOf(`small-${count}`, (into) =>
       writeSmallEpisodes(into, count, eventsPerSmallEpisode),
     );

@@ -27,12 +27,17 @@ function useWindow() {
       const rowHeight = Number.parseFloat(getComputedStyle(current).getPropertyValue('--row')) || 32;
       setSeen({ top: current.scrollTop, height: current.clientHeight, rowHeight });
     };
+    // Sizes are asked for only where they may have changed: to ask is to have the page laid out.
+    const move = () => {
+      const { scrollTop: top } = current;
+      setSeen((before) => ({ ...before, top }));
+    };
     look();
-    current.addEventListener('scroll', look, { passive: true });
+    current.addEventListener('scroll', move, { passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(current);
     return () => {
-      current.removeEventListener('scroll', look);
+      current.removeEventListener('scroll', move);
       observer.disconnect();
     };
   }, []);
@@ -49,6 +54,8 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
   const offset = top * scale;
   const first = Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);
   const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + OVERSCAN);
+  // A row that leaves the window becomes one that comes into it: none is made while the list is scrolled.
+  const slots = Math.ceil(height / rowHeight) + 2 * OVERSCAN + 1;
 
   useEffect(() => {
     const { current } = box;
@@ -73,7 +80,7 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
         {Array.from({ length: last - first }, (_, at) => first + at).map((index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the page answers the keys, wherever the focus is
           <div
-            key={index}
+            key={index % slots}
             id={`row-${index}`}
             role="option"
             tabIndex={-1}
