@@ -10,12 +10,13 @@ import base from './vitest.config.ts';
 const STARTS = /support\/(?:cli|pages|terminal|bundle|browser|in-process)|child_process|consumer|Worker\(/;
 /** Properties that try every byte, thousands of runs, or inputs of many megabytes. */
 const LONG =
-  /test\/(?:attacks|verify|statements|write|log|library)|samples|edits|damage|no-false-alarm|large|linear|hundred|properties/;
+  /test\/(?:attacks|verify|statements|write|log|library)|samples|edits|damage|no-false-alarm|large|linear|hundred|propert|like-the-runtime|state-lag/;
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => join('test', path))
   .filter((path) => !LONG.test(path) && !STARTS.test(readFileSync(path, 'utf8')));
 
-const fast = mergeConfig(base, defineConfig({ test: { globalSetup: [] } }));
+// Modules are loaded once for all files: most of the time would go into loading them again for each.
+const fast = mergeConfig(base, defineConfig({ test: { globalSetup: [], pool: 'threads', isolate: false } }));
 export default { ...fast, test: { ...fast.test, include: files, globalSetup: [] } };
