@@ -27,7 +27,7 @@ earlier noesis export --format parquet.`;
 export function addSql(program: Command, io: Io): void {
   const command = withExamples(
     program.command('sql'),
-    ['sql "select status, count(*) n from episodes group by all"', 'how runs ended'],
+    ['sql "select status, count(*) n from episodes group by 1 order by 1"', 'how runs ended'],
     ['sql "select name, max(duration_ms) from events group by all" --from t/', 'over an earlier export'],
   )
     .description('ask runs a question in SQL, where DuckDB is installed')
