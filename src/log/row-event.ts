@@ -1,23 +1,27 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Row } from './row.ts';
 
-/** Reads a member of the record at hand: mostly a text, or a number where one is expected. What has to be parsed is parsed once. */
+/** A member of the record at hand: mostly a text, or a number where one is expected. */
+function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | undefined {
+  const text = isNumber ? undefined : row.text(column);
+  if (text !== undefined) return text;
+  const number = isNumber ? row.number(column) : Number.NaN;
+  if (!Number.isNaN(number)) return number;
+  const kind = row.kind(column);
+  if (kind === undefined) return undefined;
+  return kind === 'null' ? null : row.value(column);
+}
+
+/** Reads a member once for each record, however many checks ask: an accepted record has a line of its own. */
 function reader(row: Row, column: number, isNumber: boolean): () => JsonValue | undefined {
   let line = 0;
-  let parsed: JsonValue | undefined;
+  let member: JsonValue | undefined;
   return () => {
-    const text = isNumber ? undefined : row.text(column);
-    if (text !== undefined) return text;
-    const number = isNumber ? row.number(column) : Number.NaN;
-    if (!Number.isNaN(number)) return number;
-    const kind = row.kind(column);
-    if (kind === undefined) return undefined;
-    if (kind === 'null') return null;
     if (line !== row.line) {
       line = row.line;
-      parsed = row.value(column);
+      member = memberOf(row, column, isNumber);
     }
-    return parsed;
+    return member;
   };
 }
 
