@@ -1,5 +1,6 @@
 import type { Account, AccountBuilder, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { runOfRecord } from '../dialects/record-filters.ts';
 import type { JsonObject } from '../json/value.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
@@ -114,7 +115,7 @@ export async function accountOfLog(
   also?: AlsoReading,
 ): Promise<LogAccount | { readonly corruption: Corruption }> {
   const gathering = new Gathering(dialect, await dialect.account?.(run));
-  const inRun = run === undefined ? undefined : dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const inRun = run === undefined ? undefined : runOfRecord(dialect);
   const corrupt = new CorruptLines(skipCorrupt);
   let events = 0;
   const extent = await readLog(path, {

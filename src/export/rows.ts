@@ -1,4 +1,5 @@
 import { spanTeller } from '../describe/spans.ts';
+import { runOfRecord } from '../dialects/record-filters.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts } from '../findings/report.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
@@ -21,7 +22,7 @@ export async function eventRows(
 ): Promise<void> {
   const { view } = dialect;
   const spanOf = spanTeller(dialect);
-  const runOf = dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const runOf = runOfRecord(dialect);
   const starts = new Map(runs.map(({ run, account }) => [run, microsOf(account.start)]));
   const wanted = target.run;
   const extent = await readLog(log, {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { spansInOrder } from '../describe/span.ts';
 import type { SpanOperation, SpanStatus } from '../dialects/account.ts';
+import { runOfRecord } from '../dialects/record-filters.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
 import { microsOf } from './rows.ts';
@@ -56,7 +57,7 @@ export async function eachTraceEvent(
 ): Promise<void> {
   const { view } = dialect;
   const spanOf = spansInOrder(dialect);
-  const runOf = dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const runOf = runOfRecord(dialect);
   let last = microsOf(account.start) ?? 0n;
   const extent = await readLog(log, {
     record(record) {

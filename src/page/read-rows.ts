@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { AlsoReading } from '../describe/account-of-log.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { runOfRecord } from '../dialects/record-filters.ts';
 import { UsageError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
@@ -56,7 +57,7 @@ export class RowReader implements AlsoReading {
 export async function readRows(log: ViewedLog): Promise<EventRows> {
   const { path, dialect, run } = log;
   const reader = new RowReader(log);
-  const runOf = run === undefined ? undefined : dialect.filters?.find(({ name }) => name === 'run')?.value;
+  const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const extent = await readLog(path, {
     record(record) {
       if (runOf === undefined || runOf(record) === run) reader.record(record);

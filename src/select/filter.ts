@@ -1,4 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
+import { filterNamed } from '../dialects/record-filters.ts';
 import { type NoesisError, UsageError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
@@ -48,7 +49,7 @@ function noSuchOption(source: RecordSource, name: string): NoesisError {
 
 /** Throws `usage` where the dialect has no such filter. */
 function ownFilter(source: RecordSource, name: string, values: readonly string[]): Test {
-  const filter = source.filters?.find((candidate) => candidate.name === name);
+  const filter = filterNamed(source, name);
   if (filter === undefined) {
     throw noSuchOption(source, name);
   }

@@ -1,4 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
+import { filterNamed } from '../dialects/record-filters.ts';
 import { readLog } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
@@ -19,7 +20,8 @@ interface Wanted {
   readonly held: Set<string>;
 }
 
-function wantedOf({ phases, types, agents, own = [] }: Filters, { view, filters }: RecordSource): Wanted[] {
+function wantedOf({ phases, types, agents, own = [] }: Filters, source: RecordSource): Wanted[] {
+  const { view } = source;
   const wanted = (name: string, words: readonly string[], of: Wanted['of']): Wanted[] =>
     words.length === 0 ? [] : [{ name, words, of, held: new Set() }];
   return [
@@ -27,7 +29,7 @@ function wantedOf({ phases, types, agents, own = [] }: Filters, { view, filters 
     ...wanted('type', types, (record) => [view.type(record), view.presentType?.(record)]),
     ...wanted('agent', agents, (record) => [view.agent(record)]),
     ...own.flatMap(({ name, values }) =>
-      wanted(name, values, (record) => [filters?.find((one) => one.name === name)?.value(record)]),
+      wanted(name, values, (record) => [filterNamed(source, name)?.value(record)]),
     ),
   ];
 }

@@ -1,0 +1,63 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis, SAMPLES } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** Where programs keep their sessions: what their folder in the home is called, and what moves it. */
+const PROGRAMS = [
+  {
+    dialect: 'claude-code',
+    variable: 'CLAUDE_CONFIG_DIR',
+    usual: '.claude',
+    folder: 'projects',
+    sessions: 5,
+  },
+  { dialect: 'codex', variable: 'CODEX_HOME', usual: '.codex', folder: 'sessions', sessions: 5 },
+  { dialect: 'copilot', variable: 'COPILOT_HOME', usual: '.copilot', folder: 'session-state', sessions: 5 },
+];
+
+interface Row {
+  readonly episode: string;
+  readonly path: string;
+  readonly status: string;
+}
+
+async function listed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Row[]> {
+  const { code, stdout, stderr } = await noesis(['list', '-j', ...args], { cwd: tempDir(), env });
+  expect([code, stderr]).toEqual([0, expect.anything()]);
+  return JSON.parse(stdout) as Row[];
+}
+
+describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual, folder, sessions }) => {
+  const put = (where: string) =>
+    cpSync(join(SAMPLES, dialect, folder), join(where, folder), { recursive: true });
+
+  test(`are found in the home, and where ${variable} says`, async () => {
+    const [home, moved] = [tempDir(), tempDir()];
+    put(join(home, usual));
+    const atHome = await listed(['--dialect', dialect], { HOME: home });
+    expect(atHome).toHaveLength(sessions);
+    expect(atHome.every(({ path }) => path.startsWith(join(home, usual, folder)))).toBe(true);
+    // What the variable names stands in for the folder in the home.
+    mkdirSync(join(moved, folder));
+    expect(await listed(['--dialect', dialect], { HOME: home, [variable]: moved })).toEqual([]);
+    put(moved);
+    const there = await listed(['--dialect', dialect], { HOME: home, [variable]: moved });
+    expect(there.map(({ episode }) => episode).sort()).toEqual(atHome.map(({ episode }) => episode).sort());
+    expect(there.every(({ path }) => path.startsWith(join(moved, folder)))).toBe(true);
+  });
+});
+
+test('whoever has a home full of sessions lists them all, picks one by its id, and reads why it ended', async () => {
+  const HOME = tempDir();
+  for (const { dialect, usual, folder } of PROGRAMS)
+    cpSync(join(SAMPLES, dialect, folder), join(HOME, usual, folder), { recursive: true });
+  const rows = await listed([], { HOME });
+  expect(rows).toHaveLength(PROGRAMS.reduce((sum, { sessions }) => sum + sessions, 0));
+  for (const { episode, status } of rows) {
+    const { code, stdout } = await noesis(['show', episode], { cwd: tempDir(), env: { HOME } });
+    expect([episode, code]).toEqual([episode, 0]);
+    expect(stdout).toContain(status);
+  }
+});
