@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EXAMPLES, noesis } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { misfits } from './otlp-messages.ts';
 
 const ROOT = join(EXAMPLES, '.noesis');
+const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
 
-// The JSON form of opentelemetry-proto, as far as it is written here: strict, so that a wrong name is seen.
+// What is written of it: strict, so that a wrong name is seen. All is held against the messages of the proto as well.
 const value = z.union([
   z.strictObject({ stringValue: z.string() }),
   z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
@@ -52,10 +57,13 @@ const request = z.strictObject({
 type OtlpSpan = z.infer<typeof span>;
 
 function spansIn(text: string): OtlpSpan[] {
-  return text
+  const requests = text
     .trimEnd()
     .split('\n')
-    .flatMap((line) => request.parse(JSON.parse(line)).resourceSpans)
+    .map((line): unknown => JSON.parse(line));
+  for (const one of requests) expect(misfits('ExportTraceServiceRequest', one)).toEqual([]);
+  return requests
+    .flatMap((one) => request.parse(one).resourceSpans)
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
@@ -92,6 +100,36 @@ describe('noesis export --format otlp', () => {
     expect(veto?.status.code).toBe(2);
     // A second export is the same trace.
     expect((await run()).stdout).toBe(stdout);
+  });
+
+  test('is a request of the proto, whatever real program wrote the log', async () => {
+    const seen = new Set<unknown>();
+    for (const sample of readdirSync(SAMPLES)) {
+      const { stdout } = await runHere(['export', join(SAMPLES, sample), '--format', 'otlp']);
+      for (const one of stdout === '' ? [] : spansIn(stdout))
+        if (one.parentSpanId === undefined) seen.add(attribute(one, 'noesis.dialect'));
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['claude-code', 'codex', 'copilot']));
+  });
+
+  test.each([
+    [{ resource_spans: [] }, 'has no resource_spans'],
+    [
+      { resourceSpans: [{ scopeSpans: [{ spans: [{ kind: 'SPAN_KIND_INTERNAL' }] }] }] },
+      'no number of SpanKind',
+    ],
+    [{ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: '0'.repeat(32) }] }] }] }, 'no id16'],
+    [{ resourceSpans: [{ resource: { attributes: [{ key: 'a', value: 'b' }] } }] }, 'no AnyValue'],
+    [
+      {
+        resourceSpans: [
+          { resource: { attributes: [{ key: 'a', value: { intValue: '1', boolValue: true } }] } },
+        ],
+      },
+      'oneof',
+    ],
+  ])('%j would be seen', (wrong, message) => {
+    expect(misfits('ExportTraceServiceRequest', wrong).join()).toContain(message);
   });
 
   test('makes as many spans as there are events, of every format', async () => {
