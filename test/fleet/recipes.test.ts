@@ -62,6 +62,15 @@ beforeAll(async () => {
 
 const fresh = () => shell('rm -rf parts merged.json && mkdir parts');
 
+test('the shortest way, as it stands there', async () => {
+  await fresh();
+  const [, make = '', verify = '', merge = ''] = block('sh', '$TASK').split('\n');
+  expect(await shell(make)).toBe(0);
+  await inParallel(tasks, (at) => shell(verify, { TASK: String(at + 1) }));
+  await expectWhole();
+  expect(await shell(merge)).toBe(1);
+});
+
 test('the parts of the first example make the whole', async () => {
   await fresh();
   const line = block('sh', '--shard 3/8').split('\n').at(-2) ?? '';
