@@ -28,9 +28,6 @@ async function isReading(pid: number): Promise<void> {
   }
 }
 
-/** It is told to end within a second; other work on the machine may delay that. */
-const SOON_MS = 5000;
-
 describe('Ctrl-C', () => {
   const { dir, log } = episodeIn(tempDir(), GOOD);
   const lines = readFileSync(log);
@@ -48,7 +45,7 @@ describe('Ctrl-C', () => {
     ['project', dir],
     ['verify', dir],
     ['verify', log, '--jobs', '1', '-f', 'ndjson'],
-  ])('ends noesis %s %s %s soon, with 130 and a whole last line', async (...args) => {
+  ])('ends noesis %s %s %s, with 130 and a whole last line', async (...args) => {
     // What comes in on standard input has no end.
     const running = start(args, { keepInput: true });
     if (args.includes('-')) running.child.stdin?.write(lines);
@@ -56,10 +53,9 @@ describe('Ctrl-C', () => {
     if (args.includes('--partial')) await running.sees('\n');
     else await isReading(running.child.pid ?? 0);
     await setTimeout(300);
-    const began = Date.now();
+    // One that goes on is killed after a minute, and has no exit code.
     running.child.kill('SIGINT');
     const { code, stdout, stderr } = await running.finished();
-    expect(Date.now() - began).toBeLessThan(SOON_MS);
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
   });
