@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { Severity } from '../../../findings/severity.ts';
+import { reportEnvelope, reportUnknownType } from '../../session-envelope.ts';
 import { schemaOf } from '../schema.ts';
 import { IS_CHAIN, KNOWN_TYPES } from '../vocabulary.ts';
 
@@ -16,26 +16,10 @@ export class EnvelopeCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { event } = logged;
-    const { type } = event;
-    for (const issue of schemaIssues(schemaOf(type, IS_CHAIN.has(type)), event)) {
-      const { path, missing, expected, actual, message } = issue;
-      const [key] = path;
-      const isTime = key === 'timestamp' && !missing;
-      this.#report.at(logged, {
-        code: isTime ? 'event/timestamp' : missing ? 'event/missing-field' : 'event/wrong-type',
-        severity: isTime ? 'error' : missing && path.length === 1 ? (MISSING[String(key)] ?? 'info') : 'info',
-        message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
-        path,
-        expected,
-        ...(!missing && !isTime && { actual }),
-      });
-    }
-    if (typeof type === 'string' && !KNOWN_TYPES.has(type))
-      this.#report.at(logged, {
-        code: 'event/unknown-type',
-        message: `\`${type}\` is no type that is known here: a newer version may have written it`,
-        path: ['type'],
-      });
+    const { type } = logged.event;
+    reportEnvelope(this.#report, logged, schemaOf(type, IS_CHAIN.has(type)), (path) =>
+      path.length === 1 ? (MISSING[String(path[0])] ?? 'info') : 'info',
+    );
+    if (typeof type === 'string' && !KNOWN_TYPES.has(type)) reportUnknownType(this.#report, logged, type);
   }
 }

@@ -1,4 +1,5 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { reportFileName } from '../../session-envelope.ts';
 import { sessionInName } from '../files.ts';
 import { IS_CHAIN } from '../vocabulary.ts';
 
@@ -28,14 +29,6 @@ export class SessionCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    const [name, first] = [this.#inName?.toLowerCase(), this.#first];
-    if (!whole || name === undefined || first === undefined || first.toLowerCase() === name) return;
-    this.#report.report({
-      code: 'session/file-name',
-      message: `the records are of the session ${first}`,
-      file: this.#report.file,
-      expected: first,
-      actual: name,
-    });
+    if (whole) reportFileName(this.#report, 'session', { inName: this.#inName, inLog: this.#first });
   }
 }

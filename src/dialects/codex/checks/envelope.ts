@@ -1,6 +1,5 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { parseInstant } from '../../../time/instant.ts';
+import { reportEnvelope, reportUnknownType, TimeOrder } from '../../session-envelope.ts';
 import { isBareHead } from '../records.ts';
 import { bareSchema, lineSchema } from '../schema.ts';
 import { IS_LINE_TYPE } from '../vocabulary.ts';
@@ -9,7 +8,7 @@ import { IS_LINE_TYPE } from '../vocabulary.ts';
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   #isBare: boolean | undefined;
-  #before: { readonly instant: number; readonly line: number } | undefined;
+  readonly #times = new TimeOrder();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -18,28 +17,13 @@ export class EnvelopeCheck implements EventCheck {
   event(logged: LoggedEvent): void {
     const { event } = logged;
     if (this.#isBare === undefined) this.#first(logged);
-    for (const { path, missing, message, expected, actual } of schemaIssues(
-      this.#isBare ? bareSchema : lineSchema,
-      event,
-    )) {
-      const isTime = path[0] === 'timestamp' && !missing;
-      this.#report.at(logged, {
-        code: isTime ? 'event/timestamp' : missing ? 'event/missing-field' : 'event/wrong-type',
-        severity: isTime ? 'error' : missing ? (path[0] === 'timestamp' ? 'warn' : 'error') : 'info',
-        message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
-        path,
-        expected,
-        ...(!missing && !isTime && { actual }),
-      });
-    }
+    reportEnvelope(this.#report, logged, this.#isBare ? bareSchema : lineSchema, ([key]) =>
+      key === 'timestamp' ? 'warn' : 'error',
+    );
     const { type } = event;
     if (!this.#isBare && typeof type === 'string' && !IS_LINE_TYPE.has(type))
-      this.#report.at(logged, {
-        code: 'event/unknown-type',
-        message: `\`${type}\` is no type that is known here: a newer version may have written it`,
-        path: ['type'],
-      });
-    this.#time(logged);
+      reportUnknownType(this.#report, logged, type);
+    this.#times.add(this.#report, logged, 'info');
   }
 
   #first(logged: LoggedEvent): void {
@@ -48,20 +32,5 @@ export class EnvelopeCheck implements EventCheck {
     if (this.#isBare || event['type'] === 'session_meta') return;
     const message = 'the log does not begin with session_meta: its head is missing';
     this.#report.at(logged, { code: 'order/meta-not-first', message });
-  }
-
-  #time(logged: LoggedEvent): void {
-    const { timestamp } = logged.event;
-    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-    if (instant === undefined) return;
-    const before = this.#before;
-    this.#before = { instant, line: logged.line };
-    if (before === undefined || instant >= before.instant) return;
-    this.#report.at(logged, {
-      code: 'event/time-order',
-      severity: 'info',
-      message: `the record is stamped earlier than the one on line ${before.line}`,
-      path: ['timestamp'],
-    });
   }
 }

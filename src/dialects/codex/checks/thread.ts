@@ -1,5 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
+import { reportFileName } from '../../session-envelope.ts';
 import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
 
@@ -34,15 +35,7 @@ export class ThreadCheck implements EventCheck {
         code: 'turn/open',
         message: 'the turn that begins here has no end',
       });
-    const [name, thread] = [this.#inName, this.#thread];
-    if (name !== undefined && thread !== undefined && name !== thread)
-      this.#report.report({
-        code: 'session/file-name',
-        message: `the records are of the thread ${thread}`,
-        file: this.#report.file,
-        expected: thread,
-        actual: name,
-      });
+    reportFileName(this.#report, 'thread', { inName: this.#inName, inLog: this.#thread });
   }
 
   #meta(logged: LoggedEvent, id: string | undefined): void {

@@ -1,6 +1,5 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { parseInstant } from '../../../time/instant.ts';
+import { reportEnvelope, reportUnknownType, TimeOrder } from '../../session-envelope.ts';
 import { dataOf } from '../records.ts';
 import { eventSchema } from '../schema.ts';
 import { isEphemeralType, isStoredType } from '../vocabulary.ts';
@@ -13,7 +12,7 @@ export class EnvelopeCheck implements EventCheck {
   #isFork = false;
   #isStreamTold = false;
   #count = 0;
-  #before: { readonly instant: number; readonly line: number } | undefined;
+  readonly #times = new TimeOrder();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -21,21 +20,10 @@ export class EnvelopeCheck implements EventCheck {
   }
 
   event(logged: LoggedEvent): void {
-    const { event } = logged;
     this.#count += 1;
-    for (const { path, missing, message, expected, actual } of schemaIssues(eventSchema, event)) {
-      const isTime = path[0] === 'timestamp' && !missing;
-      this.#report.at(logged, {
-        code: isTime ? 'event/timestamp' : missing ? 'event/missing-field' : 'event/wrong-type',
-        severity: isTime ? 'error' : missing ? (path[0] === 'parentId' ? 'warn' : 'error') : 'info',
-        message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
-        path,
-        expected,
-        ...(!missing && !isTime && { actual }),
-      });
-    }
+    reportEnvelope(this.#report, logged, eventSchema, ([key]) => (key === 'parentId' ? 'warn' : 'error'));
     this.#type(logged);
-    this.#time(logged);
+    this.#times.add(this.#count === 2 ? this.#atStart : this.#report, logged);
   }
 
   end(_log: LogEnd): void {
@@ -54,30 +42,11 @@ export class EnvelopeCheck implements EventCheck {
           path: ['type'],
         });
       this.#isStreamTold = true;
-    } else if (!isStoredType(type))
-      this.#report.at(logged, {
-        code: 'event/unknown-type',
-        message: `\`${type}\` is no type that is known here: a newer version may have written it`,
-        path: ['type'],
-      });
+    } else if (!isStoredType(type)) reportUnknownType(this.#report, logged, type);
     const isStart = type === 'session.start';
     if (isStart === (this.#count === 1)) return;
     const message = isStart ? 'a second session begins here' : 'the log does not begin with session.start';
     if (isStart || this.#count === 1)
       this.#report.at(logged, { code: 'order/start-not-first', severity: 'warn', message, path: ['type'] });
-  }
-
-  #time(logged: LoggedEvent): void {
-    const { timestamp } = logged.event;
-    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-    if (instant === undefined) return;
-    const before = this.#before;
-    this.#before = { instant, line: logged.line };
-    if (before === undefined || instant >= before.instant) return;
-    (this.#count === 2 ? this.#atStart : this.#report).at(logged, {
-      code: 'event/time-order',
-      message: `the record is stamped earlier than the one on line ${before.line}`,
-      path: ['timestamp'],
-    });
   }
 }

@@ -1,0 +1,76 @@
+import type { EventReporter, LoggedEvent } from '../findings/check.ts';
+import { schemaIssues } from '../findings/schema-issues.ts';
+import type { Severity } from '../findings/severity.ts';
+import { parseInstant } from '../time/instant.ts';
+
+type Schema = Parameters<typeof schemaIssues>[0];
+type Path = ReturnType<typeof schemaIssues>[number]['path'];
+
+/**
+ * What of a session's record does not fit the schema of its envelope. What the vendor may change is never more than
+ * info; `missing`: how bad it is that something is not there.
+ */
+export function reportEnvelope(
+  report: EventReporter,
+  logged: LoggedEvent,
+  schema: Schema,
+  missing: (path: Path) => Severity,
+): void {
+  const { event } = logged;
+  for (const { path, missing: isMissing, expected, actual, message } of schemaIssues(schema, event)) {
+    const isTime = path[0] === 'timestamp' && !isMissing;
+    report.at(logged, {
+      code: isTime ? 'event/timestamp' : isMissing ? 'event/missing-field' : 'event/wrong-type',
+      severity: isTime ? 'error' : isMissing ? missing(path) : 'info',
+      message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
+      path,
+      expected,
+      ...(!isMissing && !isTime && { actual }),
+    });
+  }
+}
+
+/** A type that nobody here has seen. */
+export function reportUnknownType(report: EventReporter, logged: LoggedEvent, type: string): void {
+  report.at(logged, {
+    code: 'event/unknown-type',
+    message: `\`${type}\` is no type that is known here: a newer version may have written it`,
+    path: ['type'],
+  });
+}
+
+/** Times in logs whose program never writes one that is earlier than the one before. */
+export class TimeOrder {
+  #before: { readonly instant: number; readonly line: number } | undefined;
+
+  add(report: EventReporter, logged: LoggedEvent, severity?: Severity): void {
+    const { timestamp } = logged.event;
+    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
+    if (instant === undefined) return;
+    const before = this.#before;
+    this.#before = { instant, line: logged.line };
+    if (before === undefined || instant >= before.instant) return;
+    report.at(logged, {
+      code: 'event/time-order',
+      ...(severity && { severity }),
+      message: `the record is stamped earlier than the one on line ${before.line}`,
+      path: ['timestamp'],
+    });
+  }
+}
+
+/** Holds the id in the name of a log against the one in its records. `what`: what the id is of. */
+export function reportFileName(
+  report: EventReporter,
+  what: string,
+  { inName, inLog }: { readonly inName: string | undefined; readonly inLog: string | undefined },
+): void {
+  if (inName === undefined || inLog === undefined || inName.toLowerCase() === inLog.toLowerCase()) return;
+  report.report({
+    code: 'session/file-name',
+    message: `the records are of the ${what} ${inLog}`,
+    file: report.file,
+    expected: inLog,
+    actual: inName,
+  });
+}
