@@ -40,7 +40,7 @@ interface Batch extends ExportBatch {
  * A batch is full when its logs have so many bytes, or there are so many of them. It decides which rows of a Parquet file
  * are one group, and so hangs on the targets alone: with any number of threads the tables are the same bytes.
  */
-const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_JOBS = 512;
 
 const bytesIn = (job: Job): number =>

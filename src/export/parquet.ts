@@ -6,7 +6,7 @@ import type { Cell, ColumnType, ExportColumn, Row } from './tables.ts';
 
 /** A group is written when it has so many rows, or so many bytes of text: that much is held. */
 const GROUP_ROWS = 20_000;
-const GROUP_BYTES = 32 * 1024 * 1024;
+const GROUP_BYTES = 8 * 1024 * 1024;
 
 const UTF8 = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
 
