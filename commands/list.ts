@@ -9,6 +9,7 @@ import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
+import { displayWidth } from '../src/render/width.ts';
 import { insteadOf } from '../src/select/no-match.ts';
 import { shortestPrefixes } from '../src/text/shortest-prefix.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -192,7 +193,10 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   );
   await context.say(listSummary(episodes, fitting.length));
   if (!io.stdout.isTTY) return;
-  const byName = targets.length === 0 && context.search.flag === undefined;
+  const { flag: root } = context.search;
   const shortPath = (path: string) => context.shortPath(path);
-  await context.say(showHint(episodes, { shortPath, ...(byName && { prefixes }) }));
+  const byName = targets.length === 0 && { prefixes, ...(root !== undefined && { root }) };
+  const hint = showHint(episodes, { shortPath, ...byName });
+  // A command that is broken over two lines is of no use.
+  if (displayWidth(hint) <= context.width) await context.say(hint);
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../src/render/width.ts';
 import { episodeIn, GOOD } from './support/episodes.ts';
 import { binFolder, blocks, fits, PAGES, type Step, stepsOf, trimmed } from './support/pages.ts';
 import { tempDir, writeTree } from './support/temp.ts';
@@ -70,6 +71,37 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     }
     const table = outcomes[ONE_EACH.findIndex(({ command }) => command.startsWith('noesis list'))];
     expect(Math.max(...(table?.lines ?? []).map((line) => line.length))).toBeGreaterThan(80);
+  });
+
+  test('of 40 columns nothing is wider but a path that is to be copied', async () => {
+    const [a, b] = ['ep_01KJQ6PSG0DGB6DN0XWB2R05AD', 'ep_01KJQA4N40CCE7NY92CB90Q783'].map(
+      (id) => `examples/.noesis/episodes/${id}`,
+    );
+    const commands = [
+      `show ${a}`,
+      `show ${a} 9`,
+      `timeline ${a}`,
+      `diff ${a} ${b}`,
+      'stats examples/.noesis',
+      'list --root examples/.noesis',
+      `events ${a}`,
+      `events ${a} --tree`,
+      'events examples/.noesis',
+      'verify examples/damaged',
+      `state ${a}`,
+      'show --help',
+      '--help',
+    ];
+    const outcomes = await walked(
+      commands.map((args) => ({ command: `noesis ${args} --no-pager`, prompt: '', shown: [] })),
+      40,
+    );
+    for (const [index, command] of commands.entries()) {
+      const lines = outcomes[index]?.lines ?? [];
+      expect(lines.join('').length, command).toBeGreaterThan(0);
+      const wide = lines.filter((line) => displayWidth(line) > 40 && !/^ *\S+$/.test(line));
+      expect(wide, command).toEqual([]);
+    }
   });
 
   test('work that takes long is said, and nothing of that is left', async () => {

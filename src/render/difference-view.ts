@@ -76,7 +76,8 @@ export class DifferenceView {
       const [head = '', ...rest] = wrap(`${label}: ${text}`, width);
       lines.push(style.bold(label) + head.slice(label.length), ...rest, '');
     }
-    lines.push(style.bold('Events') + countsText(counts));
+    const [head = '', ...more] = wrap(countsText(counts), width);
+    lines.push(style.bold('Events') + head.slice('Events'.length), ...more);
     return `${lines.join('\n')}\n`;
   }
 
@@ -162,5 +163,5 @@ function countsText({ same, changed, missing, added }: DifferenceCounts): string
     [added, 'only in B'],
   ] as const;
   const there = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return `: ${there.length === 0 ? 'none' : there.join(', ')}`;
+  return `Events: ${there.length === 0 ? 'none' : there.join(', ')}`;
 }

@@ -104,7 +104,7 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
  */
 export function showHint(
   episodes: readonly EpisodeSummary[],
-  { prefixes, shortPath }: Pick<EpisodeListOptions, 'prefixes' | 'shortPath'>,
+  { prefixes, shortPath, root }: Pick<EpisodeListOptions, 'prefixes' | 'shortPath'> & { root?: string },
 ): string {
   const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
   const told = episodes.find(isBad) ?? episodes[0];
@@ -112,10 +112,10 @@ export function showHint(
   const { episode, path, status } = told;
   const isNamed = prefixes !== undefined && !repeatedIds(episodes).has(episode);
   const word = isNamed ? episode.slice(0, enoughOf(episode, prefixes)) : shortPath(path);
-  const shown = /^[\w./-]+$/.test(word) ? word : shellWord(word);
-  return escapeText(
-    `noesis show ${shown}: ${isBad(told) ? `why this one is ${status}` : 'what happened in the newest'}`,
-  );
+  const quoted = (text: string) => (/^[\w./-]+$/.test(text) ? text : shellWord(text));
+  const under = isNamed && root !== undefined ? ` --root ${quoted(root)}` : '';
+  const what = isBad(told) ? `why this one is ${status}` : 'what happened in the newest';
+  return escapeText(`noesis show ${quoted(word)}${under}: ${what}`);
 }
 
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */

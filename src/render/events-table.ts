@@ -144,7 +144,8 @@ export class EventsTable {
       };
       fixed(title, Math.max(title.length, withDate ? DATE_WIDTH : 12), when, style.dim);
     }
-    if (room >= OFFSET_FROM || (episodes !== undefined && !withTime)) {
+    const fitsOffset = room - lineWidth - OFFSET_WIDTH - own - MARK_WIDTH - 4 >= MIN_LAST_WIDTH;
+    if (room >= OFFSET_FROM || (episodes !== undefined && !withTime && fitsOffset)) {
       const offset = ({ time, start: own = start }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
         return instant === undefined || own === undefined ? '' : formatOffset(instant - own);

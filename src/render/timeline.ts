@@ -21,6 +21,8 @@ export interface TimelineOptions {
 const OFFSET = 9;
 const TOOK = 9;
 const LEAST_BAR = 10;
+/** For a name and a bar. */
+const LEAST_ROOM = LEAST_BAR + 8;
 /** A bar's last column, filled by eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -31,6 +33,8 @@ const pad = (text: string, width: number): string =>
 export class Timeline {
   readonly #options: TimelineOptions;
   readonly #lineWidth: number;
+  /** Nothing where the terminal is too narrow for it. */
+  readonly #offsetWidth: number;
   readonly #nameWidth: number;
   readonly #barWidth: number;
   /** How long the bars' whole width is, in milliseconds. */
@@ -44,7 +48,9 @@ export class Timeline {
     const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
     this.#length = whole === undefined ? 0 : Math.max(0, whole.to - whole.from - idle);
     this.#lineWidth = Math.max(4, String(lastLine).length);
-    const room = Math.max(width - this.#lineWidth - OFFSET - TOOK - 7, LEAST_BAR + 8);
+    const left = width - this.#lineWidth - TOOK - 7;
+    this.#offsetWidth = left - OFFSET >= LEAST_ROOM ? OFFSET : 0;
+    const room = Math.max(left - this.#offsetWidth, LEAST_ROOM);
     this.#nameWidth = Math.min(28, Math.floor(room * 0.45));
     this.#barWidth = Math.max(LEAST_BAR, room - this.#nameWidth);
   }
@@ -53,7 +59,7 @@ export class Timeline {
     const { style } = this.#options;
     const cells = [
       'LINE'.padEnd(this.#lineWidth),
-      'OFFSET'.padStart(OFFSET),
+      ...(this.#offsetWidth > 0 ? ['OFFSET'.padStart(OFFSET)] : []),
       '  ',
       'EVENT'.padEnd(this.#nameWidth),
       ''.padEnd(this.#barWidth),
@@ -68,9 +74,10 @@ export class Timeline {
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
     const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
+    const offset = (stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET);
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
-      style.dim((stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET)),
+      ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
       paint(pad(name, this.#nameWidth)),
       paint(pad(stretch ? this.#bar(stretch) : '', this.#barWidth)),

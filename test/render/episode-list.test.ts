@@ -85,5 +85,8 @@ test('the newest that did not end well is named, as one can type it', () => {
   expect(showHint([good, vetoed], { shortPath })).toBe(
     "noesis show 'it'\\''s/ep_12345678': why this one is vetoed",
   );
+  expect(showHint([good, vetoed], { prefixes, shortPath, root: 'runs' })).toBe(
+    'noesis show ep_1234 --root runs: why this one is vetoed',
+  );
   expect(showHint([good], { prefixes, shortPath })).toBe('noesis show ep_1: what happened in the newest');
 });
