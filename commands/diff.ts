@@ -4,6 +4,7 @@ import type { RunSource } from '../src/compare/read-run.ts';
 import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
@@ -77,6 +78,9 @@ async function runDiff(context: Context, first: string, second: string, options:
 
 async function print(context: Context, comparison: RunComparison, options: DiffOptions): Promise<void> {
   const head = await comparison.head();
+  // Two runs of which nothing was compared are equal: that may be a slip of the hand.
+  if (options.only && head.a.events === 0 && head.b.events === 0)
+    await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
   if (context.quiet) return;
   const { DifferenceView } = await import('../src/render/difference-view.ts');

@@ -9,6 +9,7 @@ import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { sayWhyNothing } from './print-events.ts';
 import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
 import { whileReading } from './while-reading.ts';
 
@@ -48,6 +49,7 @@ async function runTimeline(context: Context, target: string, options: TimelineOp
       selectLines(log.path, query, log.dialect, onBytes),
     );
     if (corruption) throw corruptLog(log.label, corruption, { offers: '--skip-corrupt' });
+    if (lines.length === 0) await sayWhyNothing(context, log, filters);
     if (context.json) {
       for await (const span of spansOf(log, lines)) await context.out(`${JSON.stringify(span)}\n`);
       return await failIfSkipped(context, log.label, skipped);

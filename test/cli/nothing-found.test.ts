@@ -24,6 +24,7 @@ describe('filters that let nothing pass say so', () => {
       ['events', id, '-j'],
       ['tail', id],
       ['events', id, '--descendants', '1'],
+      ['timeline', id],
     ]) {
       const { code, stdout, stderr } = await noesis([...args, ...options], { cwd });
       expect(code).toBe(0);
@@ -61,6 +62,11 @@ describe('filters that let nothing pass say so', () => {
     const { stderr } = await noesis(['events', hostile, '-p', 'act[2J']);
     expect(stderr).toContain('did you mean act\\x1b[2J?');
   });
+});
+
+test('two runs of which nothing is compared', async () => {
+  const { code, stderr } = await noesis(['diff', id, id, '--only', 'atc,zzz'], { cwd });
+  expect([code, stderr]).toEqual([0, 'neither run has an event of atc or zzz\n']);
 });
 
 describe('a list of nothing says so', () => {
