@@ -86,7 +86,6 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
       'list --root examples/.noesis',
       `events ${a}`,
       `events ${a} --tree`,
-      'events examples/.noesis',
       'verify examples/damaged',
       `state ${a}`,
       'show --help',
