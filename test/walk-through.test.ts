@@ -86,7 +86,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
       'list --root examples/.noesis',
       `events ${a}`,
       `events ${a} --tree`,
-      'verify examples/damaged',
+      'verify examples/.noesis',
       `state ${a}`,
       'show --help',
       '--help',
