@@ -1,7 +1,8 @@
+import Table from 'cli-table3';
 import type { DialectEventType } from '../describe/event-types.ts';
-import type { Paint, Style } from './style.ts';
-import { tableLine } from './table-line.ts';
-import { displayWidth } from './width.ts';
+import { BARE_TABLE } from './bare-table.ts';
+import type { Style } from './style.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 
 /** How a list of types is laid out. */
 export interface EventTypesOptions {
@@ -27,19 +28,15 @@ function table(types: readonly DialectEventType[], { style, width }: EventTypesO
   const last = widths.length - 1;
   const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
   widths[last] = Math.max(1, Math.min(widths[last] ?? 0, width - fixed));
-  const line = (cells: readonly string[], paint: Paint): string =>
-    tableLine(cells, { widths, paint: () => paint, whole: false });
-  const head = line(
-    columns.map(({ title }) => title),
-    style.bold,
-  );
-  const rows = types.map((type) =>
-    line(
-      columns.map(({ cell }) => cell(type)),
-      (text) => text,
-    ),
-  );
-  return [head, ...rows].join('\n');
+  const rows = new Table({ ...BARE_TABLE, colWidths: widths });
+  const cut = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
+  rows.push(columns.map(({ title }, index) => style.bold(cut(title, index))));
+  for (const type of types) rows.push(columns.map(({ cell }, index) => cut(cell(type), index)));
+  return rows
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
 }
 
 /** Types of events as a table for each dialect, under its name where there are several; ends with a newline. */
