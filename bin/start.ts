@@ -27,6 +27,9 @@ const leftovers = new Set<() => void>();
 /** The signals that end a run, and the exit codes that shells expect of them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** What listens to a signal has so long to end by itself. */
+const GRACE_MS = 250;
+
 /** Aborted by a signal; a second one, or work that does not listen, ends at once. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
@@ -38,7 +41,7 @@ function interruption(): AbortSignal {
       if (pagerRuns && signal === 'SIGINT') return;
       if (controller.signal.aborted) process.exit(code);
       controller.abort(signal);
-      setTimeout(() => process.exit(code), 500).unref();
+      setTimeout(() => process.exit(code), GRACE_MS).unref();
     });
   }
   return controller.signal;

@@ -50,7 +50,7 @@ export async function prepareAttestation(
   const { hashSubjects, listSubjects } = await import('../src/attest/subjects.ts');
   const subjects = listSubjects(targets);
   return async (report) => {
-    const envelope = attest(report, policy, hashSubjects(subjects), context.io.now(), key);
+    const envelope = attest(report, policy, await hashSubjects(subjects), context.io.now(), key);
     await writeReport(output, [`${JSON.stringify(envelope)}\n`]);
   };
 }
@@ -81,7 +81,7 @@ export async function runAttestationCheck(
   const statement = openAttestation(await readFile(resolve(cwd, file), 'utf8'), keys);
   const { targets, dispose } = await targetsOf(context, names, options);
   try {
-    const check = checkAttestation(statement, targets);
+    const check = await checkAttestation(statement, targets);
     const { tool, verifiedAt } = statement.predicate;
     const passes = check.fits && check.verdict !== 'fail';
     if (context.json) {

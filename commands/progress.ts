@@ -15,6 +15,9 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 /** Work shorter than this shows nothing. */
 const DELAY_MS = 500;
 
+/** How often a count is looked at. */
+const LOOK_MS = 100;
+
 /**
  * Shows a spinner, how much of the work is done and how long the rest takes, once it has taken half a second; only in a
  * terminal that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
@@ -41,6 +44,19 @@ export function startProgress(context: Context, work: Work): Progress {
       stopped = true;
       clearTimeout(timer);
       spinner?.stop();
+    },
+  };
+}
+
+/** The same where threads count what they do: it is looked at ten times a second. */
+export function startCounting(context: Context, work: Work, count: () => number): Pick<Progress, 'stop'> {
+  const progress = startProgress(context, work);
+  if (progress === SILENT) return SILENT;
+  const timer = setInterval(() => progress.update(count()), LOOK_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      progress.stop();
     },
   };
 }

@@ -11,6 +11,7 @@ import { compactText } from '../src/json/compact.ts';
 import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
 import { writeJson } from '../src/json/write.ts';
+import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
@@ -117,7 +118,7 @@ function noSuchPath(file: string, root: unknown, path: readonly (string | number
   const parent = valueAt(root, path.slice(0, depth));
   const where = formatPath(path.slice(0, depth)) || 'the state';
   const there = Array.isArray(parent)
-    ? `${where} has ${parent.length} elements`
+    ? `${where} has ${plural(parent.length, 'element')}`
     : typeof parent === 'object' && parent !== null
       ? `${where} has ${Object.keys(parent).join(', ') || 'no keys'}`
       : `${where} is ${JSON.stringify(parent)}`;

@@ -113,6 +113,12 @@ export async function targetsOf(
   };
 }
 
+/** The bytes of the logs alone, as they are read. */
+export const logBytes = (targets: readonly VerifyTarget[]): number =>
+  targets
+    .flatMap(({ log, parts = [] }) => [log, ...parts])
+    .reduce((sum, path) => sum + (path === undefined ? 0 : sizeOf(path)), 0);
+
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -7,8 +7,10 @@ import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
 import { escapeText } from '../src/render/escape.ts';
+import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { usefulJobs, verifyEach } from '../src/verify/pool.ts';
 import { reportPolicy } from '../src/verify/report-policy.ts';
@@ -25,7 +27,7 @@ import { Interrupted, type Io } from './io.ts';
 import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
 import { byteSize } from './packed.ts';
 import { formatOf, outputOf } from './print-report.ts';
-import { startProgress } from './progress.ts';
+import { startCounting, startProgress } from './progress.ts';
 import { FORMATS } from './report-formats.ts';
 import { withManyTargets } from './target-options.ts';
 import { CONFIGURATION } from './topics.ts';
@@ -37,7 +39,7 @@ import {
   type VerifyOptions,
   wholeReport,
 } from './verify-report.ts';
-import { type Targets, targetsOf, totalBytes } from './verify-targets.ts';
+import { logBytes, type Targets, targetsOf, totalBytes } from './verify-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
 const MORE = `
@@ -118,15 +120,27 @@ interface Run {
   readonly sink: ReportSink;
 }
 
+/** Of fewer episodes the bytes that have been read are told: one may take minutes. */
+const FEW_EPISODES = 16;
+
+/** Shows how much of the episodes, or of the bytes of their logs, has been verified. */
+function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {
+  const doing = 'verifying';
+  if (targets.length < FEW_EPISODES && targets.every(({ packed }) => packed === undefined)) {
+    const read = new BytesRead();
+    const work = { doing, unit: 'bytes', total: logBytes(targets) };
+    const { stop } = startCounting(context, work, () => read.total);
+    return { bytesRead: read.memory, onEpisode: () => {}, stop };
+  }
+  const { update, stop } = startProgress(context, { doing, unit: 'episodes', total: targets.length });
+  return { bytesRead: undefined, onEpisode: update, stop };
+}
+
 async function verifyTargets(context: Context, run: Run): Promise<void> {
   const { settings, jobs, sink } = run;
   const { targets, part } = run.targets;
   const { workerUrl, hashWorkerUrl, interrupted } = context.io;
-  const progress = startProgress(context, {
-    doing: 'verifying',
-    unit: 'episodes',
-    total: targets.length,
-  });
+  const progress = verifyProgress(context, targets);
   try {
     const [only] = targets;
     const isPacked = targets.some((target) => target.packed !== undefined);
@@ -142,8 +156,8 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     await verifyEach(
       new VerifyJobs(context, run.targets, settings, { maxUnpacked: run.maxUnpacked }),
-      { ...settings, hashWorker: spare },
-      { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.update },
+      { ...settings, hashWorker: spare, bytesRead: progress.bytesRead },
+      { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.onEpisode },
       sink,
     );
   } catch (error) {

@@ -116,6 +116,15 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(raw).toContain('\u001b[?25h');
   });
 
+  test('of one long log the bytes are told, their percent and the time left', async () => {
+    const { log, lines } = episodeIn(tempDir(), GOOD);
+    const text = `${lines.join('\n')}\n`;
+    // So many repeated ids take seconds to be told.
+    writeFileSync(log, text.repeat(Math.ceil((48 * 1024 * 1024) / text.length)));
+    const { text: seen } = await inTerminal(`noesis verify ${log}`, { columns: 120, rows: 9999, env });
+    expect(seen).toMatch(/verifying: [\d.]+ MB of [\d.]+ MB, \d+ %, .* left/);
+  });
+
   test('Ctrl-C ends a command that follows a log, with 130', async () => {
     const { dir } = episodeIn(tempDir(), { ...GOOD, ending: 'paused' });
     const { code, text } = await inTerminal(`exec noesis tail -f ${dir}`, {

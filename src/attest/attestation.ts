@@ -77,12 +77,15 @@ const WORST: readonly Verdict[] = ['fail', 'warn', 'ok'];
 const isOf = (name: string, subject: string): boolean => subject === name || subject.startsWith(`${name}/`);
 
 /** Holds the files of targets against a statement. The targets are not verified again. */
-export function checkAttestation(statement: Statement, targets: readonly VerifyTarget[]): AttestationCheck {
+export async function checkAttestation(
+  statement: Statement,
+  targets: readonly VerifyTarget[],
+): Promise<AttestationCheck> {
   const attested = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
   const episodes = new Map(statement.predicate.episodes.map((episode) => [episode.name, episode]));
   const unattested = targets.filter(({ name }) => !episodes.has(name));
   const known = targets.filter(({ name }) => episodes.has(name));
-  const present = hashSubjects(listSubjects(known));
+  const present = await hashSubjects(listSubjects(known));
   const names = new Set(present.map(({ name }) => name));
   const problems: AttestationProblem[] = unattested.map(({ name }) => ({ kind: 'unattested', name }));
   for (const { name, sha256 } of present) {

@@ -1,14 +1,11 @@
 import { createHash, type Hash as Digest } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { NEWLINE } from '../json/ascii.ts';
+import { Turns } from '../time/turns.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
-/** In bytes. */
-const CHUNK = 1024 * 1024;
-
-/** Other work, a signal above all, gets its turn after so many chunks. */
-const CHUNKS_PER_TURN = 16;
+/** In bytes: a few thousand lines, which take less than a turn. */
+const CHUNK = 256 * 1024;
 
 const LEAF = Buffer.from([0x00]);
 
@@ -27,7 +24,7 @@ export async function eachLineHash(path: string, take: (hash: Hash) => void): Pr
     const buffer = Buffer.allocUnsafe(CHUNK);
     let open: Digest | undefined;
     let openBytes = 0;
-    for (let turn = 1; ; turn++) {
+    for (const turns = new Turns(); ; ) {
       const count = readSync(file, buffer, 0, CHUNK, null);
       if (count === 0) return openBytes;
       const chunk = buffer.subarray(0, count);
@@ -44,7 +41,7 @@ export async function eachLineHash(path: string, take: (hash: Hash) => void): Pr
         open = open ? open.update(piece) : begun(piece);
         openBytes += piece.length;
       }
-      if (turn % CHUNKS_PER_TURN === 0) await setImmediate();
+      if (turns.isDue) await turns.give();
     }
   } finally {
     closeSync(file);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogError, UsageError } from '../errors.ts';
-import { hashFile } from '../files/digest.ts';
+import { hashFileInTurns } from '../files/digest.ts';
 import { listFiles } from '../files/files.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { Subject } from './statement.ts';
@@ -55,15 +55,17 @@ export function listSubjects(targets: readonly VerifyTarget[]): SubjectFile[] {
  *
  * @throws LogError `log-changed`
  */
-export function hashSubjects(files: readonly SubjectFile[]): Subject[] {
-  return files.map(({ name, path, stamp }) => {
-    const { sha256 } = hashFile(path);
+export async function hashSubjects(files: readonly SubjectFile[]): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const { name, path, stamp } of files) {
+    const { sha256 } = await hashFileInTurns(path);
     if (stampOf(path) !== stamp) {
       throw new LogError('log-changed', `${name} was written to while it was verified`, {
         place: { file: path },
         hint: 'attest a run that has ended',
       });
     }
-    return { name, sha256 };
-  });
+    subjects.push({ name, sha256 });
+  }
+  return subjects;
 }

@@ -1,3 +1,5 @@
+import { Turns } from '../time/turns.ts';
+
 /** Sequences of which a longest common subsequence is sought, as numbers that are equal where elements are. */
 export type Sequence = Int32Array;
 
@@ -6,6 +8,13 @@ export type Sequence = Int32Array;
  * long sequences with little in common would take their product in time.
  */
 const MOST_STEPS = 256;
+
+export interface AlignOptions {
+  /** Instead of {@link MOST_STEPS}. */
+  readonly most?: number;
+  /** Of the work that this is a part of. */
+  readonly turns?: Turns;
+}
 
 /** A part of both sequences; the ends are exclusive. */
 interface Box {
@@ -113,11 +122,16 @@ class MiddleSearch {
  * elements are equal, and there are as many of them as there can be (or nearly, where the sequences are long and differ
  * in thousands of places). In linear space (Myers 1986).
  */
-export function align(a: Sequence, b: Sequence, most = MOST_STEPS): Int32Array {
+export async function align(
+  a: Sequence,
+  b: Sequence,
+  { most = MOST_STEPS, turns = new Turns() }: AlignOptions = {},
+): Promise<Int32Array> {
   const matches = new Int32Array(a.length).fill(-1);
   const search = new MiddleSearch(a, b, most);
   const boxes: Box[] = [{ a: 0, aEnd: a.length, b: 0, bEnd: b.length }];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
+    if (turns.isDue) await turns.give();
     const inner = withoutEnds(box, a, b, matches);
     if (inner.a === inner.aEnd || inner.b === inner.bEnd) continue;
     const cut = search.cut(inner);

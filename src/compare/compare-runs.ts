@@ -7,6 +7,7 @@ import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
 import { LineRanges } from '../select/line-ranges.ts';
 import { recordsAt } from '../select/records-at.ts';
+import { Turns } from '../time/turns.ts';
 import { Content, type FieldDifference } from './content.ts';
 import { matchEvents, stepsOf } from './match-events.ts';
 import { comparableOf, type ReadRun, type RunSource, readRun, SharedNumbers } from './read-run.ts';
@@ -104,11 +105,15 @@ export class RunComparison {
   readonly #b: ReadRun;
   readonly #matches: Int32Array;
 
-  constructor(content: Content, a: ReadRun, b: ReadRun, { times = false, exact = false }: CompareOptions) {
+  constructor(
+    content: Content,
+    [a, b, matches]: readonly [ReadRun, ReadRun, matches: Int32Array],
+    { times = false, exact = false }: CompareOptions,
+  ) {
     this.#content = content;
     this.#a = a;
     this.#b = b;
-    this.#matches = matchEvents(a, b);
+    this.#matches = matches;
     const counts = { same: 0, changed: 0, missing: 0, added: 0 };
     for (const { kind, count } of this.blocks()) counts[kind] += count;
     this.counts = counts;
@@ -162,7 +167,9 @@ export class RunComparison {
   /** The events that differ, in their order. Their lines are read again. */
   async *events(): AsyncGenerator<EventDifference, void, void> {
     const [ofA, ofB] = [new LineRanges(), new LineRanges()];
+    const turns = new Turns();
     for (const step of this.#differing()) {
+      if (turns.isDue) await turns.give();
       if (step.kind !== 'added') copyRange(this.#a.lines, step.a, ofA);
       if (step.kind !== 'missing') copyRange(this.#b.lines, step.b, ofB);
     }
@@ -234,5 +241,6 @@ export async function compareRuns(
   if ('corruption' in first) return { source: a, corruption: first.corruption };
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
-  return new RunComparison(content, first, second, options);
+  const matches = await matchEvents(first, second);
+  return new RunComparison(content, [first, second, matches], options);
 }

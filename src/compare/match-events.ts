@@ -1,3 +1,4 @@
+import { Turns } from '../time/turns.ts';
 import { align, type Sequence } from './align.ts';
 
 /** The events of a run as numbers: equal ones for events that are the same thing, and that say the same. */
@@ -14,17 +15,20 @@ const largest = (sequence: Sequence): number => sequence.reduce((most, value) =>
 class SharedAligner {
   /** By number: the round in which it was last seen. Made once, as there may be a round for each event. */
   readonly #seen: Int32Array;
+  readonly #turns: Turns;
   #round = 0;
 
-  constructor(a: Sequence, b: Sequence) {
+  constructor(a: Sequence, b: Sequence, turns: Turns) {
+    this.#turns = turns;
     this.#seen = new Int32Array(Math.max(largest(a), largest(b)) + 1);
   }
 
-  align(a: Sequence, b: Sequence): Int32Array {
+  async align(a: Sequence, b: Sequence): Promise<Int32Array> {
     const [ofA, ofB] = [this.#shared(a, b), this.#shared(b, a)];
-    const inner = align(
+    const inner = await align(
       ofA.map((index) => a[index] ?? 0),
       ofB.map((index) => b[index] ?? 0),
+      { turns: this.#turns },
     );
     const matches = new Int32Array(a.length).fill(-1);
     for (const [at, index] of ofA.entries()) {
@@ -46,15 +50,16 @@ class SharedAligner {
  * For each event of the first run the one of the second that it is matched with, -1 for none; matches never cross. As
  * many events as possible that say the same are matched first; what lies between them is matched by what it is.
  */
-export function matchEvents(a: EventSequence, b: EventSequence): Int32Array {
-  const matches = new SharedAligner(a.contents, b.contents).align(a.contents, b.contents);
-  const byKind = new SharedAligner(a.kinds, b.kinds);
+export async function matchEvents(a: EventSequence, b: EventSequence): Promise<Int32Array> {
+  const turns = new Turns();
+  const matches = await new SharedAligner(a.contents, b.contents, turns).align(a.contents, b.contents);
+  const byKind = new SharedAligner(a.kinds, b.kinds, turns);
   let [fromA, fromB] = [0, 0];
   for (let at = 0; at <= matches.length; at += 1) {
     const match = at === matches.length ? b.kinds.length : (matches[at] ?? -1);
     if (match < 0) continue;
     if (at > fromA && match > fromB) {
-      const inner = byKind.align(a.kinds.subarray(fromA, at), b.kinds.subarray(fromB, match));
+      const inner = await byKind.align(a.kinds.subarray(fromA, at), b.kinds.subarray(fromB, match));
       for (const [offset, found] of inner.entries()) if (found >= 0) matches[fromA + offset] = fromB + found;
     }
     [fromA, fromB] = [at + 1, match + 1];

@@ -27,7 +27,7 @@ export interface SessionChecks {
  */
 export async function verifySession(
   target: VerifyTarget,
-  { policy }: VerifyOptions,
+  { policy, onBytes }: VerifyOptions,
   { dialect, severities, checks, idOf, beside }: SessionChecks,
 ): Promise<EpisodeReport> {
   const { log, parts = [] } = target;
@@ -38,7 +38,7 @@ export async function verifySession(
     const report = new EventReporter(findings, name);
     const layout = { ...membersLayout(), idOf };
     const extent = await checkLog(
-      { path, file: name, checks: checks(report, path, findings), layout },
+      { path, file: name, checks: checks(report, path, findings), layout, onBytes },
       findings,
     );
     events += extent.records;

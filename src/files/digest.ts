@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Turns } from '../time/turns.ts';
 
 const CHUNK = 1024 * 1024;
 
@@ -14,8 +15,8 @@ export function digestOf(bytes: Uint8Array): FileDigest {
   return { sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
 }
 
-/** The digest of a file's first bytes, all of them by default. */
-export function hashFile(path: string, end = Infinity): FileDigest {
+/** Reads a file up to `end`, piece by piece, and ends with the digest of what was there. */
+function* hashing(path: string, end: number): Generator<undefined, FileDigest> {
   const digest = createHash('sha256');
   const file = openSync(path, 'r');
   try {
@@ -26,9 +27,26 @@ export function hashFile(path: string, end = Infinity): FileDigest {
       if (count === 0) break;
       digest.update(buffer.subarray(0, count));
       size += count;
+      yield;
     }
     return { sha256: digest.digest('hex'), size };
   } finally {
     closeSync(file);
+  }
+}
+
+/** The digest of a file's first bytes, all of them by default. */
+export function hashFile(path: string, end = Infinity): FileDigest {
+  const pieces = hashing(path, end);
+  for (let piece = pieces.next(); ; piece = pieces.next()) if (piece.done === true) return piece.value;
+}
+
+/** The same of a whole file, where other work is to have its turn meanwhile. */
+export async function hashFileInTurns(path: string): Promise<FileDigest> {
+  const turns = new Turns();
+  const pieces = hashing(path, Infinity);
+  for (let piece = pieces.next(); ; piece = pieces.next()) {
+    if (piece.done === true) return piece.value;
+    if (turns.isDue) await turns.give();
   }
 }

@@ -7,6 +7,7 @@ import { type Row, RowSource } from '../log/row.ts';
 import { membersLayout, type RowLayout } from '../log/row-layout.ts';
 import type { EventCheck, LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
+import type { VerifyOptions } from './options.ts';
 import { type Places, placesInRecord } from './place.ts';
 
 const ID = field('id');
@@ -81,6 +82,8 @@ export interface LogToCheck {
   readonly bytes?: FileVisitor['bytes'];
   /** Called between chunks; what it returns is awaited. */
   readonly pressure?: () => Promise<void> | undefined;
+  /** Told how many bytes more have been read. */
+  readonly onBytes?: VerifyOptions['onBytes'];
   /** Awaited when all has been read, before the checks hear of the end. */
   readonly settle?: () => Promise<void>;
   /** What the checks read of each record, and which records there is nothing to say about. */
@@ -166,7 +169,8 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
  * the end whether the log was whole. Memory stays flat but for what the checks keep.
  */
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
-  const { path, file, bytes, pressure, settle, layout = ID_ALONE } = log;
+  const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE } = log;
+  let read = 0;
   const checks = new RowChecks(log, findings);
   const rows = RowSource.open(layout, statSync(path).size);
   try {
@@ -174,7 +178,11 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
       row: (row) => checks.row(row),
       corrupt: (corruption) => reportCorruption(findings, file, corruption),
       ...(bytes && { bytes }),
-      ...(pressure && { between: () => pressure()?.then(() => true) }),
+      between: (position) => {
+        onBytes?.(position - read);
+        read = position;
+        return pressure?.()?.then(() => true);
+      },
       rows,
     });
     reportExtent(findings, file, extent, checks.lastLine);

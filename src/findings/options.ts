@@ -13,6 +13,8 @@ export interface VerifyOptions {
   readonly settings?: DialectSettings;
   /** The compiled thread for the hashes of long files, where there is a core to spare for it. */
   readonly hashWorker?: URL | undefined;
+  /** Told of every piece of a log that has been read: how many bytes it has. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** The catalogue's severities, and no keys. */

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import { LogError, type NoesisError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { TURN_MS, Turns } from '../time/turns.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';
@@ -52,8 +52,8 @@ export interface FileVisitor extends LogVisitor {
 const MIN_CAPACITY = 1024;
 const MAX_CAPACITY = 1024 * 1024;
 
-/** Other work, a signal above all, gets its turn after so long. */
-const TURN_MS = 100;
+/** So much is read at a time at least, however long its records take. */
+const LEAST = 64 * 1024;
 
 async function readInto(
   file: number,
@@ -62,18 +62,22 @@ async function readInto(
   visitor: FileVisitor,
 ): Promise<boolean> {
   let position = 0;
+  let most = MAX_CAPACITY;
+  const turns = new Turns();
   // A file that is cut this very moment gives nothing: what was read so far is what there is.
-  let turn = performance.now();
   for (let count = 1; position < end && count > 0; ) {
+    const began = performance.now();
     const room = parser.room();
-    count = readSync(file, room, 0, Math.min(room.length, end - position), position);
+    count = readSync(file, room, 0, Math.min(room.length, most, end - position), position);
     visitor.bytes?.(room.subarray(0, count));
     parser.filled(count);
     position += count;
     if ((await visitor.between?.(position)) === false) return false;
-    if (performance.now() - turn < TURN_MS) continue;
-    await setImmediate();
-    turn = performance.now();
+    const took = performance.now() - began;
+    // Where the visitor is slow, a mebibyte would take longer than a turn.
+    if (took > TURN_MS) most = Math.max(LEAST, most / 2);
+    else if (took < TURN_MS / 4) most = Math.min(MAX_CAPACITY, most * 2);
+    if (turns.isDue) await turns.give();
   }
   return true;
 }

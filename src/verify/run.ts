@@ -4,6 +4,7 @@ import { isFileError, NoesisError } from '../errors.ts';
 import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { BytesRead } from './bytes-read.ts';
 import { type CacheSettings, VerdictCache } from './cache.ts';
 import type { Verified } from './jobs.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
@@ -21,12 +22,27 @@ export interface RunSettings {
   readonly cache?: CacheSettings | undefined;
   /** Where the compiled thread for the hashes of long files lies, if there is a core to spare for it. */
   readonly hashWorker?: string | undefined;
+  /** Where all threads count the bytes that they have read. */
+  readonly bytesRead?: SharedArrayBuffer | undefined;
 }
 
 /** The settings with their keys ready to be asked. */
-export function optionsOf({ policy, keys, settings = {}, hashWorker }: RunSettings): VerifyOptions {
+export function optionsOf({
+  policy,
+  keys,
+  settings = {},
+  hashWorker,
+  bytesRead,
+}: RunSettings): VerifyOptions {
   const key = keyFinder(keys);
-  return { policy, key, settings, hashWorker: hashWorker === undefined ? undefined : new URL(hashWorker) };
+  const counter = bytesRead === undefined ? undefined : new BytesRead(bytesRead);
+  return {
+    policy,
+    key,
+    settings,
+    hashWorker: hashWorker === undefined ? undefined : new URL(hashWorker),
+    onBytes: counter && ((bytes) => counter.add(bytes)),
+  };
 }
 
 /**

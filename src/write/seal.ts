@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { SealDocument, SealedFile, Sealing, SealKey, SealPlace } from '../dialects/sealing.ts';
 import { errorCode, FileError, LogError, NoesisError, reasonOf, UsageError } from '../errors.ts';
-import { hashFile } from '../files/digest.ts';
+import { hashFileInTurns } from '../files/digest.ts';
 import { listFiles } from '../files/files.ts';
 import { DEFAULT_POLICY } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -79,12 +79,15 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
 }
 
 /** What is in an episode's folder, but for the list itself and what belongs to writers. */
-function filesToList({ dir, log }: SealPlace, listingName: string): SealedFile[] {
+async function filesToList({ dir, log }: SealPlace, listingName: string): Promise<SealedFile[]> {
   const lock = basename(lockOf(log));
-  return listFiles(dir)
+  const names = listFiles(dir)
     .files.filter(({ name, inside }) => inside && basename(name) !== listingName)
-    .filter(({ name }) => name !== lock && !name.startsWith(`${lock}.`))
-    .map(({ name }) => ({ name, ...hashFile(join(dir, name)) }));
+    .map(({ name }) => name)
+    .filter((name) => name !== lock && !name.startsWith(`${lock}.`));
+  const files: SealedFile[] = [];
+  for (const name of names) files.push({ name, ...(await hashFileInTurns(join(dir, name))) });
+  return files;
 }
 
 async function writeOut(
@@ -165,7 +168,7 @@ export async function sealEpisode(
         '--force seals it as it is, as one that was interrupted',
       );
     for (const document of plan.documents) await writeOut(place, document, world, written);
-    const files = filesToList(place, sealing.listingName);
+    const files = await filesToList(place, sealing.listingName);
     await writeOut(place, sealing.listing(place, files, stamps, key), world, written);
     // Closed as it is, nobody writes to it any more; and the lock would be a file that the seal does not list.
     await lock.release();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis, type RunOptions } from '../support/cli.ts';
+import { noesis, type RunOptions, unprivileged } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -202,12 +202,12 @@ describe('the root', () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)('a log that may not be read is exit 3', async () => {
-  const { chmodSync } = await import('node:fs');
+test('a log that may not be read is exit 3', async () => {
   const dir = tempDir();
   const locked = episodeIn(dir, { seed: 3 });
+  const options = { cwd: dir, ...unprivileged(dir) };
   chmodSync(locked.log, 0);
   for (const command of ['events', 'verify', 'project', 'tail']) {
-    expect(await failure([command, locked.dir])).toMatchObject({ exit: 3, code: 'unreadable' });
+    expect(await failure([command, locked.dir], options)).toMatchObject({ exit: 3, code: 'unreadable' });
   }
 });

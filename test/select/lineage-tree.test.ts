@@ -7,12 +7,10 @@ import { lineageTree } from '../../src/select/lineage-tree.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
-const folder = tempDir();
-const log = join(folder, 'events.jsonl');
 const NO_FILTERS = { phases: [], types: [], agents: [] };
 
 /** Writes a log whose events have these causes: an index, or one that is not there. */
-function write(causes: readonly (number | undefined)[]): void {
+function write(causes: readonly (number | undefined)[], log = join(tempDir(), 'events.jsonl')): string {
   const lines = causes.map((cause, index) =>
     JSON.stringify({
       id: `event-${index}`,
@@ -23,9 +21,10 @@ function write(causes: readonly (number | undefined)[]): void {
     }),
   );
   writeFileSync(log, `${lines.join('\n')}\n`);
+  return log;
 }
 
-async function treeOf(phases: string[] = []) {
+async function treeOf(log: string, phases: string[] = []) {
   const dialect = dialectNamed('noesis');
   if (dialect === undefined) throw new Error('there is the dialect noesis');
   const { lines, branches } = await lineageTree(log, { ...NO_FILTERS, phases }, dialect);
@@ -39,10 +38,11 @@ async function treeOf(phases: string[] = []) {
 describe('a tree of events', () => {
   test('holds each event once, and none before the one that led to it, whatever the causes', async () => {
     const causes = fc.array(fc.option(fc.nat(14), { nil: undefined }), { minLength: 1, maxLength: 14 });
+    // Of this test alone: one that is late would write into the log of the next.
+    const log = join(tempDir(), 'events.jsonl');
     await fc.assert(
       fc.asyncProperty(causes, async (made) => {
-        write(made);
-        const order = (await treeOf()).map(({ index }) => index);
+        const order = (await treeOf(write(made, log))).map(({ index }) => index);
         expect(order.toSorted((a, b) => a - b)).toEqual(made.map((_, index) => index));
         const isInCircle = (index: number): boolean => {
           let at = made[index];
@@ -62,8 +62,8 @@ describe('a tree of events', () => {
   });
 
   test('goes to the right where it branches, and nowhere else', async () => {
-    write([undefined, 0, 1, 1, 2, 3]);
-    expect((await treeOf()).map(({ index, depth }) => [index, depth])).toEqual([
+    const log = write([undefined, 0, 1, 1, 2, 3]);
+    expect((await treeOf(log)).map(({ index, depth }) => [index, depth])).toEqual([
       [0, 0],
       [1, 0],
       [2, 1],
@@ -74,12 +74,12 @@ describe('a tree of events', () => {
   });
 
   test('passes over what the filters leave out', async () => {
-    write([undefined, 0, 1, 2, 2, 4, 5]);
-    expect((await treeOf(['plan'])).map(({ index }) => index)).toEqual([0, 3, 6]);
+    const log = write([undefined, 0, 1, 2, 2, 4, 5]);
+    expect((await treeOf(log, ['plan'])).map(({ index }) => index)).toEqual([0, 3, 6]);
   });
 
   test('is shown with lines, in any width, and for people only', async () => {
-    write([undefined, 0, 0, 2]);
+    const log = write([undefined, 0, 0, 2]);
     const { stdout } = await runHere(['events', log, '--tree', '--utc', '--color', 'never'], { columns: 50 });
     const rows = stdout.trimEnd().split('\n').slice(1);
     expect(rows.map((row) => /[├╰│]?╴?(?:plan|act)/.exec(row)?.[0])).toEqual([

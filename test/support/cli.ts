@@ -1,7 +1,9 @@
-import { type ChildProcess, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tempDir } from './temp.ts';
 
 /** The built command line; NOESIS_BIN names another one: a script, or a program that is a single file. */
 export const BIN =
@@ -36,6 +38,25 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   /** Leaves standard input open: the test writes to it. */
   readonly keepInput?: boolean;
+  /** Who runs it, and the program that is run: see {@link unprivileged}. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly bin: string };
+}
+
+const NOBODY = 65_534;
+
+/**
+ * Somebody whom the modes of files bind, as they do not bind the superuser, in whose place another user runs a copy of
+ * the program. What lies in `dir` may be read by everybody from now on.
+ */
+export function unprivileged(dir: string): Pick<RunOptions, 'user'> {
+  if (process.getuid?.() !== 0) return {};
+  const program = tempDir();
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  if (IS_SCRIPT)
+    for (const name of ['dist', 'package.json'])
+      cpSync(join(root, name), join(program, name), { recursive: true });
+  for (const path of [dir, program]) execFileSync('chmod', ['-R', 'a+rX', path]);
+  return { user: { uid: NOBODY, gid: NOBODY, bin: IS_SCRIPT ? join(program, relative(root, BIN)) : BIN } };
 }
 
 /** What the command line sees of the environment: nothing of the machine's own settings. */
@@ -62,11 +83,13 @@ export function noesisSync(args: readonly string[], options: SpawnSyncOptions = 
 /** Starts the command line and leaves it running; pipes on all three streams. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "node scripts/build.mjs" first`);
-  const [file, ...before] = COMMAND;
+  const { bin = BIN, ...who } = options.user ?? {};
+  const [file, ...before] = bin === BIN ? COMMAND : [process.execPath, bin];
   const child = spawn(file, [...before, ...args], {
     cwd: options.cwd ?? EXAMPLES,
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...who,
     // One that hangs ends its test, and is not left behind.
     timeout: 60_000,
   });

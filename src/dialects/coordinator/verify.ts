@@ -59,7 +59,8 @@ export async function verifyCoordinator(
         requireLog(log, { message: `there is no ${LOG_FILE}`, file, reason: `no ${LOG_FILE}` }, findings),
       run: async ({ path }) => {
         const checks = [new CoordinatorCheck(stored, read, upcasters)];
-        extent = await checkLog({ path, file, checks, layout: LAYOUT }, findings);
+        const { onBytes } = options;
+        extent = await checkLog({ path, file, checks, layout: LAYOUT, onBytes }, findings);
       },
       partly: () => unlessWhole(extent, 'what it may have lost is not held against it'),
     }),

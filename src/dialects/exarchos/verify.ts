@@ -50,6 +50,7 @@ class Verification {
   readonly #files: StreamFiles | undefined;
   /** There is a state to hold the log against: else nothing is projected. */
   readonly #hasState: boolean;
+  readonly #onBytes: VerifyOptions['onBytes'];
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
   readonly #sequences: SequenceCheck;
@@ -65,6 +66,7 @@ class Verification {
     this.#registered = registered;
     this.#projector = new ExarchosProjector(registered);
     this.#findings = new Findings(options.policy, SEVERITIES);
+    this.#onBytes = options.onBytes;
     this.#files = filesOf(target.log);
     this.#hasState = this.#files !== undefined && existsSync(join(this.#files.dir, this.#files.state));
     this.#report = new EventReporter(this.#findings, target.fileName ?? basename(target.log));
@@ -144,7 +146,10 @@ class Verification {
       ...(this.#hasState ? [projection] : []),
     ]);
     const { log } = this.#target;
-    return checkLog({ path: log, file: report.file, checks: [checks], layout: LAYOUT }, this.#findings);
+    return checkLog(
+      { path: log, file: report.file, checks: [checks], layout: LAYOUT, onBytes: this.#onBytes },
+      this.#findings,
+    );
   }
 
   async #checkSidecars(): Promise<Pending> {

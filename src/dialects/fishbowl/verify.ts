@@ -60,7 +60,8 @@ export async function verifyFishbowl(
     needs: () =>
       requireLog(log, { message: 'there is no ledger', file, reason: 'there is no ledger' }, findings),
     run: async ({ path }) => {
-      extent = await checkLog({ path, file, checks: [check], layout: LAYOUT }, findings);
+      const { onBytes } = options;
+      extent = await checkLog({ path, file, checks: [check], layout: LAYOUT, onBytes }, findings);
       await check.settle(path);
     },
     partly: () => unlessWhole(extent, 'what it may have lost is not held against it'),

@@ -46,7 +46,11 @@ export async function verifyGeneric(
           ...membersLayout(),
           ...(map && { idOf: ({ value }: LogRecord) => textFor(value, 'id', map) }),
         };
-        extent = await checkLog({ path: log, file: fileName, checks, ...(map && { layout }) }, findings);
+        const { onBytes } = options;
+        extent = await checkLog(
+          { path: log, file: fileName, checks, onBytes, ...(map && { layout }) },
+          findings,
+        );
       },
     }),
     stage({

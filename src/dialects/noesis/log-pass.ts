@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
+import type { VerifyOptions } from '../../findings/options.ts';
 import type { LogExtent } from '../../log/read.ts';
 import type { CheckpointMarks } from './artifacts/checkpoint.ts';
 import type { SealedLog } from './artifacts/sealed-log.ts';
@@ -30,6 +31,8 @@ export interface LogPass {
   readonly hasFinal: boolean;
   readonly sealed: SealedLog;
   readonly marks: CheckpointMarks;
+  /** Told how many bytes more have been read. */
+  readonly onBytes: VerifyOptions['onBytes'];
 }
 
 function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
@@ -64,6 +67,7 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
         checks: checksOf(pass),
         layout: LAYOUT,
         bytes: (chunk) => sealed.add(chunk),
+        onBytes: pass.onBytes,
         pressure: () => sealed.pressure(),
         settle: () => sealed.settle(),
       },

@@ -166,6 +166,7 @@ class Verification {
       hasFinal: this.#contents.isThere(FINAL_FILE),
       sealed,
       marks,
+      onBytes: this.#options.onBytes,
     });
   }
 
