@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NEWLINE } from '../json/ascii.ts';
 import { isSameFile, logChanged } from '../log/read.ts';
+import { Turns } from '../time/turns.ts';
 import type { LineRanges } from './line-ranges.ts';
 import type { TakenLines } from './taken-lines.ts';
 
@@ -32,7 +33,9 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
   try {
     if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
       throw logChanged(path, 'another file took its place');
+    const turns = new Turns();
     for (let from = 0; from < lines.length; ) {
+      if (turns.isDue) await turns.give();
       const byteStart = lines.byteStart(from);
       let to = from + 1;
       // Lines with much unwanted text between them are read apart; a chain may even go backwards.

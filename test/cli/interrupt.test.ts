@@ -96,6 +96,7 @@ describe('Ctrl-C', async () => {
     ['show', dir],
     ['show', dir, '300000'],
     ['timeline', dir],
+    ['timeline', dir, '-j'],
     ['stats', dir],
     ['diff', dir, log],
     ['project', dir],
