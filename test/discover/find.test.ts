@@ -237,6 +237,7 @@ describe('what a list shows of an episode', () => {
       started_at: '2026-03-02T10:00:00Z',
       task: 'from the state',
       status: 'ok',
+      tone: 'good',
       log_bytes: log.length,
       sealed: true,
     });
