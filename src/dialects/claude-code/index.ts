@@ -2,8 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
-import { type SessionDocument, toneOfTurn } from '../session.ts';
-import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { sessionMembers } from '../session-members.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
 import { nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
 import { TranscriptReader } from './reader.ts';
@@ -68,13 +67,6 @@ export const claudeCode: Dialect = {
       title: 'A message in a Claude Code transcript',
     },
   }),
-  // A transcript keeps no state.
-  stateFile: () => undefined,
-  summary: (ends) => summaryOfSession(new TranscriptReader(), ends),
-  statusTone: toneOfTurn,
-  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
-  spans: () => new SessionSpans(CALL_RECORDS),
-  account: async () => new SessionAccount(new TranscriptReader()),
-  projector: async () => new SessionProjector(new TranscriptReader()),
+  ...sessionMembers(() => new TranscriptReader(), CALL_RECORDS),
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
 };

@@ -1,12 +1,5 @@
-import type { SessionDocument } from '../session.ts';
-import { viewOfSession } from '../session-account.ts';
-import { SessionProjector } from '../session-reader.ts';
-import type { DialectStates } from '../states.ts';
+import { sessionStates } from '../session-members.ts';
 import { TranscriptReader } from './reader.ts';
 
 /** States as the events of a log give them, for pages. */
-export const states: DialectStates = {
-  plainNumbers: true,
-  fold: () => new SessionProjector(new TranscriptReader()),
-  view: (state) => viewOfSession(state as SessionDocument),
-};
+export const states = sessionStates(() => new TranscriptReader());

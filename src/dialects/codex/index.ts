@@ -2,8 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { numberIn, textIn } from '../excerpt.ts';
-import { type SessionDocument, toneOfTurn } from '../session.ts';
-import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { sessionMembers } from '../session-members.ts';
 import { describeLine, toolOrModel } from './describe.ts';
 import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
 import { RolloutReader } from './reader.ts';
@@ -56,14 +55,7 @@ export const codex: Dialect = {
   schemas: async () => ({
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
   }),
-  // A rollout keeps no state.
-  stateFile: () => undefined,
   ending: () => new ThreadEnding(),
-  summary: (ends) => summaryOfSession(new RolloutReader(), ends),
-  statusTone: toneOfTurn,
-  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
-  spans: () => new SessionSpans(CALL_RECORDS),
-  account: async () => new SessionAccount(new RolloutReader()),
-  projector: async () => new SessionProjector(new RolloutReader()),
+  ...sessionMembers(() => new RolloutReader(), CALL_RECORDS),
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
 };

@@ -3,8 +3,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
-import { type SessionDocument, toneOfTurn } from '../session.ts';
-import { SessionAccount, SessionProjector, SessionSpans, summaryOfSession } from '../session-reader.ts';
+import { sessionMembers } from '../session-members.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
 import { EventsReader } from './reader.ts';
 import {
@@ -93,14 +92,7 @@ export const copilot: Dialect = {
     event: { schema: (await import('./schema.ts')).eventSchema, title: 'An event of a Copilot CLI session' },
   }),
   aliases: ({ value }) => aliasesOf(value),
-  // A session keeps its state in the log alone.
-  stateFile: () => undefined,
   ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
-  summary: (ends) => summaryOfSession(new EventsReader(), ends),
-  statusTone: toneOfTurn,
-  stateView: async (state) => (await import('../session-account.ts')).viewOfSession(state as SessionDocument),
-  spans: () => new SessionSpans(CALL_RECORDS),
-  account: async () => new SessionAccount(new EventsReader()),
-  projector: async () => new SessionProjector(new EventsReader()),
+  ...sessionMembers(() => new EventsReader(), CALL_RECORDS),
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
 };
