@@ -1,4 +1,4 @@
-import type { EventReporter, LoggedEvent } from '../findings/check.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../findings/check.ts';
 import { schemaIssues } from '../findings/schema-issues.ts';
 import type { Severity } from '../findings/severity.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -37,6 +37,18 @@ export function reportUnknownType(report: EventReporter, logged: LoggedEvent, ty
     message: `\`${type}\` is no type that is known here: a newer version may have written it`,
     path: ['type'],
   });
+}
+
+/** A check of the first record of a type. */
+export function firstOf(type: string, check: (logged: LoggedEvent) => void): EventCheck {
+  let isSeen = false;
+  return {
+    event(logged) {
+      if (isSeen || logged.event['type'] !== type) return;
+      isSeen = true;
+      check(logged);
+    },
+  };
 }
 
 /** Times in logs whose program never writes one that is earlier than the one before. */

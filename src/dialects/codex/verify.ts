@@ -4,7 +4,7 @@ import { severitiesOf } from '../../findings/severities.ts';
 import { verifySession } from '../session-verify.ts';
 import { CODEX } from './catalogue.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
-import { HistoryBaseCheck } from './checks/history-base.ts';
+import { checkHistoryBase } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
 import { ThreadCheck } from './checks/thread.ts';
 import { ToolCheck } from './checks/tools.ts';
@@ -22,7 +22,7 @@ export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Pro
       new OrdinalCheck(report),
       new ToolCheck(report),
       new ThreadCheck(report),
-      new HistoryBaseCheck(report, log),
+      checkHistoryBase(report, log),
     ],
     idOf,
   });

@@ -6,7 +6,7 @@ import { verifySession } from '../session-verify.ts';
 import { COPILOT } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
-import { checkBackups, FolderCheck } from './checks/folder.ts';
+import { checkBackups, checkFolder } from './checks/folder.ts';
 
 const ID = field('id');
 const SEVERITIES = severitiesOf(COPILOT);
@@ -16,11 +16,7 @@ export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Prom
   return verifySession(target, options, {
     dialect: 'copilot',
     severities: SEVERITIES,
-    checks: (report, log) => [
-      new EnvelopeCheck(report),
-      new ChainCheck(report),
-      new FolderCheck(report, log),
-    ],
+    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
     idOf: (record) => record.string(ID),
     beside: target.fileName === undefined ? checkBackups : undefined,
   });

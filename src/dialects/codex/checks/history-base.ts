@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { NEWLINE } from '../../../json/ascii.ts';
-import type { JsonObject } from '../../../json/value.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
+import { firstOf } from '../../session-envelope.ts';
 import { rolloutOf } from '../files.ts';
 import { parsedText } from '../records.ts';
 
@@ -16,38 +16,23 @@ function ordinalBefore(log: string, offset: number): number | undefined {
 }
 
 /** Holds where a fork begins against the log of its parent, where that is at hand (codex.md §6). */
-export class HistoryBaseCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #log: string;
-  #isAsked = false;
-
-  constructor(report: EventReporter, log: string) {
-    this.#report = report;
-    this.#log = log;
-  }
-
-  event(logged: LoggedEvent): void {
-    if (this.#isAsked || logged.event['type'] !== 'session_meta') return;
-    this.#isAsked = true;
-    this.#compare(logged, objectIn(objectIn(logged.event, 'payload'), 'history_base'));
-  }
-
-  #compare(logged: LoggedEvent, base: JsonObject): void {
+export const checkHistoryBase = (report: EventReporter, log: string): EventCheck =>
+  firstOf('session_meta', (logged) => {
+    const base = objectIn(objectIn(logged.event, 'payload'), 'history_base');
     const [thread, end] = [textIn(base, 'thread_id'), numberIn(base, 'end_ordinal_exclusive')];
     const offset = numberIn(base, 'end_byte_offset');
     if (thread === undefined || end === undefined || offset === undefined || offset < 1) return;
-    const parent = rolloutOf(thread, this.#log);
+    const parent = rolloutOf(thread, log);
     if (parent === undefined) return;
     const ordinal = ordinalBefore(parent, offset);
     if (ordinal === end - 1) return;
     const there =
       ordinal === undefined ? 'no record ends there' : `the record that ends there has ${ordinal}`;
-    this.#report.at(logged, {
+    report.at(logged, {
       code: 'consistency/history-base',
       message: `record ${end - 1} of ${basename(parent)} should end at byte ${offset}: ${there}`,
       path: ['payload', 'history_base', 'end_byte_offset'],
       expected: String(end - 1),
       ...(ordinal !== undefined && { actual: String(ordinal) }),
     });
-  }
-}
+  });

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readEpisodeFile } from '../../../files/files.ts';
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { textIn } from '../../excerpt.ts';
+import { firstOf } from '../../session-envelope.ts';
 import { sessionAt, WORKSPACE } from '../files.ts';
 import { dataOf } from '../records.ts';
 
@@ -19,36 +20,24 @@ function sessionInWorkspace(dir: string): string | undefined {
 }
 
 /** Whether the folder, the workspace and the log are of one session (copilot.md §9). */
-export class FolderCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #log: string;
-  #isAsked = false;
-
-  constructor(report: EventReporter, log: string) {
-    this.#report = report;
-    this.#log = log;
-  }
-
-  event(logged: LoggedEvent): void {
-    if (this.#isAsked || logged.event['type'] !== 'session.start') return;
-    this.#isAsked = true;
+export const checkFolder = (report: EventReporter, log: string): EventCheck =>
+  firstOf('session.start', (logged) => {
     const session = textIn(dataOf(logged.event), 'sessionId');
     if (session === undefined) return;
     const places = [
-      ['the place of the log', sessionAt(this.#log)],
-      [WORKSPACE, this.#report.file === '-' ? undefined : sessionInWorkspace(dirname(this.#log))],
+      ['the place of the log', sessionAt(log)],
+      [WORKSPACE, report.file === '-' ? undefined : sessionInWorkspace(dirname(log))],
     ] as const;
     for (const [place, named] of places)
       if (named !== undefined && named !== session)
-        this.#report.at(logged, {
+        report.at(logged, {
           code: 'consistency/session-id',
           message: `the log is of the session ${session}, and ${place} says ${named}`,
           path: ['data', 'sessionId'],
           expected: named,
           actual: session,
         });
-  }
-}
+  });
 
 /** The backups that the program made of the log before it repaired it (copilot.md §5). */
 export function checkBackups(log: string, findings: Findings): void {
