@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from './support/cli.ts';
 import { binFolder, blocks, fits, OMITTED, PAGES, ROOT, stepsOf, textOf, trimmed } from './support/pages.ts';
 import { tempDir, tempFile } from './support/temp.ts';
+import { isInstalled } from './support/tools.ts';
 
 // Every output in the README and in docs/ is real: each command of a ```console block is run from the root of the
 // repository and must print what the block shows. A line […] stands for any number of omitted lines.
@@ -34,10 +35,6 @@ function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string
   });
 }
 
-async function has(command: string): Promise<boolean> {
-  return (await shell(`command -v ${command}`)).code === 0;
-}
-
 /** What a step should show: an omission keeps as many lines before and after it as it had; several are left alone. */
 function updated(actual: readonly string[], shown: readonly string[]): readonly string[] {
   const at = shown.indexOf(OMITTED);
@@ -47,13 +44,13 @@ function updated(actual: readonly string[], shown: readonly string[]): readonly 
   return [...actual.slice(0, at), OMITTED, ...actual.slice(actual.length - after)];
 }
 
-const jq = await has('jq');
+const jq = isInstalled('jq');
 // A machine for which there is no DuckDB skips what asks it.
 const duckdb = await import('@duckdb/node-api').then(
   () => true,
   () => false,
 );
-const git = await has('git');
+const git = isInstalled('git');
 
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];

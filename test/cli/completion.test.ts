@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { binFolder } from '../support/pages.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
+import { isInstalled } from '../support/tools.ts';
 
 const { cwd, episodes } = rootWith(GOOD, VETOED);
 const [{ id }, { id: vetoed }] = episodes;
@@ -109,8 +110,6 @@ test('among many episodes words are those of the one whose id is the last', asyn
   expect(statuses).toContain('vetoed\n');
 });
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
-
 const bin = binFolder();
 
 function inShell(shell: string, args: readonly string[]): string[] {
@@ -170,7 +169,7 @@ const SHELLS = [
 ];
 
 describe.each(SHELLS)('in $shell', ({ shell, file, tab }) => {
-  test.skipIf(!has(shell))(
+  test.skipIf(!isInstalled(shell))(
     `commands, options, ids, phases and codes (where ${shell} is installed)`,
     async () => {
       const path = await script(shell, file);

@@ -11,6 +11,7 @@ import { TOPICS } from '../../commands/topics.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
+import { isInstalled } from '../support/tools.ts';
 
 /** A program whose commands do nothing: its lines are only parsed. */
 async function idle(): Promise<Command> {
@@ -51,7 +52,6 @@ test.each(TOPICS.map(({ name }) => name))('help %s explains', async (name) => {
 
 describe('the manual', async () => {
   const pages = manualOf(await buildProgram({ cwd: EXAMPLES } as Io, undefined), '2026-03-02');
-  const installed = (tool: string) => spawnSync(tool, ['--version']).status === 0;
 
   test('has a page of each command, with what its help says', async () => {
     expect([...pages.keys()]).toEqual(['noesis.1', ...commands.map((one) => `noesis-${one.name()}.1`)]);
@@ -65,7 +65,7 @@ describe('the manual', async () => {
     for (const { title } of TOPICS) expect(all).toContain(`.SH "${title.toUpperCase()}"\n`);
   });
 
-  test.skipIf(!installed('groff'))('is roff without a fault (where groff is installed)', () => {
+  test.skipIf(!isInstalled('groff'))('is roff without a fault (where groff is installed)', () => {
     for (const [name, text] of pages) {
       const path = join(tempDir(), name);
       writeFileSync(path, text);

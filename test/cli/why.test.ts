@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { isInstalled } from '../support/tools.ts';
 
 const EPISODES = join(EXAMPLES, '.noesis/episodes');
 const OVER = new Set(['ok', 'vetoed', 'error', 'failed', 'completed', 'cancelled']);
@@ -31,9 +32,7 @@ test('the reason of a veto is two commands away from nothing: list, then show', 
   expect(stdout).toMatch(/rule\s+[\w.]+/);
 });
 
-const hasJq = spawnSync('jq', ['--version']).status === 0;
-
-describe.skipIf(!hasJq)('stats (jq counts the same; skipped where there is no jq)', () => {
+describe.skipIf(!isInstalled('jq'))('stats (jq counts the same; skipped where there is no jq)', () => {
   const jq = (filter: string): unknown => {
     const logs = readdirSync(EPISODES).map((id) => join(EPISODES, id, 'events.jsonl'));
     return JSON.parse(execFileSync('jq', ['-s', '-c', filter, ...logs], { encoding: 'utf8' }));

@@ -15,14 +15,13 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
+import { isInstalled } from '../support/tools.ts';
 
 const EPISODES = 400;
 const SHARDS = 4;
 const PATIENCE_MS = 120_000;
 
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
-if (!['slurmctld', 'slurmd', 'sbatch', 'squeue'].every(has)) {
+if (!['slurmctld', 'slurmd', 'sbatch', 'squeue'].every(isInstalled)) {
   console.log('Slurm is not installed (Debian: apt-get install slurm-wlm): nothing was tested');
   process.exit(0);
 }

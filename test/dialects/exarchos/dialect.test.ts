@@ -8,8 +8,8 @@ import { exportHint } from '../../../src/dialects/exarchos/sqlite.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import type { NoesisError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
-import { hasSqlite } from '../../support/sqlite.ts';
 import { tempDir, writeTree } from '../../support/temp.ts';
+import { isInstalled } from '../../support/tools.ts';
 import { eachRecord, event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 
 describe('finding logs', () => {
@@ -214,7 +214,7 @@ describe('a database', () => {
     expect(await hintOf(path)).toBe(`sqlite3 -readonly '${path}' .schema shows what is in it`);
   });
 
-  test.skipIf(!hasSqlite())('is exported by the command as a log without findings', async () => {
+  test.skipIf(!isInstalled('sqlite3'))('is exported by the command as a log without findings', async () => {
     const dir = tempDir();
     const [first, second] = [started(), transition(2, 'ideate', 'plan')];
     const rows = [

@@ -10,9 +10,11 @@ import { dialectOf } from '../../../src/dialects/sample.ts';
 import { isSqlite } from '../../../src/dialects/sqlite.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
-import { hasSqlite } from '../../support/sqlite.ts';
+import { isInstalled } from '../../support/tools.ts';
 import { ledger, started, won } from './ledgers.ts';
 import { readEventLine } from './read-event.ts';
+
+const hasSqlite = isInstalled('sqlite3');
 
 function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'noesis-fishbowl-'));
@@ -123,7 +125,7 @@ describe('a database', () => {
     });
   });
 
-  test.skipIf(!hasSqlite())('is exported by the command as lines that the dialect reads', async () => {
+  test.skipIf(!hasSqlite)('is exported by the command as lines that the dialect reads', async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "it's.db");
       execFileSync('sqlite3', [
