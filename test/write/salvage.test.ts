@@ -160,6 +160,27 @@ describe('salvage', () => {
     }
   });
 
+  const PIECE = 64 * 1024;
+  test.each([
+    ['before the edge of what is read at a time', [PIECE - 2]],
+    ['as the last byte of it', [PIECE - 1]],
+    ['right behind it', [PIECE]],
+    ['and the next line over it', [10, PIECE - 11, 20]],
+    ['and a line longer than it', [3 * PIECE + 5, 1, PIECE - 1, 7]],
+  ])('tells lines without a record apart: a newline %s', async (_where, lengths) => {
+    const lines = lengths.map((length, index) => `${index}`.repeat(length));
+    const { entries, rejected, log } = await salvaged(around(lines.join('\n')));
+    expect(recordsIn(log)).toEqual(LINES.slice(0, 2));
+    expect(rejected.toString()).toBe(lines.join(''));
+    let byteStart = (LINES[0] ?? '').length + 1;
+    const places = lengths.map((length, index) => {
+      const place = { line: index + 2, byteStart, byteEnd: byteStart + length };
+      byteStart += length + 1;
+      return place;
+    });
+    expect(entries.filter(({ kind }) => kind === 'lost')).toMatchObject(places);
+  });
+
   test('of a whole episode copies all but the seal, and keeps the seal where the log is the sealed one again', async () => {
     const from = tempDir();
     const [a, b] = ['a', 'b'].map((name) => {

@@ -147,6 +147,9 @@ interface Piece {
   readonly isEnded: boolean;
 }
 
+/** So much of a gap is read at a time to find where its lines end. */
+const WINDOW_BYTES = 64 * 1024;
+
 /** What is found in the gaps of a copy. */
 class GapReader {
   readonly kept: KeptRecord[] = [];
@@ -154,6 +157,10 @@ class GapReader {
   readonly #file: number;
   readonly #likeness: LooksLikeRecord;
   readonly #corruptions: readonly Corruption[];
+  /** A part of the file, in which mostly many lines end. */
+  readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
+  #windowStart = 0;
+  #windowEnd = 0;
   #next = 0;
 
   constructor(file: number, likeness: LooksLikeRecord, corruptions: readonly Corruption[]) {
@@ -181,15 +188,23 @@ class GapReader {
     return this.#corruptions[this.#next];
   }
 
+  /** Where the newline stands that ends a line, or where the gap ends. */
   #lineEnd(from: number, to: number): number {
-    const chunk = Buffer.alloc(Math.min(64 * 1024, to - from));
-    for (let at = from; at < to; at += chunk.length) {
-      const count = readSync(this.#file, chunk, 0, Math.min(chunk.length, to - at), at);
-      const newline = chunk.subarray(0, count).indexOf(NEWLINE);
+    for (let at = from; at < to; at = this.#windowEnd) {
+      if (at < this.#windowStart || at >= this.#windowEnd) this.#readWindow(at);
+      // The file was cut meanwhile.
+      if (this.#windowEnd === at) break;
+      const end = Math.min(this.#windowEnd, to);
+      const inSight = this.#window.subarray(at - this.#windowStart, end - this.#windowStart);
+      const newline = inSight.indexOf(NEWLINE);
       if (newline !== -1) return at + newline;
-      if (count === 0) break;
     }
     return to;
+  }
+
+  #readWindow(at: number): void {
+    this.#windowStart = at;
+    this.#windowEnd = at + readSync(this.#file, this.#window, 0, WINDOW_BYTES, at);
   }
 
   /** Keeps what is whole of a piece, and gives the number of its lines. */
