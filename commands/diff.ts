@@ -87,14 +87,10 @@ async function print(context: Context, comparison: RunComparison, options: DiffO
   const { width, cutWidth } = context;
   const view = new DifferenceView({ style: await context.style, width, cutWidth });
   await context.show(view.head(head));
-  const limit = options.limit ?? USUAL_LIMIT;
   let left = differing(head);
-  if (limit > 0) {
-    for await (const event of comparison.events()) {
-      await context.show(view.event(event));
-      left -= 1;
-      if (differing(head) - left >= limit) break;
-    }
+  for await (const event of comparison.events(options.limit ?? USUAL_LIMIT)) {
+    await context.show(view.event(event));
+    left -= 1;
   }
   await context.show(view.rest(head, left));
 }
@@ -117,12 +113,9 @@ async function printJson(
     text = '';
   };
   let count = 0;
-  if (limit > 0) {
-    for await (const event of comparison.events()) {
-      await add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`);
-      count += 1;
-      if (count >= limit) break;
-    }
+  for await (const event of comparison.events(limit)) {
+    await add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`);
+    count += 1;
   }
   await add(`${count === 0 ? '' : '\n  '}],\n  "moreEvents": ${differing(head) - count},\n  "blocks": [`);
   let isFirst = true;

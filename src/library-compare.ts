@@ -31,12 +31,7 @@ async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSo
 export async function runDifference(comparison: RunComparison, limit: number): Promise<RunDifference> {
   const head = await comparison.head();
   const events: EventDifference[] = [];
-  if (limit > 0) {
-    for await (const difference of comparison.events()) {
-      events.push(difference);
-      if (events.length >= limit) break;
-    }
-  }
+  for await (const difference of comparison.events(limit)) events.push(difference);
   const { changed, missing, added } = head.counts;
   const moreEvents = changed + missing + added - events.length;
   return { ...head, events, moreEvents, blocks: [...comparison.blocks()] };

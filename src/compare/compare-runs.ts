@@ -135,10 +135,7 @@ export class RunComparison {
   /** All but the events. */
   async head(): Promise<RunDifferenceHead> {
     let first: EventDifference | undefined;
-    for await (const difference of this.events()) {
-      first = difference;
-      break;
-    }
+    for await (const difference of this.events(1)) first = difference;
     const { equal, counts, outcome, state, moreState, metrics } = this;
     const [a, b] = [runOf(this.#a), runOf(this.#b)];
     return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
@@ -164,11 +161,11 @@ export class RunComparison {
     if (block) yield block;
   }
 
-  /** The events that differ, in their order. Their lines are read again. */
-  async *events(): AsyncGenerator<EventDifference, void, void> {
+  /** The events that differ, in their order, so many at most. Their lines are read again. */
+  async *events(most = Infinity): AsyncGenerator<EventDifference, void, void> {
     const [ofA, ofB] = [new LineRanges(), new LineRanges()];
     const turns = new Turns();
-    for (const step of this.#differing()) {
+    for (const step of this.#differing(most)) {
       if (turns.isDue) await turns.give();
       if (step.kind !== 'added') copyRange(this.#a.lines, step.a, ofA);
       if (step.kind !== 'missing') copyRange(this.#b.lines, step.b, ofB);
@@ -176,7 +173,7 @@ export class RunComparison {
     const left = recordsAt(this.#a.source.path, ofA.of(fileOf(this.#a)));
     const right = recordsAt(this.#b.source.path, ofB.of(fileOf(this.#b)));
     try {
-      for (const step of this.#differing()) {
+      for (const step of this.#differing(most)) {
         const a = step.kind === 'added' ? undefined : (await left.next()).value;
         const b = step.kind === 'missing' ? undefined : (await right.next()).value;
         if (a && b) yield this.#changed(a, b);
@@ -189,9 +186,14 @@ export class RunComparison {
     }
   }
 
-  *#differing() {
-    for (const step of stepsOf(this.#matches, this.#b.lines.length))
-      if (step.kind !== 'pair' || !this.#isSame(step.a, step.b)) yield step;
+  *#differing(most: number) {
+    let count = 0;
+    for (const step of stepsOf(this.#matches, this.#b.lines.length)) {
+      if (count >= most) return;
+      if (step.kind === 'pair' && this.#isSame(step.a, step.b)) continue;
+      yield step;
+      count += 1;
+    }
   }
 
   #isSame(a: number, b: number): boolean {
