@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../errors.ts';
 import { hashFile } from '../files/digest.ts';
 import { listFiles } from '../files/files.ts';
 import type { VerifyTarget } from '../findings/options.ts';
@@ -59,8 +60,9 @@ function fingerprintOf(dir: string, mode: CacheMode): Fingerprint {
   take('', dir, false);
   for (const { name, inside } of files) {
     const path = join(dir, name);
-    const isLink = lstatSync(path).isSymbolicLink();
-    take(name, path, inside && !isLink);
+    const status = lstatSync(path, { bigint: true });
+    const isLink = status.isSymbolicLink();
+    take(name, path, inside && !isLink, status);
     // Where it leads is what is read.
     if (isLink && inside) take(`${name}@`, path, true, statSync(path, { bigint: true }));
   }
@@ -189,7 +191,7 @@ export function prepareCache(dir: string): string | undefined {
     if ((statSync(dir).mode & 0o002) !== 0) return 'everybody may write to it';
     return readFileSync(mark, 'utf8') === MARK ? undefined : 'it is of another version';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) ?? String(error);
     if (code === 'EEXIST') return prepareCache(dir);
     return code === 'ENOENT' ? 'it holds other files and no cache' : `it cannot be used (${code})`;
   }
