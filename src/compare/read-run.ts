@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { spanOfEvent } from '../describe/span.ts';
 import { RunFold, type Statistics, StatsFold } from '../describe/stats.ts';
 import type { Account } from '../dialects/account.ts';
@@ -9,7 +8,6 @@ import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
-import { RowSource } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { Projector } from '../projection/projector.ts';
 import { compileRunFilter } from '../select/filter.ts';
@@ -135,7 +133,7 @@ export async function readRun(
       else projector?.add(record);
       if (isWanted(record)) add(record);
     },
-    rows: RowSource.open(projector?.layout ?? dialect.layout, statSync(path).size),
+    layout: projector?.layout ?? dialect.layout,
   });
   if (corruption !== undefined) return { corruption };
   const told = account?.result();

@@ -1,15 +1,17 @@
+import { statSync } from 'node:fs';
 import { CorruptLines } from './corrupt-lines.ts';
 import type { Corruption } from './corruption.ts';
 import { type LogExtent, readLog, requireUnchanged } from './read.ts';
 import type { LogRecord } from './record.ts';
-import type { Row, RowSource } from './row.ts';
+import { type Row, RowSource } from './row.ts';
+import type { RowLayout } from './row-layout.ts';
 
 /** Who is handed the records of a log, or its rows, as long as no line is corrupt. */
 export interface SoundVisitor {
   record?(record: LogRecord): void;
   row?(row: Row): void;
-  /** What makes the rows; closed when the log has been read. */
-  readonly rows?: RowSource;
+  /** The columns of the rows. */
+  readonly layout?: RowLayout | undefined;
   /** Hears how far the reading has come. */
   onBytes?: ((bytes: number) => void) | undefined;
 }
@@ -30,7 +32,7 @@ export async function readUntilCorrupt(
   visitor: SoundVisitor,
   corrupt = new CorruptLines(),
 ): Promise<SoundReading> {
-  const { rows } = visitor;
+  const rows = visitor.row && RowSource.open(visitor.layout, statSync(path).size);
   try {
     const extent = await readLog(path, {
       record(record) {

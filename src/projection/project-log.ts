@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
 import { EventError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import type { LogRecord } from '../log/record.ts';
-import { RowSource } from '../log/row.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { Projector } from './projector.ts';
@@ -48,7 +46,7 @@ export async function projectLog(
           ? record.line === stopAt.line
           : stopAt !== undefined && source.view.id(record) === stopAt.id;
     },
-    rows: RowSource.open(projector.layout ?? source.layout, statSync(log).size),
+    layout: projector.layout ?? source.layout,
     onBytes,
   });
   if (corruption === undefined && stopAt !== undefined && !stopped) {

@@ -1,8 +1,6 @@
-import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { LargeMap } from '../log/large-map.ts';
-import { RowSource } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -138,7 +136,7 @@ export async function lineageTree(log: string, filters: Filters, source: RecordS
       const { from, to } = record.printed;
       if (isShown) nodes.places.add(record.line, from, to);
     },
-    rows: RowSource.open(source.layout, statSync(log).size),
+    layout: source.layout,
   });
   const lines = new LineRanges().of(extent.file);
   const branches: Branch[] = [];

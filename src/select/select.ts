@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
-import { type Row, RowSource } from '../log/row.ts';
+import type { Row } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -71,7 +70,7 @@ export async function selectLines(
       lineage?.add(record);
       if (!isFull() && passes(record)) add(record.line, record.printed);
     },
-    rows: RowSource.open(source.layout, statSync(log).size),
+    layout: source.layout,
     onBytes,
   };
   const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
