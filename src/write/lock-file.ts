@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as z from 'zod';
 import type { FileStatus, FileSystem } from '../files/port.ts';
 import { NEWLINE } from '../json/ascii.ts';
@@ -40,6 +41,13 @@ export interface FoundLock {
 
 /** The lock of a log. */
 export const lockOf = (log: string): string => `${log}.lock`;
+
+/** Whether a file in the folder of a log is a writer's on its way to the lock. */
+export const isPaperOf = (name: string, log: string): boolean => name.startsWith(`${basename(lockOf(log))}.`);
+
+/** Whether it is the lock, or on the way to it. */
+export const isOfLock = (name: string, log: string): boolean =>
+  name === basename(lockOf(log)) || isPaperOf(name, log);
 
 export const ownerLine = (owner: LockOwner): Buffer => Buffer.from(`${JSON.stringify(owner)}\n`);
 

@@ -1,8 +1,8 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCode, LogError, type NoesisError } from '../errors.ts';
 import type { PortFile } from '../files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
-import { type FoundLock, lockOf, ownerLine, readLock } from './lock-file.ts';
+import { type FoundLock, isPaperOf, lockOf, ownerLine, readLock } from './lock-file.ts';
 import { retried, writeAll } from './system-calls.ts';
 import { undoBatch } from './undo.ts';
 import type { WriterWorld } from './world.ts';
@@ -201,7 +201,7 @@ export function acquireLock(log: string, world: WriterWorld, options: LockOption
 export async function sweepPapers(log: string, { files, processes }: WriterWorld): Promise<void> {
   const lock = lockOf(log);
   const names = await files.list(dirname(log)).catch(() => []);
-  const papers = names.filter((name) => name.startsWith(`${basename(lock)}.`));
+  const papers = names.filter((name) => isPaperOf(name, log));
   if (papers.length === 0) return;
   // While there is a lock, claims may be the line that leads to its next holder.
   const isFree = (await files.status(lock)) === undefined;

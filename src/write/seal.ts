@@ -8,7 +8,7 @@ import { DEFAULT_POLICY } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';
 import { acquireLock, type LockOptions, sweepPapers } from './lock.ts';
-import { lockOf } from './lock-file.ts';
+import { isOfLock } from './lock-file.ts';
 import { replaceFile } from './replace-file.ts';
 import { retried } from './system-calls.ts';
 import type { LogToWrite } from './target.ts';
@@ -80,11 +80,10 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
 
 /** What is in an episode's folder, but for the list itself and what belongs to writers. */
 async function filesToList({ dir, log }: SealPlace, listingName: string): Promise<SealedFile[]> {
-  const lock = basename(lockOf(log));
   const names = listFiles(dir)
     .files.filter(({ name, inside }) => inside && basename(name) !== listingName)
     .map(({ name }) => name)
-    .filter((name) => name !== lock && !name.startsWith(`${lock}.`));
+    .filter((name) => !isOfLock(name, log));
   const files: SealedFile[] = [];
   for (const name of names) files.push({ name, ...(await hashFileInTurns(join(dir, name))) });
   return files;

@@ -7,7 +7,7 @@ import { NEWLINE } from '../../json/ascii.ts';
 import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { lockOf } from '../lock-file.ts';
+import { isOfLock } from '../lock-file.ts';
 import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
 import { Output, Sources } from './files.ts';
 import { type MergedCopies, mergeCopies, type RecordReader, type SourcedRecord } from './merge.ts';
@@ -115,9 +115,8 @@ async function copyOthers(
 ): Promise<string[]> {
   if (dir === undefined) return [];
   const leftOut: string[] = [];
-  const lock = basename(lockOf(log));
   for (const { name, inside } of listFiles(dir).files) {
-    if (name === basename(log) || name === lock || name.startsWith(`${lock}.`)) continue;
+    if (name === basename(log) || isOfLock(name, log)) continue;
     if (!inside || leave.includes(name)) {
       leftOut.push(name);
       continue;
