@@ -47,19 +47,29 @@ function isThere(id: number): boolean {
 }
 
 /** Two machines may have one name; a machine that was booted again has none of its processes left. */
-const host = [
-  hostname(),
-  textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
-  textOf(() => readlinkSync('/proc/self/ns/pid')) ?? '',
-].join(' ');
+const hostId = (): string =>
+  [
+    hostname(),
+    textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
+    textOf(() => readlinkSync('/proc/self/ns/pid')) ?? '',
+  ].join(' ');
 
-const self: ProcessId = { host, pid, start: startOf(pid) };
+let own: ProcessId | undefined;
+
+/** This process. Asked of the system once, and not before a lock is asked for: those who only read have no need of it. */
+function ownId(): ProcessId {
+  own ??= { host: hostId(), pid, start: startOf(pid) };
+  return own;
+}
 
 /** The machine's own processes. A process id is used again, so that a process is alive only with its own start. */
 export const systemProcesses: Processes = {
-  self,
-  isAlive: ({ host: its, pid: id, start }) => {
-    if (its !== self.host) return undefined;
+  get self() {
+    return ownId();
+  },
+  isAlive: ({ host, pid: id, start }) => {
+    const self = ownId();
+    if (host !== self.host) return undefined;
     const now = startOf(id);
     if (self.start === undefined || start === undefined) return isThere(id);
     return now === start;
