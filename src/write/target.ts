@@ -18,8 +18,6 @@ export interface LogToWrite {
   readonly dir: string | undefined;
   readonly run?: string | undefined;
   readonly dialect: Dialect;
-  /** The log is still to come. */
-  readonly isNew: boolean;
 }
 
 /** How a log is asked for. */
@@ -80,7 +78,7 @@ export async function logToWrite(
     if (log !== undefined) {
       const path = await realpath(log);
       const dialect = await dialectOf(path, basename(path), request.dialect ?? owner);
-      return { log: path, dir, run, dialect, isNew: false };
+      return { log: path, dir, run, dialect };
     }
   } catch (error) {
     const isNone = error instanceof NoesisError && /^(?:target|log)-missing$/.test(error.code);
@@ -91,7 +89,7 @@ export async function logToWrite(
   if (log === undefined) throw failure;
   const path = join(await realpath(dirname(log)), basename(log));
   const dir = resolve(search.cwd, text) === log ? undefined : dirname(path);
-  return { log: path, dir, dialect: dialectOfNew(log, request.dialect), isNew: true };
+  return { log: path, dir, dialect: dialectOfNew(log, request.dialect) };
 }
 
 /** How events get into a log. Throws `append-unsupported` where its format does not say it. */

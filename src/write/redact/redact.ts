@@ -72,7 +72,7 @@ class ValueRedactor {
 }
 
 /** The names by which the records of a log know each other: without them nothing could be verified. */
-async function namesIn(log: string, { view, aliases, layout: _ }: Dialect, into: Set<string>): Promise<void> {
+async function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Promise<void> {
   const { corruption } = await readUntilCorrupt(log, {
     record(record) {
       const names = [
