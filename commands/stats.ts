@@ -42,10 +42,8 @@ async function count(
   const corrupt = new CorruptLines(skips);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
-  const inRun = compileRunFilter(
-    { phases: [], types: [], agents: [], own: run === undefined ? [] : [{ name: 'run', values: [run] }] },
-    dialect,
-  );
+  const own = run === undefined ? [] : [{ name: 'run', values: [run] }];
+  const inRun = compileRunFilter({ own }, dialect);
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
   const visitor = {

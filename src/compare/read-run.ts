@@ -105,7 +105,7 @@ export async function readRun(
   const { dialect, path, run } = source;
   const { view } = dialect;
   const own = run === undefined ? [] : [{ name: 'run', values: [run] }];
-  const inRun = compileRunFilter({ phases: [], types: [], agents: [], own }, dialect);
+  const inRun = compileRunFilter({ own }, dialect);
   const isWanted = compileOnly(only, dialect);
   const lines = new LineRanges();
   const [kinds, contents] = [new GrowingNumbers(Int32Array), new GrowingNumbers(Int32Array)];

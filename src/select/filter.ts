@@ -58,7 +58,7 @@ function ownFilter(source: RecordSource, name: string, values: readonly string[]
 }
 
 /** Whether a record is of the runs that the filters pick; of a log without runs each is. */
-export function compileRunFilter({ own = [] }: Filters, source: RecordSource): Test {
+export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: RecordSource): Test {
   const wanted = own.find(({ name }) => name === 'run');
   return wanted === undefined ? () => true : ownFilter(source, wanted.name, wanted.values);
 }
