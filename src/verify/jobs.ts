@@ -31,12 +31,3 @@ export interface JobSource {
   /** How many are still to come, as far as that is known. */
   left(): number;
 }
-
-/** Jobs that are all there. */
-export function jobsOf(jobs: readonly Job[]): JobSource {
-  let at = 0;
-  return {
-    next: async () => jobs[at++],
-    left: () => Math.max(0, jobs.length - at),
-  };
-}

@@ -1,6 +1,5 @@
 import type { VerifyTarget } from '../findings/options.ts';
-import type { EpisodeReport } from '../findings/report.ts';
-import { type JobSource, jobsOf, type Verified } from './jobs.ts';
+import type { JobSource, Verified } from './jobs.ts';
 import { PoolWorker } from './pool-worker.ts';
 import { finished, Queue } from './queue.ts';
 import { optionsOf, type RunSettings, verifyJob } from './run.ts';
@@ -119,18 +118,4 @@ export async function verifyEach(
   }
   signal.throwIfAborted();
   await queue.drain();
-}
-
-/** Verifies many targets; the reports come in their order. */
-export async function verifyAll(
-  targets: readonly VerifyTarget[],
-  settings: RunSettings,
-  options: PoolOptions,
-): Promise<EpisodeReport[]> {
-  const reports: EpisodeReport[] = [];
-  const source = jobsOf(targets.map((target) => ({ target })));
-  await verifyEach(source, settings, options, ({ report }) => {
-    reports.push(report);
-  });
-  return reports;
 }

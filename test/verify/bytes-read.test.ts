@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { BytesRead } from '../../src/verify/bytes-read.ts';
-import { jobsOf } from '../../src/verify/jobs.ts';
 import { verifyEach } from '../../src/verify/pool.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
+import { jobsOf } from '../support/verify-all.ts';
 
 const SESSIONS = {
   'claude-code': '{"type":"user","uuid":"a","sessionId":"s","timestamp":"2026-03-02T09:00:00Z"}\n',

@@ -5,12 +5,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { NoesisError } from '../../src/errors.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
-import { usefulJobs, verifyAll } from '../../src/verify/pool.ts';
+import { usefulJobs } from '../../src/verify/pool.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
 import { bundledWorker } from '../support/bundle.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
+import { verifyAll } from '../support/verify-all.ts';
 
 const settings: RunSettings = {
   policy: DEFAULT_POLICY,
