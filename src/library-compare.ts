@@ -28,7 +28,7 @@ async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSo
 }
 
 /** What a comparison found, as plain data with at most so many differing events. */
-export async function runDifference(comparison: RunComparison, limit: number): Promise<RunDifference> {
+async function runDifference(comparison: RunComparison, limit: number): Promise<RunDifference> {
   const head = await comparison.head();
   const events: EventDifference[] = [];
   for await (const difference of comparison.events(limit)) events.push(difference);

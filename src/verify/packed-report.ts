@@ -14,7 +14,7 @@ const HINTS: Readonly<Partial<Record<ArchiveProblem['kind'], string>>> = {
 };
 
 /** What is wrong with an archive, as a finding. */
-export function problemDraft(file: string, { kind, message, entry }: ArchiveProblem): FindingDraft {
+function problemDraft(file: string, { kind, message, entry }: ArchiveProblem): FindingDraft {
   const code: FindingCode = `archive/${kind}`;
   const hint = HINTS[kind];
   return { code, message, file: entry ?? file, ...(hint !== undefined && { hint }) };
