@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { type CompareOptions, compareRuns, RunComparison } from '../src/compare/compare-runs.ts';
-import type { RunSource } from '../src/compare/read-run.ts';
+import type { CompareOptions, RunComparison } from '../src/compare/compare-runs.ts';
 import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
 import { escapeText } from '../src/render/escape.ts';
+import { compareLogs } from './compare-logs.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
-import { corruptLog, Failed } from './failure.ts';
+import { Failed } from './failure.ts';
 import type { Io } from './io.ts';
-import { type OpenLog, openLog } from './open-log.ts';
+import { openLog } from './open-log.ts';
 
 interface DiffOptions extends GlobalOptions, CompareOptions {
   readonly limit?: number;
@@ -45,13 +45,6 @@ export function addDiff(program: Command, io: Io): void {
     });
 }
 
-const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
-  episode: name,
-  path,
-  dialect,
-  run,
-});
-
 async function runDiff(context: Context, first: string, second: string, options: DiffOptions): Promise<void> {
   if (first === '-' && second === '-')
     throw new UsageError('usage', 'only one of the runs can come from standard input', {
@@ -61,11 +54,7 @@ async function runDiff(context: Context, first: string, second: string, options:
   try {
     const b = await openLog(context, second);
     try {
-      const comparison = await compareRuns(sourceOf(a), sourceOf(b), options);
-      if (!(comparison instanceof RunComparison)) {
-        const { label } = comparison.source.path === a.path ? a : b;
-        throw corruptLog(label, comparison.corruption);
-      }
+      const comparison = await compareLogs(a, b, options);
       await print(context, comparison, options);
       if (!comparison.equal) throw new Failed();
     } finally {

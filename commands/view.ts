@@ -1,14 +1,13 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { compareRuns } from '../src/compare/compare-runs.ts';
-import type { RunSource } from '../src/compare/read-run.ts';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
 import { episodePage } from '../src/page/episode.ts';
 import { pageHtml } from '../src/page/html.ts';
 import { pageName } from '../src/page/page-name.ts';
+import { compareLogs } from './compare-logs.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
@@ -94,13 +93,6 @@ async function runView(context: Context, target: string, options: ViewOptions): 
   }
 }
 
-const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
-  episode: name,
-  path,
-  dialect,
-  run,
-});
-
 /** Fails closed, as `diff` does. */
 async function viewTwo(
   context: Context,
@@ -115,12 +107,7 @@ async function viewTwo(
       return log;
     };
     const [a, b] = [await open(names[0]), await open(names[1])];
-    const compared = await compareRuns(sourceOf(a), sourceOf(b));
-    if ('corruption' in compared) {
-      const { label } = compared.source.path === a.path ? a : b;
-      throw corruptLog(label, compared.corruption);
-    }
-    const { document, lines } = await comparisonPage(compared, a, b);
+    const { document, lines } = await comparisonPage(await compareLogs(a, b), a, b);
     const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
     await deliver(context, `${a.name}-${b.name}`, pieces, opened.map(targetOf), options);
   } finally {

@@ -1,0 +1,19 @@
+import { type CompareOptions, compareRuns, type RunComparison } from '../src/compare/compare-runs.ts';
+import type { RunSource } from '../src/compare/read-run.ts';
+import { corruptLog } from './failure.ts';
+import type { OpenLog } from './open-log.ts';
+
+const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
+  episode: name,
+  path,
+  dialect,
+  run,
+});
+
+/** Compares the runs of two logs. Throws `log-corrupt` where one of them is not whole, and what `compareRuns` throws. */
+export async function compareLogs(a: OpenLog, b: OpenLog, options?: CompareOptions): Promise<RunComparison> {
+  const compared = await compareRuns(sourceOf(a), sourceOf(b), options);
+  if (!('corruption' in compared)) return compared;
+  const { label } = compared.source.path === a.path ? a : b;
+  throw corruptLog(label, compared.corruption);
+}
