@@ -9,7 +9,7 @@ import { pageHtml } from '../src/page/html.ts';
 import { pageName } from '../src/page/page-name.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
-import { refuseTargetAsOutput, writeReport } from './write-report.ts';
+import { outputGuard, writeReport } from './write-report.ts';
 
 interface ViewsOptions {
   readonly views?: string;
@@ -61,12 +61,13 @@ export async function writeViews(
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
   });
+  const refuseTarget = await outputGuard(targets);
   const names = namesOf(episodes);
   const links: (string | null)[] = [];
   for (const [index, report] of episodes.entries()) {
     const target = targets[index];
     const file = join(folder, names[index] ?? '');
-    await refuseTargetAsOutput(file, targets);
+    await refuseTarget(file);
     const isDone =
       target?.log !== undefined && (await isWritten(context, writeView(report, target.log, target, file)));
     links.push(isDone ? linkTo(file, from) : null);

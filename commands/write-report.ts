@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { reasonOf, UsageError } from '../src/errors.ts';
@@ -12,26 +11,47 @@ async function realPathOf(path: string): Promise<string> {
   return (await real(path)) ?? join((await real(dirname(path))) ?? dirname(path), basename(path));
 }
 
-const isSame = (a: Stats | undefined, b: Stats | undefined): boolean =>
-  a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+/** What tells a file from every other, by whatever path or link one comes to it; undefined where there is none. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const status = await statusOf(path);
+  return status && `${status.dev}:${status.ino}`;
+}
 
 /**
- * Throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is verified
- * is changed by it.
+ * What throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is
+ * verified is changed by it. For many reports: the targets are looked at once.
  */
+export async function outputGuard(
+  targets: readonly VerifyTarget[],
+): Promise<(path: string) => Promise<void>> {
+  const folders: (string | undefined)[] = [];
+  for (const { dir, owner } of targets)
+    folders.push(dir === undefined || owner === undefined ? undefined : (await realPathOf(dir)) + sep);
+  const logs = new Map<string, string | undefined>();
+  const identityOfLog = async (log: string): Promise<string | undefined> => {
+    if (!logs.has(log)) logs.set(log, await identityOf(log));
+    return logs.get(log);
+  };
+  return async (path) => {
+    const real = await realPathOf(path);
+    const identity = await identityOf(path);
+    for (const [at, { log }] of targets.entries()) {
+      const folder = folders[at];
+      const inEpisode = folder !== undefined && real.startsWith(folder);
+      const isLog = log !== undefined && identity !== undefined && identity === (await identityOfLog(log));
+      if (!inEpisode && !isLog) continue;
+      throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
+        place: { file: path },
+        hint: 'give --output a file outside of what is verified',
+      });
+    }
+  };
+}
+
+/** The same for one report. */
 export async function refuseTargetAsOutput(path: string, targets: readonly VerifyTarget[]): Promise<void> {
-  const real = await realPathOf(path);
-  const status = await statusOf(path);
-  for (const { dir, log, owner } of targets) {
-    const inEpisode =
-      dir !== undefined && owner !== undefined && real.startsWith((await realPathOf(dir)) + sep);
-    const isLog = log !== undefined && status !== undefined && isSame(status, await statusOf(log));
-    if (!inEpisode && !isLog) continue;
-    throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
-      place: { file: path },
-      hint: 'give --output a file outside of what is verified',
-    });
-  }
+  const guard = await outputGuard(targets);
+  await guard(path);
 }
 
 /** A report that is written piece by piece, and is there whole or not at all. */
