@@ -5,7 +5,7 @@ import type { ArchiveEntry } from '../archives/entry.ts';
 import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
-import { type Episode, episodesIn, findEpisodes } from './find.ts';
+import { type Episode, episodesIn, findEpisodes, holdsEpisodes } from './find.ts';
 
 /** Where archives are unpacked to. */
 export interface UnpackPlace {
@@ -150,7 +150,7 @@ export class ArchiveReader {
       budget,
       whole,
       only,
-      holdsEpisode: async (dir) => (await findEpisodes(dir)).length > 0,
+      holdsEpisode: holdsEpisodes,
       isEpisode: async (dir) => (await episodesIn(dir)).episodes.length > 0,
       problem: (problem) => this.problems.push(problem),
     });

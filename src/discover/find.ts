@@ -180,7 +180,7 @@ export async function findEpisodes(folder: string): Promise<Episode[]> {
 }
 
 /** Whether there is an episode in a folder or below it: no more is looked at than it takes to find one. */
-async function holdsEpisodes(folder: string): Promise<boolean> {
+export async function holdsEpisodes(folder: string): Promise<boolean> {
   const { episodes, folders } = await episodesIn(folder);
   if (episodes.length > 0) return true;
   for (const inner of folders) if (await holdsEpisodes(inner)) return true;
@@ -214,7 +214,7 @@ function withParts(found: readonly Episode[]): Episode[] {
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
 
 /** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
-export function episodeFolders(root: Root): string[] {
+function episodeFolders(root: Root): string[] {
   const { dir, runsDir } = root;
   const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
   const configured =
