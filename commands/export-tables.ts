@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { findConfiguration } from '../src/discover/configuration.ts';
@@ -13,14 +12,14 @@ import { DEFAULT_POLICY } from '../src/findings/policy.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { plural } from '../src/render/words.ts';
 import type { Job, JobSource } from '../src/verify/jobs.ts';
-import { usefulJobs } from '../src/verify/pool.ts';
 import { version } from '../src/version.ts';
 import type { Context } from './context.ts';
 import { corruptLog } from './failure.ts';
 import { Interrupted } from './io.ts';
 import { reportFailure } from './report-failure.ts';
+import { threadsWanted, usefulThreads } from './threads.ts';
 import { VerifyJobs } from './verify-jobs.ts';
-import { type Targets, totalBytes } from './verify-targets.ts';
+import type { Targets } from './verify-targets.ts';
 
 /** How tables are written. */
 export interface TableOptions {
@@ -131,13 +130,9 @@ export async function writeTables(context: Context, found: Targets, options: Tab
   const { createdBy } = settings;
   const tables = await openTables({ dir, format, part: part?.shard ?? whole, force, createdBy });
   const { exportWorkerUrl: workerUrl, interrupted: signal } = context.io;
-  const cores = availableParallelism();
-  const wanted = Math.min(options.jobs ?? cores, cores);
   let [episodes, left] = [0, 0];
   try {
-    const isPacked = targets.some((target) => target.packed !== undefined);
-    const count = isPacked ? Number.MAX_SAFE_INTEGER : targets.length;
-    const jobs = await usefulJobs(wanted, count, () => totalBytes(targets));
+    const jobs = await usefulThreads(threadsWanted(options.jobs), targets);
     const source = new VerifyJobs(context, found, settings, { wholeArchives: true });
     const batches = batchesOf(source, () => tables.fragment());
     await exportEach(batches, settings, { jobs, workerUrl, signal }, async (batch, outcome) => {

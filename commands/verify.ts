@@ -1,6 +1,5 @@
 import { lstatSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { formatsInUse } from '../src/dialects/registry.ts';
@@ -12,7 +11,7 @@ import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
-import { usefulJobs, verifyEach } from '../src/verify/pool.ts';
+import { verifyEach } from '../src/verify/pool.ts';
 import { reportPolicy } from '../src/verify/report-policy.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
 import { applyRuleOptions, policyFromSettings, requireConsistent } from '../src/verify/verify-config.ts';
@@ -30,6 +29,7 @@ import { formatOf, outputOf } from './print-report.ts';
 import { startCounting, startProgress } from './progress.ts';
 import { FORMATS } from './report-formats.ts';
 import { withManyTargets } from './target-options.ts';
+import { threadsWanted, usefulThreads } from './threads.ts';
 import { CONFIGURATION } from './topics.ts';
 import { VerifyJobs } from './verify-jobs.ts';
 import {
@@ -39,7 +39,7 @@ import {
   type VerifyOptions,
   wholeReport,
 } from './verify-report.ts';
-import { logBytes, type Targets, targetsOf, totalBytes } from './verify-targets.ts';
+import { logBytes, type Targets, targetsOf } from './verify-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
 const MORE = `
@@ -143,11 +143,8 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
   const progress = verifyProgress(context, targets);
   try {
     const [only] = targets;
-    const isPacked = targets.some((target) => target.packed !== undefined);
-    // Nobody knows how many episodes an archive holds.
-    const count = isPacked ? Number.MAX_SAFE_INTEGER : targets.length;
-    const useful = await usefulJobs(jobs, count, () => totalBytes(targets));
-    const isOne = targets.length === 1 && part === undefined && !isPacked;
+    const useful = await usefulThreads(jobs, targets);
+    const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
     // A single target that cannot be read is no finding: there is nothing to go on with.
     const isPlain = only?.log !== undefined && !mayBeDocument(only.log, basename(only.log));
     if (useful === 0 && isOne && isPlain && settings.cache === undefined)
@@ -182,9 +179,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     settings: config?.dialects ?? {},
     formats: formatsInUse(),
   };
-  // More threads than cores only take memory.
-  const cores = availableParallelism();
-  const jobs = Math.min(options.jobs ?? cores, cores);
+  const jobs = threadsWanted(options.jobs);
   try {
     const output = outputOf(context, options);
     if (output !== undefined) await refuseTargetAsOutput(output, found.targets);
