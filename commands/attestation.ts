@@ -5,12 +5,12 @@ import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { Policy } from '../src/findings/policy.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
-import { requirePrivateKey, requirePublicKey } from '../src/keys/ed25519.ts';
+import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import type { Context } from './context.ts';
 import { Failed } from './failure.ts';
-import { readKeyFile } from './key-files.ts';
+import { readKeyFile, trustedKeys } from './key-files.ts';
 import type { ManyTargetsOptions } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
 import { refuseTargetAsOutput, writeReport } from './write-report.ts';
@@ -70,14 +70,8 @@ export async function runAttestationCheck(
 ): Promise<void> {
   const { attestation: file = '', trust = [] } = options;
   const { checkAttestation, openAttestation } = await import('../src/attest/attestation.ts');
-  if (trust.length === 0) {
-    throw new UsageError('usage', 'who signed the attestation? it proves nothing without --trust', {
-      hint: '--trust NAME.pub names the public key of the pair that signed it',
-    });
-  }
   const { cwd } = context.io;
-  const keys = [];
-  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));
+  const keys = await trustedKeys('attestation', trust, cwd);
   const statement = openAttestation(await readFile(resolve(cwd, file), 'utf8'), keys);
   const { targets, dispose } = await targetsOf(context, names, options);
   try {

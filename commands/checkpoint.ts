@@ -11,7 +11,7 @@ import {
 } from '../src/attest/checkpoint.ts';
 import { verifierKey } from '../src/attest/note.ts';
 import { errorCode, UsageError } from '../src/errors.ts';
-import { requirePrivateKey, requirePublicKey } from '../src/keys/ed25519.ts';
+import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -19,7 +19,7 @@ import { repeated } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { Failed } from './failure.ts';
 import type { Io } from './io.ts';
-import { readKeyFile } from './key-files.ts';
+import { readKeyFile, trustedKeys } from './key-files.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { writeReport } from './write-report.ts';
 
@@ -140,14 +140,7 @@ async function runVerify(
   file: string,
   options: CheckpointOptions,
 ): Promise<void> {
-  const { trust = [] } = options;
-  if (trust.length === 0) {
-    throw new UsageError('usage', 'who signed the checkpoint? it proves nothing without --trust', {
-      hint: '--trust NAME.pub names the public key of the pair that signed it',
-    });
-  }
-  const keys = [];
-  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, context.io.cwd), name));
+  const keys = await trustedKeys('checkpoint', options.trust ?? [], context.io.cwd);
   const path = resolve(context.io.cwd, file);
   const then = openCheckpoint(await readFile(path, 'utf8'), keys);
   const leaves = await readFile(leavesOf(path)).catch((error: unknown) => {

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
+import { requirePublicKey } from '../src/keys/ed25519.ts';
 import type { KeySettings } from '../src/verify/keys.ts';
 
 /** A shorter secret is guessed by trying: who has one signed manifest has all it takes. In bytes. */
@@ -59,6 +61,21 @@ export async function readKeyFiles(
     }
     keys.set(option.slice(0, equals), await readKeyFile(option.slice(equals + 1), cwd));
   }
+  return keys;
+}
+
+/**
+ * Reads the public keys that `--trust` names, of whoever may have signed `what`. Throws `usage` and `unreadable`, and
+ * `usage` where there are none.
+ */
+export async function trustedKeys(what: string, trust: readonly string[], cwd: string): Promise<KeyObject[]> {
+  if (trust.length === 0) {
+    throw new UsageError('usage', `who signed the ${what}? it proves nothing without --trust`, {
+      hint: '--trust NAME.pub names the public key of the pair that signed it',
+    });
+  }
+  const keys: KeyObject[] = [];
+  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));
   return keys;
 }
 
