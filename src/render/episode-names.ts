@@ -1,4 +1,5 @@
 import type { EpisodeReport } from '../findings/report.ts';
+import { shortestPrefixes } from '../text/shortest-prefix.ts';
 import { escapeText } from './escape.ts';
 import { shortPath } from './location.ts';
 import { displayWidth } from './width.ts';
@@ -40,15 +41,9 @@ const MOST_PREFIX = 11;
 
 /** How many characters it takes at least so that the beginnings of all names differ. */
 function uniqueLength(names: readonly string[]): number {
-  const sorted = [...new Set(names)].sort();
-  let length = 0;
-  for (const [index, name] of sorted.entries()) {
-    const next = sorted[index + 1] ?? '';
-    let same = 0;
-    while (same < name.length && name[same] === next[same]) same += 1;
-    length = Math.max(length, same + 1);
-  }
-  return Math.max(MIN_PREFIX, length);
+  let length = MIN_PREFIX;
+  for (const prefix of shortestPrefixes(names).values()) length = Math.max(length, prefix);
+  return length;
 }
 
 const reversed = (text: string): string => [...text].reverse().join('');

@@ -73,12 +73,7 @@ export function statsView(statistics: Statistics): StateView {
       fields: viewFields([
         ['Episodes', String(episodes)],
         ['Events', String(events)],
-        [
-          'Status',
-          Object.entries(statuses)
-            .map(([status, count]) => `${status} ${count}`)
-            .join(', '),
-        ],
+        ['Status', counted(statuses)],
         ['Success', rate],
         [
           'A run took',

@@ -5,7 +5,7 @@ import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
-import { displayWidth, truncateToWidth } from './width.ts';
+import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 
 /** How a timeline is laid out. */
 export interface TimelineOptions {
@@ -25,9 +25,6 @@ const LEAST_BAR = 10;
 const LEAST_ROOM = LEAST_BAR + 8;
 /** A bar's last column, filled by eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
-const pad = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 
 /** Rows of spans with bars of their time, and dividers where nothing happened. Hand over spans in their order. */
 export class Timeline {
@@ -79,8 +76,8 @@ export class Timeline {
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
-      paint(pad(name, this.#nameWidth)),
-      paint(pad(stretch ? this.#bar(stretch) : '', this.#barWidth)),
+      paint(padToWidth(name, this.#nameWidth)),
+      paint(padToWidth(stretch ? this.#bar(stretch) : '', this.#barWidth)),
       (span.durationMs === undefined ? '' : formatDuration(span.durationMs)).padStart(TOOK),
     ];
     return [...(stretch ? this.#dividers(stretch) : []), cells.join(' ').trimEnd()];

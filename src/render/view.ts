@@ -4,7 +4,7 @@ import { formatAge } from './age.ts';
 import { escapeText } from './escape.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
-import { displayWidth, truncateToWidth } from './width.ts';
+import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
 /** How a view is laid out. */
@@ -27,9 +27,6 @@ function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string
   return `${formatMoment(instant, zone)}${age}`;
 }
 
-const pad = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - displayWidth(text)));
-
 /** Values beside their labels, wrapped there. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label = Math.max(9, ...fields.map((field) => displayWidth(escapeText(field.label)))) + 1;
@@ -37,7 +34,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
     const paint = tonePaint(style, field.tone);
     return wrap(shown(field, zone, now), width - label).map((line, index) =>
       index === 0
-        ? style.bold(pad(escapeText(field.label), label)) + paint(line)
+        ? style.bold(padToWidth(escapeText(field.label), label)) + paint(line)
         : ' '.repeat(label) + paint(line),
     );
   });
@@ -81,7 +78,7 @@ function tableLines(whole: ViewTable, options: ViewOptions): string[] {
       const room = Math.max(0, Math.min(width, left));
       left -= room + gap;
       const text = truncateToWidth(cells[at] ?? '', room);
-      return paintOfCell(at)(at === widths.length - 1 ? text : pad(text, room));
+      return paintOfCell(at)(at === widths.length - 1 ? text : padToWidth(text, room));
     });
     return `  ${parts.join(' '.repeat(gap))}`.trimEnd();
   };

@@ -42,3 +42,7 @@ export function truncateToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   return width < 1 ? '' : `${headOfWidth(text, width - 1)}…`;
 }
+
+/** The text, filled up to `width` columns; one that is longer stays as it is. */
+export const padToWidth = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - displayWidth(text)));
