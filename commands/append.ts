@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { findConfiguration } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import type { JsonObject } from '../src/json/value.ts';
@@ -10,7 +9,7 @@ import { eventFromText, InputEvents } from '../src/write/input-events.ts';
 import { logToWrite, writerTarget } from '../src/write/target.ts';
 import { systemWorld } from '../src/write/world.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { wholeNumber } from './event-options.ts';
+import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
@@ -40,11 +39,7 @@ export function addAppend(program: Command, io: Io): void {
   )
     .description('append events to a log, once it has been found whole')
     .argument('<target>')
-    .addOption(
-      new Option('--event <json>', 'an event, instead of standard input (repeatable)').argParser(
-        (text: string, before: string[] | undefined) => [...(before ?? []), text],
-      ),
-    )
+    .option('--event <json>', 'an event, instead of standard input (repeatable)', repeated)
     .option('--each', 'append each event as it comes, instead of all at the end')
     .addOption(
       new Option('--expect-sequence <n>', 'fail unless the last event of the log has this number').argParser(
