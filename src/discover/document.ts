@@ -5,6 +5,7 @@ import type { Budget } from '../archives/budget.ts';
 import { recordsOfDocument } from '../dialects/document-forms.ts';
 import { recordsIn } from '../dialects/registry.ts';
 import { firstRecords } from '../dialects/sample.ts';
+import { NEWLINE } from '../json/ascii.ts';
 import { parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { lintJson } from '../json/lint.ts';
@@ -13,7 +14,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
-import { isLogName, isNamedArtifact } from './require-log.ts';
+import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
 /** A file whose records do not stand on lines of their own. */
 export interface DocumentSource {
@@ -34,8 +35,6 @@ function exactValue(bytes: Buffer): JsonValue | undefined {
 }
 
 const lineOf = (record: JsonObject): string => `${writeJson(record)}\n`;
-
-const NEWLINE = 0x0a;
 
 /** The lines of a file with their newlines; one that is longer than a line may be comes in pieces. */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
@@ -109,11 +108,9 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
       remark: 'is an evaluation log of Inspect: line N is event N of its samples, one sample after the other',
       lines: (read) => inspectLines(path, read),
     };
-  const isSplit = (records: readonly JsonObject[]) =>
-    records.some((record) => recordsIn(record) !== undefined);
-  const records = firstRecords(path, isSplit);
+  const records = firstRecords(path, holdsSeveral);
   if (records === undefined) return undefined;
-  if (isSplit(records))
+  if (holdsSeveral(records))
     return {
       remark: 'has several records on a line: line N is its record N',
       lines: (read) => splitLines(path, read),

@@ -35,14 +35,16 @@ export const isLogName = (name: string): boolean => LOG_NAME.test(name);
 /** Whether a file is called as what lies beside a log is. */
 export const isNamedArtifact = (name: string): boolean => STATE_NAME.test(name) || ARTIFACT_NAME.test(name);
 
+/** Whether one of some records is several. */
+export const holdsSeveral = (records: readonly JsonObject[]): boolean =>
+  records.some((record) => recordsIn(record) !== undefined);
+
 /**
  * Whether it is worth a look if the records of a file stand on lines of their own: they do in one that is called a log,
  * unless its first lines hold several.
  */
 export function mayBeDocument(path: string, name: string): boolean {
   if (!isLogName(name)) return true;
-  const holdsSeveral = (records: readonly JsonObject[]) =>
-    records.some((record) => recordsIn(record) !== undefined);
   return holdsSeveral(firstRecords(path, holdsSeveral) ?? []);
 }
 
