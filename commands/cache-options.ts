@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { ReportCache } from '../src/findings/report.ts';
-import { assignShards } from '../src/fleet/shard.ts';
+import { assignShards, shardKey } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { type CacheMode, type CacheSettings, endTurn, prepareCache, turnOf } from '../src/verify/cache.ts';
@@ -13,7 +13,7 @@ import { reportPolicy } from '../src/verify/report-policy.ts';
 import type { RunSettings } from '../src/verify/run.ts';
 import { version } from '../src/version.ts';
 import type { Context } from './context.ts';
-import { shardItem, type Targets } from './verify-targets.ts';
+import type { Targets } from './verify-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
 /** The options of `verify` about what is not read again. */
@@ -139,7 +139,8 @@ function turnFor(dir: string, parts: number, { part }: Targets) {
 
 /** The targets, each with whether it is its turn. */
 function withTurn(targets: readonly VerifyTarget[], parts: number, turn: number): VerifyTarget[] {
-  const keys = targets.map((target) => ({ ...shardItem(target), bytes: 0 }));
-  const shares = assignShards(keys, parts);
+  // By the key alone: a log that grows keeps its turn.
+  const items = targets.map(({ name, dir, log }) => ({ key: shardKey(name, dir, log), bytes: 0 }));
+  const shares = assignShards(items, parts);
   return targets.map((target, at) => ({ ...target, turn: shares[at] === turn ? 'now' : 'later' }));
 }
