@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Dialect, LogEnding } from '../src/dialects/dialect.ts';
 import { detectDialect, dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 import { resolveLog, resolveTarget } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
-import { isDirectory, statusOf } from '../src/files/paths.ts';
+import { statusOf } from '../src/files/paths.ts';
 import { NEWLINE } from '../src/json/ascii.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import { followLog, type LogFollower, type LogIncident } from '../src/log/follow.ts';
@@ -53,10 +53,7 @@ async function logToFollow(
       hint: 'noesis events - --partial -j streams it',
     });
   // Its folder may still be to come as well.
-  if ((await statusOf(path)) === undefined && /[/\\]/.test(target) && target.endsWith('.jsonl'))
-    return { path };
-  if ((await statusOf(path)) === undefined && target.endsWith('.jsonl') && (await isDirectory(dirname(path))))
-    return { path };
+  if (target.endsWith('.jsonl') && (await statusOf(path)) === undefined) return { path };
   const folder = await resolveTarget(target, context.search);
   // A folder without any episode yet may become one.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
