@@ -204,8 +204,7 @@ async function eventsOfAll(
 
 /** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
-  const { filters, ...wanted } = queryOf(options, context.io.now(), log.run);
-  const query = { filters, ...wanted };
+  const query = queryOf(options, context.io.now(), log.run);
   const selection = await whileReading(context, log, (onBytes) =>
     selectLines(log.path, query, log.dialect, onBytes),
   );
@@ -213,8 +212,8 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
     throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
   await printSelection(context, log, selection, options);
   await sayChainEnd(context, selection.chainEnd);
-  const isAsked = wanted.limit !== 0 && wanted.last !== 0;
-  if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, filters);
+  const isAsked = query.limit !== 0 && query.last !== 0;
+  if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, query.filters);
   if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
   await failIfSkipped(context, log.label, selection.skipped);
 }

@@ -29,7 +29,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   let taken: Buffer[] = [];
   const parser = new LogParser({
     record(record) {
-      dialect ??= dialectFor(context, record);
+      dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
       passes ??= compileFilters(query.filters, dialect);
       if (corruption || printed >= limit || !passes(record)) return;
       printed += 1;
@@ -60,9 +60,4 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   if (printed === 0 && limit > 0 && !corruption && hasAny(query.filters))
     await context.say('no event passed the filters');
   if (corruption) throw corruptLog('-', corruption, { shown: true });
-}
-
-function dialectFor(context: Context, record: LogRecord): Dialect {
-  const wanted = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
-  return wanted ?? detectDialect({ fileName: '-', records: [record.value] });
 }
