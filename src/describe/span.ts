@@ -9,19 +9,19 @@ function between(start: string | undefined, end: string | undefined): number | u
   return from === undefined || to === undefined || to < from ? undefined : to - from;
 }
 
+/** A span with how long it took, as it tells it or by its own times. */
+const withDuration = (span: EventSpan): EventSpan =>
+  span.durationMs === undefined ? { ...span, durationMs: between(span.start, span.end) } : span;
+
 /** When an event began and ended and how it went: as its dialect tells it, else the moment it has. */
 export function spanOfEvent(dialect: Dialect, event: JsonObject): EventSpan {
   const one = dialect.span?.(event) ?? dialect.spans?.().span(event);
-  const span = one ?? { name: '', start: dialect.eventTime(event) };
-  return span.durationMs === undefined ? { ...span, durationMs: between(span.start, span.end) } : span;
+  return withDuration(one ?? { name: '', start: dialect.eventTime(event) });
 }
 
 /** The same for the events of a log, handed over in their order. */
 export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan {
   const reader = dialect.spans?.();
   if (reader === undefined) return (event) => spanOfEvent(dialect, event);
-  return (event) => {
-    const span = reader.span(event);
-    return span.durationMs === undefined ? { ...span, durationMs: between(span.start, span.end) } : span;
-  };
+  return (event) => withDuration(reader.span(event));
 }
