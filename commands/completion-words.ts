@@ -88,7 +88,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
 }
 
 /** Where an episode, a log or a folder is meant. */
-export const targets = async ({ search }: Situation, begins: string): Promise<Offer> => ({
+const targets = async ({ search }: Situation, begins: string): Promise<Offer> => ({
   candidates: await episodes(search, begins),
   directives: [':files'],
 });

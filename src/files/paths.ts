@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 
 /** A path as a user in a folder would write it: from there where it lies below, else absolute. */
@@ -20,13 +20,4 @@ export async function statusOf(path: string): Promise<Stats | undefined> {
 /** Whether a directory is there, links followed. */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await statusOf(path))?.isDirectory() ?? false;
-}
-
-/** Whether a path is a directory itself and no link to one. */
-export async function isRealDirectory(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

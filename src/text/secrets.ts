@@ -1,5 +1,5 @@
 /** One kind of text that looks like a secret. */
-export interface SecretRule {
+interface SecretRule {
   readonly name: string;
   readonly pattern: RegExp;
   /** Which group is the secret; all of it by default. */
@@ -10,7 +10,7 @@ export interface SecretRule {
  * What looks like a secret, the surest first. Patterns begin with what is fixed and are bounded, so that no text makes
  * them slow.
  */
-export const SECRET_RULES: readonly SecretRule[] = [
+const SECRET_RULES: readonly SecretRule[] = [
   {
     name: 'private-key',
     pattern:
@@ -54,7 +54,7 @@ const WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 const LEAST_ENTROPY = 4.3;
 
 /** How much a character of a text tells, in bits. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;
