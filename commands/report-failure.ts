@@ -1,5 +1,13 @@
 import { CommanderError } from 'commander';
-import { type ErrorCode, errorCode, FileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
+import {
+  type ErrorCode,
+  errorCode,
+  FileError,
+  messageOf,
+  NoesisError,
+  reasonOf,
+  UsageError,
+} from '../src/errors.ts';
 import { EXCERPT_BEFORE } from '../src/json/place.ts';
 import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -92,7 +100,7 @@ function failureOf(error: unknown): Failure {
           ? corruptLog(error.corruption.path, error.details)
           : asFileSystemError(error);
   if (known) return { exit: EXIT_OF[known.code], code: known.code, message: known.message, error: known };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const stack = error instanceof Error ? error.stack : undefined;
   return { exit: EXIT.bug, code: 'bug', message, error: undefined, stack };
 }

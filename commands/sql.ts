@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { privateFolder } from '../src/discover/archive.ts';
-import { errorCode, UsageError } from '../src/errors.ts';
+import { errorCode, messageOf, UsageError } from '../src/errors.ts';
 import { TABLE_NAMES } from '../src/export/tables.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -87,7 +87,7 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
       .map((row) => row.map((cell, at) => (whole[at] ? exactNumber(cell) : cell)));
     return { columns: result.deduplicatedColumnNames(), rows };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new UsageError('usage', message.split('\n')[0] ?? message, {
       hint: 'docs/queries.md lists the tables and their columns',
     });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { dialectNamed, genericNow } from '../src/dialects/registry.ts';
-import { isFileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
+import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { EpisodeReport, VerifyReport } from '../src/findings/report.ts';
 import { episodePage } from '../src/page/episode.ts';
@@ -82,7 +82,7 @@ async function isWritten(context: Context, written: Promise<void>): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof NoesisError) && !isFileError(error)) throw error;
-    await context.say(escapeText(`no page: ${error instanceof Error ? error.message : ''}`));
+    await context.say(escapeText(`no page: ${messageOf(error)}`));
     return false;
   }
 }

@@ -95,6 +95,9 @@ export class UsageError extends NoesisError<UsageErrorCode> {
   override readonly name = 'UsageError';
 }
 
+/** What an error says; anything else that was thrown, as text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** The code of a file system error, such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

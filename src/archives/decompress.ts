@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { errorCode } from '../errors.ts';
+import { errorCode, messageOf } from '../errors.ts';
 import type { Budget } from './budget.ts';
 import type { Compression } from './format.ts';
 import { ArchiveFault } from './problem.ts';
@@ -20,10 +20,9 @@ async function* through(
     for await (const chunk of transform) yield chunk as Buffer;
   } catch (error) {
     if (!isZlibError(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
     throw new ArchiveFault(
       'corrupt',
-      `the compressed data cannot be read (${why}): it is damaged, or cut short`,
+      `the compressed data cannot be read (${messageOf(error)}): it is damaged, or cut short`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { extract, type Header } from 'tar-stream';
+import { messageOf } from '../errors.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 
@@ -54,8 +55,7 @@ class EndWatch {
 /** What ended the reading: the fault of what feeds it, where there is one. */
 function faultOf(watch: EndWatch, error: unknown): unknown {
   if (watch.failure !== undefined || error instanceof ArchiveFault) return watch.failure ?? error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new ArchiveFault('corrupt', `it cannot be read as a tar (${why})`);
+  return new ArchiveFault('corrupt', `it cannot be read as a tar (${messageOf(error)})`);
 }
 
 /** The same with its errors as faults of the archive. */

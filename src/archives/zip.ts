@@ -1,13 +1,12 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { messageOf } from '../errors.ts';
 import type { Budget } from './budget.ts';
 import { zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 
 const corrupt = (message: string, entry?: string) => new ArchiveFault('corrupt', message, entry);
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Names are read here: yauzl would refuse the whole archive for one that it does not like. */
 const OPTIONS = {
@@ -20,7 +19,7 @@ const OPTIONS = {
 function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     yauzl.open(path, OPTIONS, (error, zip) => {
-      if (error) reject(corrupt(`it cannot be read as a zip (${reasonOf(error)})`));
+      if (error) reject(corrupt(`it cannot be read as a zip (${messageOf(error)})`));
       else resolve(zip);
     });
   });
@@ -35,7 +34,7 @@ interface Listed {
 function listEntries(zip: ZipFile, budget: Budget): Promise<Listed[]> {
   return new Promise((resolve, reject) => {
     const all: Listed[] = [];
-    zip.on('error', (error) => reject(corrupt(`its directory cannot be read (${reasonOf(error)})`)));
+    zip.on('error', (error) => reject(corrupt(`its directory cannot be read (${messageOf(error)})`)));
     zip.on('end', () => resolve(all));
     zip.on('entry', (entry) => {
       try {
@@ -97,7 +96,7 @@ async function* contentOf(zip: ZipFile, { entry, name }: Listed): AsyncGenerator
     }
   } catch (error) {
     if (error instanceof ArchiveFault) throw error;
-    throw corrupt(`an entry cannot be read (${reasonOf(error)})`, name);
+    throw corrupt(`an entry cannot be read (${messageOf(error)})`, name);
   }
   if (sum !== entry.crc32)
     throw corrupt('an entry does not have the checksum it names: it was damaged', name);

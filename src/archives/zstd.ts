@@ -1,5 +1,6 @@
 import * as zlib from 'node:zlib';
 import type { Decompress } from 'fzstd';
+import { messageOf } from '../errors.ts';
 import { ArchiveFault } from './problem.ts';
 
 // Node has zstd from 22.15 on. Before that fzstd takes its place: it checks no checksum, so the frames are taken apart
@@ -176,7 +177,7 @@ class Frames {
     try {
       this.#frame?.push(bytes, isLast);
     } catch (error) {
-      throw corrupt(`cannot be decompressed (${error instanceof Error ? error.message : String(error)})`);
+      throw corrupt(`cannot be decompressed (${messageOf(error)})`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { basename, relative, sep } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
 import { dialectOf, requireDialect } from '../dialects/sample.ts';
-import { errorCode, isFileError, NoesisError, reasonFor } from '../errors.ts';
+import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../errors.ts';
 import { leadsOutside } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
@@ -128,7 +128,7 @@ export function unreadableReport(
   options: VerifyOptions,
   error: unknown,
 ): EpisodeReport {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = unreadableFile(target, error);
   const finding: FindingDraft = { code: 'artifact/unreadable', message: `cannot be read (${reason})`, file };
