@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
-import { NEWLINE } from '../../../json/ascii.ts';
+import { linesBackwards } from '../../../log/backwards.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { firstOf } from '../../session-envelope.ts';
 import { rolloutOf } from '../files.ts';
@@ -9,10 +8,9 @@ import { parsedText } from '../records.ts';
 
 /** The ordinal of the record that ends before an offset of a log; undefined where none ends there. */
 function ordinalBefore(log: string, offset: number): number | undefined {
-  const bytes = readFileSync(log).subarray(0, offset);
-  if (bytes.length < offset || bytes[offset - 1] !== NEWLINE) return undefined;
-  const start = bytes.subarray(0, -1).lastIndexOf(NEWLINE) + 1;
-  return numberIn(parsedText(bytes.toString('utf8', start, offset - 1)), 'ordinal');
+  if (!Number.isInteger(offset)) return undefined;
+  const [after, line] = linesBackwards(log, offset);
+  return after === '' && line !== undefined ? numberIn(parsedText(line), 'ordinal') : undefined;
 }
 
 /** Holds where a fork begins against the log of its parent, where that is at hand (codex.md §6). */
