@@ -5,12 +5,6 @@ import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { dataOf, requestsOf } from '../records.ts';
 import { isModelType } from '../vocabulary.ts';
 
-/** What is needed to tell why a call was not answered. */
-interface Mark {
-  readonly line: number;
-  readonly kind: 'turn end' | 'stop';
-}
-
 interface Request {
   readonly tool: string;
   readonly line: number;
@@ -40,8 +34,10 @@ export class ChainCheck implements EventCheck {
   readonly #tools: ToolPairs<PairedCall>;
   readonly #begun = new Set<string>();
   readonly #requests = new Map<string, Request>();
-  readonly #marks: Mark[] = [];
   readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
+  /** The lines of the last end of a turn, and of what last stopped or resumed the session; 0 where there is none. */
+  #lastTurnEnd = 0;
+  #lastStop = 0;
   #previous: string | undefined;
   #previousStored: string | undefined;
   #count = 0;
@@ -140,9 +136,8 @@ export class ChainCheck implements EventCheck {
       if (id !== undefined)
         this.#requests.set(id, { tool: textIn(request, 'name') ?? 'tool', line, eventId });
     }
-    if (type === 'assistant.turn_end' && event['agentId'] === undefined)
-      this.#marks.push({ line, kind: 'turn end' });
-    if (STOPS.has(type)) this.#marks.push({ line, kind: 'stop' });
+    if (type === 'assistant.turn_end' && event['agentId'] === undefined) this.#lastTurnEnd = line;
+    if (STOPS.has(type)) this.#lastStop = line;
     const id = textIn(data, 'toolCallId');
     if (id === undefined) return;
     const path = ['data', 'toolCallId'];
@@ -152,16 +147,15 @@ export class ChainCheck implements EventCheck {
   }
 
   #say({ id, tool, line, eventId }: PairedCall): void {
-    const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${tool} (${id}) has no end`;
-    if (!after.some(({ kind }) => kind === 'turn end')) {
+    if (this.#lastTurnEnd <= line) {
       this.#report.onLine(line, eventId, {
         code: 'tool/open',
         message: `${name}: the log ends with it open`,
       });
       return;
     }
-    const isExplained = after.some(({ kind }) => kind === 'stop');
+    const isExplained = this.#lastStop > line;
     this.#report.onLine(line, eventId, {
       code: 'tool/unanswered',
       ...(!isExplained && { severity: 'warn' as const }),
@@ -171,7 +165,7 @@ export class ChainCheck implements EventCheck {
 
   #neverStarted(): void {
     for (const [id, { tool, line, eventId }] of this.#requests) {
-      const isOver = this.#marks.some((mark) => mark.kind === 'turn end' && mark.line > line);
+      const isOver = this.#lastTurnEnd > line;
       if (!isOver || this.#tools.calls.has(id) || this.#tools.results.has(id)) continue;
       if (this.#begun.has(`external_tool.requested ${id}`)) continue;
       const message = `${tool} (${id}) was asked for and never begun`;
