@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EventReporter, LoggedEvent } from '../findings/check.ts';
+import { IdIndex } from '../log/id-index.ts';
 
 /** Ids that stand twice in a log: the same record again is a warning, another one under its id an error. */
 export class RepeatedIds {
-  /** The lines of records whose id stood before: what else is said of them follows from that. */
-  readonly lines = new Set<number>();
   readonly #report: EventReporter;
-  readonly #seen = new Map<string, { readonly line: number; readonly digest: string }>();
+  readonly #ids = new IdIndex();
+  /** Of the records of the ids, by their ordinals. */
+  readonly #digests: string[] = [];
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -14,7 +15,12 @@ export class RepeatedIds {
 
   /** Whether an id is among those seen. */
   has(id: string): boolean {
-    return this.#seen.has(id);
+    return this.find(id) >= 0;
+  }
+
+  /** How many different ids came before an id first did; -1 for one that is not among those seen. */
+  find(id: string): number {
+    return this.#ids.find(id);
   }
 
   /** Takes in the id of the record in hand, which stands at `path`; whether it is new. */
@@ -22,19 +28,19 @@ export class RepeatedIds {
     const { record, line } = logged;
     const { bytes, valueStart, valueEnd } = record;
     const digest = createHash('sha1').update(bytes.subarray(valueStart, valueEnd)).digest('base64');
-    const before = this.#seen.get(id);
-    if (before === undefined) {
-      this.#seen.set(id, { line, digest });
+    const before = this.#ids.add(id, line);
+    if (before < 0) {
+      this.#digests.push(digest);
       return true;
     }
-    this.lines.add(line);
-    const isSame = before.digest === digest;
+    const isSame = this.#digests[before] === digest;
+    const first = this.#ids.lineOf(before);
     this.#report.at(logged, {
       code: 'event/duplicate-id',
       severity: isSame ? 'warn' : 'error',
       message: isSame
-        ? `the same record stands on line ${before.line} already`
-        : `another record with this id stands on line ${before.line}`,
+        ? `the same record stands on line ${first} already`
+        : `another record with this id stands on line ${first}`,
       path,
     });
     return false;

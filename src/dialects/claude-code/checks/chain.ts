@@ -47,6 +47,7 @@ export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<TranscriptCall>;
+  /** The first record of each id: its place here is what `#ids` finds. */
   readonly #links: Link[] = [];
 
   constructor(report: EventReporter) {
@@ -72,8 +73,7 @@ export class ChainCheck implements EventCheck {
     // What a corrupt line held is not missed aloud.
     if (!whole) return;
     const orphans = this.#tools.reportOrphans();
-    const lines = new Map(this.#links.map(({ uuid, line }) => [uuid, line]));
-    this.#parents(lines, orphans);
+    this.#parents(orphans);
     this.#circles();
     this.#unanswered();
   }
@@ -107,17 +107,17 @@ export class ChainCheck implements EventCheck {
     }
   }
 
-  #parents(lines: ReadonlyMap<string, number>, hidden: ReadonlySet<number>): void {
+  #parents(hidden: ReadonlySet<number>): void {
     let early: { readonly first: Link; count: number } | undefined;
     for (const [index, link] of this.#links.entries()) {
       const { parent, line, uuid, type } = link;
       if (parent === undefined) continue;
-      const there = lines.get(parent);
-      if (there !== undefined && there > line) {
+      const there = this.#ids.find(parent);
+      if (there > index) {
         early ??= { first: link, count: 0 };
         early.count += 1;
       }
-      if (there !== undefined || hidden.has(line)) continue;
+      if (there >= 0 || hidden.has(line)) continue;
       const first = index === 0;
       this.#report.onLine(line, uuid, {
         code: first ? 'lineage/begins-inside' : 'lineage/missing-parent',
@@ -138,8 +138,10 @@ export class ChainCheck implements EventCheck {
   }
 
   #circles(): void {
-    const numbers = new Map(this.#links.map(({ uuid }, number) => [uuid, number]));
-    const parentOf = (child: number) => numbers.get(this.#links[child]?.parent ?? '') ?? -1;
+    const parentOf = (child: number) => {
+      const parent = this.#links[child]?.parent;
+      return parent === undefined ? -1 : this.#ids.find(parent);
+    };
     const circles = new CauseCircles({ parentOf });
     for (const [number, { line, uuid }] of this.#links.entries()) {
       const members = circles.cycleThrough(number);
