@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonValue } from '../../json/value.ts';
 import type { Machine } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
+import { programFolder } from '../program-folder.ts';
 
 /** `rollout-<time>-<id>.jsonl` (codex.md §5). */
 const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+)\.jsonl$/;
@@ -44,7 +45,7 @@ export function parentOfThread(log: string): string | undefined {
 /** Where the program keeps its threads. */
 export function threadFolders({ env, home }: Machine): string[] {
   const { CODEX_HOME: configured } = env;
-  const dir = configured ? configured.replace(/^~(?=\/|$)/, home ?? '~') : home && join(home, '.codex');
+  const dir = programFolder(configured, home, '.codex');
   return dir ? [join(dir, 'sessions'), join(dir, 'archived_sessions')] : [];
 }
 

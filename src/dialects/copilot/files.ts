@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { FolderSample, Machine } from '../dialect.ts';
+import { programFolder } from '../program-folder.ts';
 
 const LOG = 'events.jsonl';
 /** The folder in which the program keeps its sessions (copilot.md §5). */
@@ -25,6 +26,6 @@ export function sessionAt(log: string): string | undefined {
 /** Where the program keeps its sessions. */
 export function sessionFolders({ env, home }: Machine): string[] {
   const { COPILOT_HOME: configured } = env;
-  const dir = configured ? configured.replace(/^~(?=\/|$)/, home ?? '~') : home && join(home, '.copilot');
+  const dir = programFolder(configured, home, '.copilot');
   return dir ? [join(dir, SESSIONS)] : [];
 }
