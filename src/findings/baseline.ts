@@ -76,7 +76,7 @@ export class BaselineWriter {
 /** Takes the findings of a baseline out of reports. What is hard stays, even where a file was edited to name it. */
 export class BaselineFilter {
   readonly #left = new Map<string, number>();
-  readonly #inEpisode = new Map<string, string[]>();
+  readonly #inEpisode = new Map<string, Set<string>>();
   /** How many findings of the baseline no longer are in the episodes that were looked at. */
   gone = 0;
 
@@ -85,17 +85,18 @@ export class BaselineFilter {
       if (isNeverAccepted(entry.code)) continue;
       const name = nameOf(entry);
       this.#left.set(name, (this.#left.get(name) ?? 0) + entry.count);
-      const names = this.#inEpisode.get(entry.episode) ?? [];
-      names.push(name);
-      this.#inEpisode.set(entry.episode, names);
+      const names = this.#inEpisode.get(entry.episode) ?? new Set();
+      this.#inEpisode.set(entry.episode, names.add(name));
     }
   }
 
   /** The report with what counts; how many findings do not is said in it. */
   apply(report: EpisodeReport): EpisodeReport {
+    const names = this.#inEpisode.get(report.episode);
+    if (names === undefined) return report;
     const findings = report.findings.filter((finding) => !this.#takes(report.episode, finding));
     const baselined = report.findings.length - findings.length;
-    for (const name of new Set(this.#inEpisode.get(report.episode))) this.gone += this.#left.get(name) ?? 0;
+    for (const name of names) this.gone += this.#left.get(name) ?? 0;
     if (baselined === 0) return report;
     const { omitted } = report;
     const counts = severityCounts({ findings, ...(omitted && { omitted }) });
