@@ -16,6 +16,8 @@ export interface Scheduler {
   readonly step?: string;
   /** A variable that must be there as well: others use the same names in another sense. */
   readonly only?: string;
+  /** The number 0 is said outside of an array. */
+  readonly zeroIsNone?: true;
 }
 
 /** The schedulers that `--shard auto` knows. */
@@ -31,7 +33,14 @@ export const SCHEDULERS: readonly Scheduler[] = [
   { name: 'AWS Batch', index: 'AWS_BATCH_JOB_ARRAY_INDEX', base: 0, count: 'AWS_BATCH_JOB_ARRAY_SIZE' },
   { name: 'GitLab CI', index: 'CI_NODE_INDEX', base: 1, count: 'CI_NODE_TOTAL', only: 'GITLAB_CI' },
   { name: 'CircleCI', index: 'CIRCLE_NODE_INDEX', base: 0, count: 'CIRCLE_NODE_TOTAL' },
-  { name: 'LSF', index: 'LSB_JOBINDEX', base: 1, last: 'LSB_JOBINDEX_END', step: 'LSB_JOBINDEX_STEP' },
+  {
+    name: 'LSF',
+    index: 'LSB_JOBINDEX',
+    base: 1,
+    last: 'LSB_JOBINDEX_END',
+    step: 'LSB_JOBINDEX_STEP',
+    zeroIsNone: true,
+  },
   { name: 'PBS', index: 'PBS_ARRAY_INDEX', base: 1 },
   { name: 'Torque', index: 'PBS_ARRAYID', base: 1 },
   {
@@ -58,11 +67,11 @@ const numberIn = (env: Environment, name: string | undefined): number | undefine
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-/** Outside of an array Grid Engine says "undefined" and LSF 0: then it is as if nothing was said. */
-function speaks({ index, base, only }: Scheduler, env: Environment): boolean {
+/** Outside of an array Grid Engine says "undefined": then it is as if nothing was said. */
+function speaks({ index, only, zeroIsNone }: Scheduler, env: Environment): boolean {
   const task = numberIn(env, index);
   if (task === undefined || (only !== undefined && !env[only])) return false;
-  return !(base === 1 && task === 0 && index === 'LSB_JOBINDEX');
+  return !(zeroIsNone && task === 0);
 }
 
 const refuse = (message: string, hint: string) => new UsageError('usage', message, { hint });
