@@ -47,6 +47,10 @@ function linkedFile(dir: string, name: string): EpisodeFile | undefined {
   return inside && !canBeOpened(statSync(path)) ? undefined : { name, inside };
 }
 
+/** Whether an episode has something of a name, be it a link that leads nowhere. */
+export const isThere = (dir: string, name: string): boolean =>
+  lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
+
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /** What lies below an episode's directory. */

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { listFiles } from '../../files/files.ts';
+import { isThere, listFiles } from '../../files/files.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Policy } from '../../findings/policy.ts';
@@ -56,9 +56,6 @@ function snapshotOf(target: VerifyTarget): Snapshot | undefined {
   });
   return { text: lines.join('\n'), newest };
 }
-
-const isThere = (dir: string, name: string): boolean =>
-  lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
 
 /** The time of a change may lie ahead of the clock, in another machine's: far ahead it says nothing. */
 const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;

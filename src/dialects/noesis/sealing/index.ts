@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { LogError, type NoesisError, UsageError } from '../../../errors.ts';
-import { readEpisodeFile } from '../../../files/files.ts';
+import { isThere } from '../../../files/files.ts';
 import { parseDocument } from '../../../json/document.ts';
 import { valueAt } from '../../../json/path.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
@@ -43,8 +43,6 @@ function episodeOf({ facts, state }: EndedRun, dir: string): string {
   const said = facts.episodeId?.value ?? valueAt(state, ['episode', 'id']);
   return typeof said === 'string' && said !== '' ? said : basename(dir);
 }
-
-const isThere = (dir: string, name: string): boolean => readEpisodeFile(dir, name).kind !== 'missing';
 
 function withSignature(manifest: NoesisManifest, { kid, alg, key }: SealKey, now: number): NoesisManifest {
   const value = signatureOf(manifest, alg, key);
