@@ -23,7 +23,7 @@ export abstract class KeyedBatch implements Batch {
     const known = key === undefined ? undefined : this.known(event, key, index);
     if (known) return known;
     const draft = this.draft(event, index);
-    if (key !== undefined) this.#keys.set(key, index);
+    if (key !== undefined && draft.kind === 'new') this.#keys.set(key, index);
     return draft;
   }
 
@@ -35,6 +35,6 @@ export abstract class KeyedBatch implements Batch {
     return index === undefined ? undefined : { kind: 'repeated', index };
   }
 
-  /** An event that is new. Throws `event-invalid`. */
+  /** An event whose key, where it has one, is new. Throws `event-invalid`. */
   protected abstract draft(event: JsonObject, index: number): Draft;
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../../../json/parse.ts';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
+import { KeyedBatch } from '../../keyed-batch.ts';
 import { invalidEvent, textIn } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
@@ -70,15 +71,14 @@ function orderFault({ events, started, ended }: Course, event: JsonObject): stri
     : undefined;
 }
 
-class NoesisBatch implements Batch {
+class NoesisBatch extends KeyedBatch {
   readonly #memory: NoesisMemory;
   readonly #stamps: Stamps;
   #course: Course;
   readonly #ids = new Set<string>();
-  readonly #keys = new Map<string, number>();
-  #index = 0;
 
   constructor(memory: NoesisMemory, course: Course, stamps: Stamps) {
+    super('idempotencyKey', memory.keys);
     this.#memory = memory;
     this.#course = course;
     this.#stamps = stamps;
@@ -88,19 +88,12 @@ class NoesisBatch implements Batch {
     return this.#course.events;
   }
 
-  add(event: JsonObject): Draft {
-    const index = this.#index;
-    this.#index += 1;
-    return this.#known(event) ?? this.#new(event, index);
+  protected draft(event: JsonObject, index: number): Draft {
+    return this.#storedById(event) ?? this.#new(event, index);
   }
 
-  /** The event of the log, or of this batch, that this one repeats. */
-  #known(event: JsonObject): Draft | undefined {
-    const key = textIn(event, 'idempotencyKey');
-    const byKey = key === undefined ? undefined : this.#memory.keys.find(key);
-    if (byKey) return { kind: 'stored', at: byKey };
-    const repeated = key === undefined ? undefined : this.#keys.get(key);
-    if (repeated !== undefined) return { kind: 'repeated', index: repeated };
+  /** The event of the log that has the id of this one. */
+  #storedById(event: JsonObject): Draft | undefined {
     const id = textIn(event, 'id');
     const byId = id === undefined ? undefined : this.#memory.ids.find(id);
     if (byId === undefined) return undefined;
@@ -129,8 +122,6 @@ class NoesisBatch implements Batch {
     if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
       throw invalidEvent(index, `no event before it has the id ${cause}, which it names as its cause`);
     this.#ids.add(id);
-    const key = textIn(event, 'idempotencyKey');
-    if (key !== undefined) this.#keys.set(key, index);
     const course = { ...this.#course, episode: textIn(event, 'episode_id') };
     const { phase, timestamp } = event;
     this.#course = after(course, { phase, ends: isTerminate(event), time: String(timestamp) });
