@@ -122,9 +122,3 @@ export class SubjectTimes {
     return this.#bySubject.get(subject) ?? {};
   }
 }
-
-/** A text of an event; undefined where there is none, or an empty one. */
-export function textOf(event: JsonObject | undefined, key: string): string | undefined {
-  const value = event?.[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

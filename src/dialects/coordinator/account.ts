@@ -9,14 +9,14 @@ import {
   endingOf,
   type SpanStatus,
   SubjectTimes,
-  textOf,
 } from '../account.ts';
+import { textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
 
 /** A field of an event, from whichever of its two places has it (coordinator.md §2). */
 function fieldOf(event: JsonObject, name: string): string | undefined {
-  return (isObject(event['details']) ? textOf(event['details'], name) : undefined) ?? textOf(event, name);
+  return (isObject(event['details']) ? textIn(event['details'], name) : undefined) ?? textIn(event, name);
 }
 
 /** Types that say that something did not go well, and the field that says why. */
@@ -54,13 +54,13 @@ function statusOf(type: string): SpanStatus {
 
 /** When an event of a plan was, and how it went. */
 export function spanOf(event: JsonObject): EventSpan {
-  const type = textOf(event, 'event_type') ?? textOf(event, 'event') ?? '';
+  const type = textIn(event, 'event_type') ?? textIn(event, 'event') ?? '';
   const seconds = isObject(event['details'])
     ? event['details']['duration_seconds']
     : event['duration_seconds'];
   return {
     name: type,
-    start: textOf(event, 'timestamp'),
+    start: textIn(event, 'timestamp'),
     durationMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
     status: statusOf(type),
     subject: fieldOf(event, 'task_id'),
@@ -88,7 +88,7 @@ export class CoordinatorAccount implements AccountBuilder {
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
     this.#plan = fieldOf(event, 'plan_file') ?? this.#plan;
     if (TROUBLE.has(type)) {
-      const facts = [['task', subject] as const, ['agent', textOf(event, 'agent_id')] as const];
+      const facts = [['task', subject] as const, ['agent', textIn(event, 'agent_id')] as const];
       this.#trouble = { kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts };
     }
     this.#session(type, reason, line);
@@ -108,8 +108,8 @@ export class CoordinatorAccount implements AccountBuilder {
         [this.#trouble, this.#end].filter((reason) => reason !== undefined),
       ),
       steps: Object.entries(tasks).map(([id, task]) => {
-        const status = (isObject(task) ? textOf(task, 'status') : undefined) ?? 'unknown';
-        const agent = isObject(task) ? textOf(task, 'agent') : undefined;
+        const status = (isObject(task) ? textIn(task, 'status') : undefined) ?? 'unknown';
+        const agent = isObject(task) ? textIn(task, 'agent') : undefined;
         const attempts = isObject(task) && typeof task['attempts'] === 'number' ? task['attempts'] : 0;
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
         return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };

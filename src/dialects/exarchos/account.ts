@@ -11,8 +11,8 @@ import {
   type SpanOperation,
   type SpanStatus,
   SubjectTimes,
-  textOf,
 } from '../account.ts';
+import { textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
 
@@ -40,9 +40,9 @@ function statusOf(type: string, data: JsonObject): SpanStatus {
 }
 
 function operationOf(type: string, data: JsonObject): SpanOperation | undefined {
-  const tool = textOf(data, 'tool');
+  const tool = textIn(data, 'tool');
   if (type.startsWith('tool.') && tool !== undefined) return { kind: 'tool', tool };
-  const name = textOf(data, 'gateName');
+  const name = textIn(data, 'gateName');
   const { passed } = data;
   if (name === undefined || typeof passed !== 'boolean') return undefined;
   return { kind: 'evaluation', name, label: passed ? 'passed' : 'failed' };
@@ -51,17 +51,17 @@ function operationOf(type: string, data: JsonObject): SpanOperation | undefined 
 /** When an event of a workflow was, and how long what it tells of took, where it says so (exarchos.md §7). */
 export function spanOf(event: JsonObject): EventSpan {
   const data = payloadOf(event);
-  const type = textOf(event, 'type') ?? '';
+  const type = textIn(event, 'type') ?? '';
   const duration = data['durationMs'] ?? data['duration'];
-  const detail = textOf(data, 'tool') ?? textOf(data, 'gateName');
+  const detail = textIn(data, 'tool') ?? textIn(data, 'gateName');
   const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? 'gateName';
   return {
     name: detail === undefined ? type : `${type} ${detail}`,
-    start: textOf(event, 'timestamp'),
+    start: textIn(event, 'timestamp'),
     durationMs: typeof duration === 'number' ? duration : undefined,
     status: statusOf(type, data),
-    subject: textOf(data, 'taskId'),
-    reason: textOf(data, reason),
+    subject: textIn(data, 'taskId'),
+    reason: textIn(data, reason),
     operation: operationOf(type, data),
   };
 }
@@ -77,7 +77,7 @@ function reasonOf(
     const facts = [['task', data['taskId']] as const, ['tool', data['tool']] as const];
     return [
       'failure',
-      { kind: type, text: textOf(data, failure) ?? 'no reason given', tone: 'bad', line, facts },
+      { kind: type, text: textIn(data, failure) ?? 'no reason given', tone: 'bad', line, facts },
     ];
   }
   const refusal = REFUSALS.get(type);
@@ -85,21 +85,21 @@ function reasonOf(
     const facts = [['from', data['from']] as const, ['to', data['to']] as const];
     return [
       'refusal',
-      { kind: type, text: textOf(data, refusal) ?? 'no reason given', tone: 'doubtful', line, facts },
+      { kind: type, text: textIn(data, refusal) ?? 'no reason given', tone: 'doubtful', line, facts },
     ];
   }
   if (type === 'gate.executed' && data['passed'] === false) {
-    const text = textOf(data, 'gateName') ?? 'a gate';
+    const text = textIn(data, 'gateName') ?? 'a gate';
     return ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts: [['layer', data['layer']]] }];
   }
   if (type === 'workflow.cancel') {
     return [
       'end',
-      { kind: 'cancelled', text: textOf(data, 'reason') ?? 'no reason given', tone: 'doubtful', line },
+      { kind: 'cancelled', text: textIn(data, 'reason') ?? 'no reason given', tone: 'doubtful', line },
     ];
   }
   if (type === 'workflow.cleanup') {
-    const text = `merged ${textOf(data, 'prUrl') ?? ''}`.trim();
+    const text = `merged ${textIn(data, 'prUrl') ?? ''}`.trim();
     return [
       'end',
       { kind: 'cleanup', text: data['mergeVerified'] === true ? text : 'completed', tone: 'good', line },
@@ -123,7 +123,7 @@ export class ExarchosAccount implements AccountBuilder {
     this.#projector.add(record);
     const { value: event, line } = record;
     const data = payloadOf(event);
-    const type = textOf(event, 'type') ?? '';
+    const type = textIn(event, 'type') ?? '';
     const found = reasonOf(type, data, line);
     if (found !== undefined) this.#reasons.set(...found);
     const { subject, durationMs } = spanOf(event);
@@ -134,11 +134,11 @@ export class ExarchosAccount implements AccountBuilder {
   result(): Account {
     const { value } = this.#projector.result();
     const state: JsonObject = isObject(value) ? value : {};
-    const status = textOf(state, 'phase') ?? 'unknown';
+    const status = textIn(state, 'phase') ?? 'unknown';
     const tasks = Array.isArray(state['tasks']) ? state['tasks'].filter(isObject) : [];
     const how = { tone: toneOf(status), isOver: status === 'completed' || status === 'cancelled' };
     return {
-      task: textOf(state, 'featureId'),
+      task: textIn(state, 'featureId'),
       status,
       ...how,
       ...endingOf(how, [...this.#reasons.values()]),
@@ -157,15 +157,15 @@ export class ExarchosAccount implements AccountBuilder {
   }
 
   #gate(data: JsonObject, line: number): void {
-    const name = textOf(data, 'gateName') ?? 'unnamed';
+    const name = textIn(data, 'gateName') ?? 'unnamed';
     const { passed = 0, failed = 0 } = this.#gates.get(name) ?? {};
     const ok = data['passed'] === true;
     this.#gates.set(name, { passed: passed + Number(ok), failed: failed + Number(!ok), line });
   }
 
   #step(task: JsonObject): AccountStep {
-    const id = textOf(task, 'id') ?? '';
-    const status = textOf(task, 'status') ?? 'unknown';
-    return { id, status, tone: toneOf(status), text: textOf(task, 'title') ?? '', ...this.#times.of(id) };
+    const id = textIn(task, 'id') ?? '';
+    const status = textIn(task, 'status') ?? 'unknown';
+    return { id, status, tone: toneOf(status), text: textIn(task, 'title') ?? '', ...this.#times.of(id) };
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { type Account, type AccountBuilder, type EndingReason, textOf } from '../account.ts';
+import type { Account, AccountBuilder, EndingReason } from '../account.ts';
+import { textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
 
@@ -17,10 +18,10 @@ export class FishbowlAccount implements AccountBuilder {
   add(record: LogRecord): void {
     const { value: event, line } = record;
     const payload = payloadOf(event);
-    const run = textOf(event, 'run_id');
+    const run = textIn(event, 'run_id');
     if (run !== undefined) this.#runs.add(run);
-    const kind = textOf(event, 'kind');
-    const actor = textOf(event, 'actor');
+    const kind = textIn(event, 'kind');
+    const actor = textIn(event, 'actor');
     if (actor !== undefined && kind?.startsWith('agent.'))
       this.#said.set(actor, (this.#said.get(actor) ?? 0) + 1);
     if (kind === 'run.started') this.#started = payload;
@@ -28,7 +29,7 @@ export class FishbowlAccount implements AccountBuilder {
       const facts = [['winner', payload['winner']] as const, ['judge', actor] as const];
       this.#verdict = {
         kind: 'verdict',
-        text: textOf(payload, 'text') ?? 'no text',
+        text: textIn(payload, 'text') ?? 'no text',
         tone: 'good',
         line,
         facts,
@@ -45,9 +46,9 @@ export class FishbowlAccount implements AccountBuilder {
     }
     const started = this.#started ?? {};
     const status =
-      this.#finish === undefined ? 'running' : (textOf(this.#finish.payload, 'reason') ?? 'finished');
+      this.#finish === undefined ? 'running' : (textIn(this.#finish.payload, 'reason') ?? 'finished');
     return {
-      task: textOf(started, 'goal') ?? textOf(started, 'seed'),
+      task: textIn(started, 'goal') ?? textIn(started, 'seed'),
       status,
       tone: toneOf(status),
       isOver: this.#finish !== undefined,
@@ -60,7 +61,7 @@ export class FishbowlAccount implements AccountBuilder {
   #end(): EndingReason | undefined {
     if (this.#finish === undefined) return undefined;
     const { payload, line } = this.#finish;
-    const winner = textOf(payload, 'winner');
+    const winner = textIn(payload, 'winner');
     return {
       kind: 'run.finished',
       text: winner === undefined ? 'nobody won' : `${winner} won`,
@@ -77,7 +78,7 @@ export class FishbowlAccount implements AccountBuilder {
   #cast(started: JsonObject) {
     const cast = isObject(started['cast']) ? started['cast'] : {};
     const rows = Object.entries(cast).map(([name, seat]) => {
-      const model = isObject(seat) ? (textOf(seat, 'model') ?? textOf(seat, 'model_endpoint')) : undefined;
+      const model = isObject(seat) ? (textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')) : undefined;
       return [viewCell(name, 'name'), viewCell(String(this.#said.get(name) ?? 0)), viewCell(model)];
     });
     return tableSection('Cast', ['NAME', 'SAID', 'MODEL'], rows);

@@ -7,8 +7,8 @@ import {
   type EndingReason,
   endingOf,
   SubjectTimes,
-  textOf,
 } from '../account.ts';
+import { textIn } from '../excerpt.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 import { toneOf } from './log-summary.ts';
 import { PlanFold } from './plan-projection.ts';
@@ -18,7 +18,7 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
   const enforced = payload['enforced'] === true;
   return {
     kind: enforced ? 'veto' : 'veto, not enforced',
-    text: textOf(payload, 'message') ?? 'no reason given',
+    text: textIn(payload, 'message') ?? 'no reason given',
     tone: enforced ? 'bad' : 'doubtful',
     line,
     facts: [
@@ -33,7 +33,7 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
 function failedAct(payload: JsonObject, line: number): EndingReason {
   return {
     kind: 'failed act',
-    text: errorOf(payload) ?? textOf(payload, 'input_excerpt') ?? 'no reason given',
+    text: errorOf(payload) ?? textIn(payload, 'input_excerpt') ?? 'no reason given',
     tone: 'bad',
     line,
     facts: [
@@ -64,7 +64,7 @@ export class NoesisAccount implements AccountBuilder {
     if (!isObject(event['payload'])) return;
     const { payload } = event;
     this.#task ??=
-      event['phase'] === 'start' || event['phase'] === 'observe' ? textOf(payload, 'task') : undefined;
+      event['phase'] === 'start' || event['phase'] === 'observe' ? textIn(payload, 'task') : undefined;
     if (isTerminate(event)) return this.#terminate(payload, line);
     switch (event['phase']) {
       case 'governance':
@@ -91,10 +91,10 @@ export class NoesisAccount implements AccountBuilder {
 
   #terminate(payload: JsonObject, line: number): void {
     this.#isOver = true;
-    this.#status = textOf(payload, 'status') ?? this.#status;
+    this.#status = textIn(payload, 'status') ?? this.#status;
     this.#end = {
       kind: 'terminate',
-      text: textOf(payload, 'message') ?? this.#status ?? 'no message',
+      text: textIn(payload, 'message') ?? this.#status ?? 'no message',
       tone: toneOf(this.#status) ?? 'muted',
       line,
     };
@@ -115,16 +115,16 @@ export class NoesisAccount implements AccountBuilder {
   }
 
   #runtime(event: JsonObject, payload: JsonObject, line: number): void {
-    const type = textOf(event, 'event_type');
+    const type = textIn(event, 'event_type');
     if (type === 'run.state_projection') return;
-    const status = textOf(payload, 'status');
+    const status = textIn(payload, 'status');
     this.#status = status === 'resuming' ? 'running' : (status ?? this.#status);
     if (type === 'run.interrupt') {
-      const text = textOf(payload, 'reason') ?? 'no reason given';
+      const text = textIn(payload, 'reason') ?? 'no reason given';
       this.#interrupt = { kind: 'interrupt', text, tone: 'doubtful', line };
     }
     if (type === 'run.checkpoint') {
-      const text = `paused at ${textOf(payload, 'checkpoint_id') ?? 'a checkpoint'}`;
+      const text = `paused at ${textIn(payload, 'checkpoint_id') ?? 'a checkpoint'}`;
       this.#interrupt ??= { kind: 'pause', text, tone: 'doubtful', line };
     }
     if (type === 'run.resume') this.#interrupt = undefined;

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { type EventSpan, type SpanOperation, type SpanStatus, textOf } from '../account.ts';
+import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
+import { textIn } from '../excerpt.ts';
 import { timeOf } from './outcome-projection.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
@@ -9,13 +10,13 @@ export const isFailure = (word: string | undefined): boolean => word !== undefin
 
 /** The result of an act, of whichever of its two fields has it. */
 export function resultOf(payload: JsonObject): string | undefined {
-  return textOf(payload, 'result_status') ?? textOf(payload, 'outcome');
+  return textIn(payload, 'result_status') ?? textIn(payload, 'outcome');
 }
 
 /** The error that a failed act tells of itself; the runtime tells it in `terminate` alone. */
 export function errorOf(payload: JsonObject): string | undefined {
   const { error } = payload;
-  return isObject(error) ? textOf(error, 'message') : textOf(payload, 'error');
+  return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
 }
 
 function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
@@ -29,7 +30,7 @@ function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
     case 'reflect':
       return payload['success'] === false || payload['success'] === 0 ? 'error' : 'ok';
     case 'terminate': {
-      const status = textOf(payload, 'status');
+      const status = textIn(payload, 'status');
       return status === 'vetoed' ? 'veto' : isFailure(status) ? 'error' : 'ok';
     }
     case 'error':
@@ -40,25 +41,25 @@ function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
 }
 
 function nameOf(event: JsonObject, payload: JsonObject): string {
-  const tool = textOf(payload, 'tool') ?? textOf(payload, 'adapter');
+  const tool = textIn(payload, 'tool') ?? textIn(payload, 'adapter');
   if (event['phase'] === 'act' && tool !== undefined) return tool;
-  return textOf(event, 'event_type') ?? textOf(event, 'phase') ?? '';
+  return textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
 }
 
 /** What refused it, or what went wrong. */
 function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   switch (event['phase']) {
     case 'governance': {
-      const rule = textOf(payload, 'rule_id');
-      const policy = textOf(payload, 'policy_id');
+      const rule = textIn(payload, 'rule_id');
+      const policy = textIn(payload, 'policy_id');
       const enforced = payload['enforced'] === true ? '' : ' (not enforced)';
       const named = [policy, rule].filter((part) => part !== undefined).join(' ');
       return named === '' ? undefined : `${named}${enforced}`;
     }
     case 'act':
-      return errorOf(payload) ?? `${textOf(payload, 'tool') ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
+      return errorOf(payload) ?? `${textIn(payload, 'tool') ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
     case 'terminate':
-      return textOf(payload, 'status') === 'vetoed' ? undefined : textOf(payload, 'message');
+      return textIn(payload, 'status') === 'vetoed' ? undefined : textIn(payload, 'message');
     default:
       return undefined;
   }
@@ -66,19 +67,19 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
 
 function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | undefined {
   if (event['phase'] === 'act') {
-    const tool = textOf(payload, 'tool') ?? textOf(payload, 'adapter');
+    const tool = textIn(payload, 'tool') ?? textIn(payload, 'adapter');
     return tool === undefined
       ? undefined
-      : { kind: 'tool', tool, callId: textOf(payload, 'action_candidate_id') };
+      : { kind: 'tool', tool, callId: textIn(payload, 'action_candidate_id') };
   }
   if (event['phase'] !== 'governance') return undefined;
   const { score } = payload;
   return {
     kind: 'evaluation',
-    name: textOf(payload, 'policy_id') ?? textOf(payload, 'rule_id') ?? 'governance',
-    label: textOf(payload, 'decision'),
+    name: textIn(payload, 'policy_id') ?? textIn(payload, 'rule_id') ?? 'governance',
+    label: textIn(payload, 'decision'),
     score: typeof score === 'number' ? score : undefined,
-    explanation: textOf(payload, 'reason') ?? textOf(payload, 'message'),
+    explanation: textIn(payload, 'reason') ?? textIn(payload, 'message'),
   };
 }
 
@@ -89,11 +90,11 @@ export function spanOf(event: JsonObject): EventSpan {
   const duration = metrics?.['duration_ms'];
   return {
     name: nameOf(event, payload),
-    start: textOf(metrics, 'started_at') ?? timeOf(event),
-    end: textOf(metrics, 'completed_at'),
+    start: textIn(metrics, 'started_at') ?? timeOf(event),
+    end: textIn(metrics, 'completed_at'),
     durationMs: typeof duration === 'number' ? duration : undefined,
     status: statusOf(event, payload),
-    subject: textOf(payload, 'step_id'),
+    subject: textIn(payload, 'step_id'),
     reason: reasonOf(event, payload),
     operation: operationOf(event, payload),
   };
