@@ -4,7 +4,7 @@ import { isInstant } from '../../time/instant.ts';
 const time = z.string().refine(isInstant, 'an ISO 8601 time');
 
 /** Any record (claude-code.md §2): types come and go, and nothing but the type is in all of them. */
-export const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });
+const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });
 
 const chain = {
   uuid: z.string(),
@@ -19,7 +19,7 @@ const message = z.looseObject({
 });
 
 /** A record that hangs on another (claude-code.md §3). */
-export const chainSchema = z.looseObject({ type: z.string(), ...chain });
+const chainSchema = z.looseObject({ type: z.string(), ...chain });
 
 /** What somebody said: the user, a tool or the model. */
 export const saidSchema = z.looseObject({ type: z.enum(['user', 'assistant']), message, ...chain });

@@ -98,7 +98,7 @@ export function inputOf({ payload }: Item): string {
 }
 
 /** The text of what a call gave. */
-export function outputText({ payload }: Item): string {
+function outputText({ payload }: Item): string {
   const { output } = payload;
   const text = messageText(isObject(output) ? output['content'] : output);
   if (text !== '') return text;

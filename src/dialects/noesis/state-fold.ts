@@ -14,7 +14,7 @@ import {
 import { PlanFold, type PlanState, type ToldStep, toldStep } from './plan-projection.ts';
 
 /** The parts of state.json that a log may hold the evidence for; a plan that came as labels holds none for two more. */
-export const DERIVABLE_PARTS = [
+const DERIVABLE_PARTS = [
   'plan',
   'plan.steps.status',
   'plan.updated_at',

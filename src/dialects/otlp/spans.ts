@@ -67,7 +67,7 @@ const LATEST = 253_402_300_799_999n;
 const NANOS = 1_000_000n;
 
 /** A member that is a time, as ISO 8601 with all its nanoseconds; undefined where it is none. */
-export function timeIn(span: JsonObject, key: string): string | undefined {
+function timeIn(span: JsonObject, key: string): string | undefined {
   const nanos = nanosIn(span, key);
   if (nanos === undefined || nanos / NANOS > LATEST) return undefined;
   const rest = String(nanos % NANOS)
