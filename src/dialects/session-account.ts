@@ -73,12 +73,11 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
 }
 
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
-  const byTool = new Map<string, { count: number; failed: number; took: number }>();
-  for (const { tool, status, duration_ms: took = 0 } of calls) {
-    const sum = byTool.get(tool) ?? { count: 0, failed: 0, took: 0 };
+  const byTool = new Map<string, { count: number; failed: number }>();
+  for (const { tool, status } of calls) {
+    const sum = byTool.get(tool) ?? { count: 0, failed: 0 };
     byTool.set(tool, sum);
     sum.count += 1;
-    sum.took += took;
     if (status !== 'ok' && status !== 'open') sum.failed += 1;
   }
   const rows = [...byTool]

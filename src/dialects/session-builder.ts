@@ -228,16 +228,14 @@ export class SessionBuilder {
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 
-  /** Ids of calls that have no result yet. */
-  get openCalls(): ReadonlySet<string> {
-    return new Set(this.#open.keys());
-  }
-
-  /** What statistics add up: each answer, and each call. */
-  entries(): UsageEntry[] {
+  /** What statistics add up: each answer, and each call. `owner`: whose answers these are, where keys are not unique. */
+  entries(owner?: string): UsageEntry[] {
     const [fallback = 'unknown'] = this.#byFrequency();
+    const answers = [...this.#answers.values()].map((answer) =>
+      owner === undefined ? answer : { ...answer, key: `${owner} ${answer.key}` },
+    );
     const calls = this.#calls.map(({ id, model = fallback, tool }) => ({ key: id, model, tool }));
-    return [...this.#answers.values(), ...calls];
+    return [...answers, ...calls];
   }
 
   /** The session as far as it was told. `total`: what the tokens of a model come to. */

@@ -113,14 +113,11 @@ export class RolloutReader implements SessionReader {
   entries(): UsageEntry[] {
     this.document();
     const thread = this.#thread ?? 'unknown';
-    const entries = this.#session
-      .entries()
-      .map((entry) => (entry.tool === undefined ? { ...entry, key: `${thread} ${entry.key}` } : entry));
+    const entries = this.#session.entries(thread);
     const { inherited } = this.#usage;
     if (!this.#isFork || inherited === undefined || entries[0] === undefined) return entries;
     // A fork's totals go on from those of its parent, which counts them itself.
-    const tokens = difference({}, {});
-    for (const [name, count] of Object.entries(inherited)) tokens[name] = -count;
+    const tokens = Object.fromEntries(Object.entries(inherited).map(([name, count]) => [name, -count]));
     return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens }];
   }
 

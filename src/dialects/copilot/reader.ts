@@ -104,10 +104,7 @@ export class EventsReader implements SessionReader {
 
   entries(): UsageEntry[] {
     this.document();
-    const id = this.#id ?? 'unknown';
-    return this.#session
-      .entries()
-      .map((entry) => (entry.tool === undefined ? { ...entry, key: `${id} ${entry.key}` } : entry));
+    return this.#session.entries(this.#id ?? 'unknown');
   }
 
   /** Without any accounting the answers themselves say what they were long. */
