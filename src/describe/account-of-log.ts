@@ -40,6 +40,9 @@ function count(names: Map<string, number>, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
 
+/** What is said of a log, whatever runs are in it. */
+type WholeLog = Pick<LogAccount, 'bytes' | 'skipped'>;
+
 class Gathering {
   readonly #dialect: Dialect;
   readonly #builder: AccountBuilder | undefined;
@@ -48,6 +51,7 @@ class Gathering {
   /** Where only some events have a phase, their types say more. */
   #allHavePhases = true;
   readonly #spanOf: (event: JsonObject) => EventSpan;
+  #events = 0;
   #slowest: SlowEvent[] = [];
   #last: LogAccount['last'];
   #start: number | undefined;
@@ -61,6 +65,7 @@ class Gathering {
 
   add(record: LogRecord): void {
     const { view } = this.#dialect;
+    this.#events += 1;
     this.#builder?.add(record);
     const phase = view.phase?.(record);
     if (phase === undefined) this.#allHavePhases = false;
@@ -76,7 +81,7 @@ class Gathering {
     this.#time(this.#spanOf(record.value), record.line);
   }
 
-  result(): Omit<LogAccount, 'events' | 'bytes'> {
+  result(): Omit<LogAccount, keyof WholeLog> {
     const named = this.#allHavePhases ? this.#phases : this.#types;
     const counts = [...named].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
     return {
@@ -86,6 +91,7 @@ class Gathering {
       last: this.#last,
       start: this.#start,
       end: this.#end,
+      events: this.#events,
     };
   }
 
@@ -103,25 +109,18 @@ export interface AlsoReading {
   corrupt(corruption: Corruption): void;
 }
 
-/**
- * Reads a log once and tells what happened in it; the first corruption instead, as an account of a damaged log is not
- * to be trusted, unless it is asked to go on past corrupt lines. `run`: one run of a log that holds many.
- */
-export async function accountOfLog(
+/** Reads a log once and hands each record to the gathering that it is for, if there is one. */
+async function gather(
   path: string,
-  dialect: Dialect,
-  run?: string,
-  skipCorrupt = false,
+  gatheringOf: (record: LogRecord) => Gathering | undefined,
+  skipCorrupt: boolean,
   also?: AlsoReading,
-): Promise<LogAccount | { readonly corruption: Corruption }> {
-  const gathering = new Gathering(dialect, await dialect.account?.(run));
-  const inRun = run === undefined ? undefined : runOfRecord(dialect);
+): Promise<WholeLog | { readonly corruption: Corruption }> {
   const corrupt = new CorruptLines(skipCorrupt);
-  let events = 0;
   const extent = await readLog(path, {
     record(record) {
-      if (inRun && inRun(record) !== run) return;
-      events += 1;
+      const gathering = gatheringOf(record);
+      if (gathering === undefined) return;
       also?.record(record);
       gathering.add(record);
     },
@@ -134,5 +133,41 @@ export async function accountOfLog(
   requireUnchanged(path, extent);
   if (corrupt.ending) return { corruption: corrupt.ending };
   const { skipped } = corrupt;
-  return { ...gathering.result(), events, bytes: extent.bytes, ...(skipped && { skipped }) };
+  return { bytes: extent.bytes, ...(skipped && { skipped }) };
+}
+
+/**
+ * Reads a log once and tells what happened in it; the first corruption instead, as an account of a damaged log is not
+ * to be trusted, unless it is asked to go on past corrupt lines. `run`: one run of a log that holds many.
+ */
+export async function accountOfLog(
+  path: string,
+  dialect: Dialect,
+  run?: string,
+  skipCorrupt = false,
+  also?: AlsoReading,
+): Promise<LogAccount | { readonly corruption: Corruption }> {
+  const gathering = new Gathering(dialect, await dialect.account?.(run));
+  const runOf = run === undefined ? undefined : runOfRecord(dialect);
+  const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
+  const whole = await gather(path, ofRun, skipCorrupt, also);
+  return 'corruption' in whole ? whole : { ...gathering.result(), ...whole };
+}
+
+/** The same of each of these runs of a log that holds many, in their order; the log is read once for all. */
+export async function accountsOfLog(
+  path: string,
+  dialect: Dialect,
+  runs: readonly string[],
+): Promise<ReadonlyMap<string, LogAccount> | { readonly corruption: Corruption }> {
+  const gatherings = new Map<string, Gathering>();
+  for (const run of runs) gatherings.set(run, new Gathering(dialect, await dialect.account?.(run)));
+  const runOf = runOfRecord(dialect);
+  const ofItsRun = (record: LogRecord) => {
+    const run = runOf?.(record);
+    return run === undefined ? undefined : gatherings.get(run);
+  };
+  const whole = await gather(path, ofItsRun, false);
+  if ('corruption' in whole) return whole;
+  return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }

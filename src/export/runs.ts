@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { accountOfLog, type LogAccount } from '../describe/account-of-log.ts';
+import { accountOfLog, accountsOfLog, type LogAccount } from '../describe/account-of-log.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import type { VerifyTarget } from '../findings/options.ts';
@@ -39,12 +39,15 @@ export async function openForExport(
   if (log === undefined || link) return undefined;
   const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
   const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
-  const names = many === undefined || many.length === 0 ? [target.run] : many.map(({ id }) => id);
-  const runs: ExportRun[] = [];
-  for (const run of names) {
+  if (many === undefined || many.length === 0) {
+    const { run } = target;
     const account = await accountOfLog(log, dialect, run);
     if ('corruption' in account) return { target, log, corruption: account.corruption };
-    runs.push({ episode, run, account });
+    return { target, episode, log, dialect, runs: [{ episode, run, account }] };
   }
+  const ids = many.map(({ id }) => id);
+  const accounts = await accountsOfLog(log, dialect, ids);
+  if ('corruption' in accounts) return { target, log, corruption: accounts.corruption };
+  const runs = [...accounts].map(([run, account]) => ({ episode, run, account }));
   return { target, episode, log, dialect, runs };
 }

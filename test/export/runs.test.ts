@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { accountOfLog } from '../../src/describe/account-of-log.ts';
+import { openForExport } from '../../src/export/runs.ts';
+import { ledger, say, started, verdict, won } from '../dialects/fishbowl/ledgers.ts';
+import { tempFile } from '../support/temp.ts';
+
+const LINES = ledger([
+  started('a'),
+  started('b'),
+  say({ run_id: 'b' }),
+  say({ run_id: 'a' }),
+  say({ run_id: 'b', actor: 'bob' }),
+  verdict('a'),
+  won('a'),
+]).map((event) => `${JSON.stringify(event)}\n`);
+
+function target(lines: readonly string[]) {
+  const log = tempFile(lines.join(''), 'ledger.jsonl');
+  return { name: 'ledger', dir: undefined, log };
+}
+
+test('of runs that take turns in a ledger each has the account that it has alone', async () => {
+  const ofBoth = target(LINES);
+  const opened = await openForExport(ofBoth);
+  if (opened === undefined || 'corruption' in opened) throw new Error('the ledger is not read');
+  expect(opened.runs.map(({ run, account }) => [run, account.events, account.account?.status])).toEqual([
+    ['a', 4, 'verdict'],
+    ['b', 3, 'running'],
+  ]);
+  for (const { run, account } of opened.runs)
+    expect(account).toEqual(await accountOfLog(ofBoth.log, opened.dialect, run));
+});
+
+test('of a ledger with a corrupt line no run is told, whichever it is in', async () => {
+  const torn = LINES.with(4, '{"id":"e5","run_id":"b",\n');
+  expect(await openForExport(target(torn))).toMatchObject({ corruption: { line: 5 } });
+});
