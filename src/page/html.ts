@@ -19,8 +19,13 @@ interface App {
   readonly states: Readonly<Record<string, string>>;
 }
 
-const unpackedApp = (): App =>
-  JSON.parse(brotliDecompressSync(Buffer.from(PARTS, 'base64')).toString('utf8')) as App;
+let unpacked: App | undefined;
+
+/** Unpacked once, and only where a page is made. */
+function unpackedApp(): App {
+  unpacked ??= JSON.parse(brotliDecompressSync(Buffer.from(PARTS, 'base64')).toString('utf8')) as App;
+  return unpacked;
+}
 
 /** Whether a page has the code that rebuilds the states of a dialect. */
 export const canRebuild = (dialect: string): boolean => Object.hasOwn(unpackedApp().states, dialect);
