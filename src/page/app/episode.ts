@@ -6,6 +6,7 @@ import {
   STATUSES,
   type WordColumn,
 } from '../document.ts';
+import { indexIn } from './sorted.ts';
 import { StoredLines } from './stored-lines.ts';
 
 /** What is asked of a list of events. */
@@ -51,14 +52,7 @@ export class Episode {
 
   /** The row of a line of the log; -1 where it has none. */
   rowOfLine(line: number): number {
-    const { line: lines } = this.table;
-    let [from, to] = [0, this.count];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((lines[middle] ?? 0) < line) from = middle + 1;
-      else to = middle;
-    }
-    return lines[from] === line ? from : -1;
+    return indexIn(this.table.line, line);
   }
 
   /** The rows that an event led to. */

@@ -2,6 +2,7 @@ import { formatDuration } from '../../render/duration.ts';
 import { formatOffset } from '../../render/time.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
+import { indexIn } from './sorted.ts';
 import { Marked, StatusMark, Text, toneOfSeverity } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -11,17 +12,6 @@ interface ListProps {
   readonly chosen: number;
   readonly sought: string;
   readonly onChoose: (row: number) => void;
-}
-
-/** Where a row is in a list of rows in order; the place it would have where it is not. */
-export function placeIn(rows: readonly number[], row: number): number {
-  let [from, to] = [0, rows.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((rows[middle] ?? 0) < row) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & { row: number }) {
@@ -54,13 +44,12 @@ function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & {
 
 /** A list of events, as many as there are. */
 export function EventList({ episode, rows, chosen, sought, onChoose }: ListProps) {
-  const place = placeIn(rows, chosen);
   const rowAt = (index: number): number => rows[index] ?? -1;
   return (
     <VirtualList
       count={rows.length}
       label={`${rows.length} events`}
-      chosen={rows[place] === chosen ? place : -1}
+      chosen={indexIn(rows, chosen)}
       onChoose={(index) => onChoose(rowAt(index))}
       classOf={(index) => `status-${episode.status(rowAt(index))}`}
     >

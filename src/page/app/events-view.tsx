@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { WordColumn } from '../document.ts';
 import { type Choice, type Episode, EVERYTHING } from './episode.ts';
-import { EventList, placeIn } from './event-list.tsx';
+import { EventList } from './event-list.tsx';
 import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
+import { placeIn } from './sorted.ts';
 
 /** Typing is over when so many milliseconds have passed. */
 const TYPING = 120;

@@ -2,9 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { EventTable } from '../document.ts';
 import type { Comparison, PairKind } from './comparison.ts';
 import { wordOf } from './episode.ts';
-import { placeIn } from './event-list.tsx';
 import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
+import { placeIn } from './sorted.ts';
 import { Text } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 

@@ -2,6 +2,7 @@ import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatOffset } from '../../render/time.ts';
 import type { Episode } from './episode.ts';
+import { indexIn } from './sorted.ts';
 import { type Lane, type Scale, type Stretch, stepOf } from './timeline-scale.ts';
 
 /** In pixels. */
@@ -129,22 +130,12 @@ function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
 }
 
 function middleOf(drawing: Drawing, row: number): { x: number; y: number } | undefined {
-  const lane = drawing.lanes.findIndex(({ rows }) => holdsRow(rows, row));
+  const lane = drawing.lanes.findIndex(({ rows }) => indexIn(rows, row) >= 0);
   const [from, to] = [drawing.scale.from[row] ?? Number.NaN, drawing.scale.to[row] ?? Number.NaN];
   if (lane < 0 || Number.isNaN(from)) return undefined;
   const left = pixelOf(drawing, from);
   const width = Math.max(pixelOf(drawing, to) - left, LEAST_WIDTH);
   return { x: left + width / 2, y: barTop(lane) + BAR_HEIGHT / 2 };
-}
-
-function holdsRow(rows: readonly number[], row: number): boolean {
-  let [from, to] = [0, rows.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((rows[middle] ?? 0) < row) from = middle + 1;
-    else to = middle;
-  }
-  return rows[from] === row;
 }
 
 function drawArrow(pen: CanvasRenderingContext2D, drawing: Drawing, cause: number, effect: number): void {
