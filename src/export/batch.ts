@@ -73,7 +73,7 @@ export async function exportBatch(
   { targets, fragment }: ExportBatch,
   settings: ExportSettings,
 ): Promise<BatchOutcome> {
-  const events = await openFragment(fragment, settings.format, settings.createdBy);
+  const events = await openFragment(fragment, settings);
   const exported: Exported[] = [];
   for (const target of targets) exported.push(await exportTarget(target, events, settings));
   return { events: await events.end(), exported };

@@ -64,26 +64,25 @@ function requireFitting({ dir, format, part, force }: Destination): void {
   }
 }
 
-async function openFile(path: string, table: TableName, destination: Destination): Promise<TableFile> {
+/** `csv`: how a file of CSV begins, which alone differs between a table and a fragment of it. */
+async function openFile(
+  path: string,
+  table: TableName,
+  { format, createdBy }: Pick<Destination, 'format' | 'createdBy'>,
+  csv: typeof csvFile,
+): Promise<TableFile & FragmentFile> {
   const columns = TABLES[table];
-  if (destination.format === 'ndjson') return ndjsonFile(path, columns);
-  if (destination.format === 'csv') return csvFile(path, columns);
+  if (format === 'ndjson') return ndjsonFile(path, columns);
+  if (format === 'csv') return csv(path, columns);
   const { ParquetFile } = await import('./parquet.ts');
-  return new ParquetFile(path, columns, destination.createdBy);
+  return new ParquetFile(path, columns, createdBy);
 }
 
 /** Begins a fragment of the events. */
-export async function openFragment(
+export const openFragment = (
   path: string,
-  format: TableFormat,
-  createdBy: string,
-): Promise<FragmentFile> {
-  const { events } = TABLES;
-  if (format === 'ndjson') return ndjsonFile(path, events);
-  if (format === 'csv') return csvFragment(path);
-  const { ParquetFile } = await import('./parquet.ts');
-  return new ParquetFile(path, events, createdBy);
-}
+  settings: Pick<Destination, 'format' | 'createdBy'>,
+): Promise<FragmentFile> => openFile(path, 'events', settings, csvFragment);
 
 /**
  * Begins the three tables of a part, in files beside the places they get at the end: what reads the folder meanwhile
@@ -105,7 +104,7 @@ export async function openTables(destination: Destination): Promise<Tables> {
     requireFitting(destination);
     const files: [TableName, TableFile][] = [];
     for (const { table, temporary } of places)
-      files.push([table, await openFile(temporary, table, destination)]);
+      files.push([table, await openFile(temporary, table, destination, csvFile)]);
     const fragments: string[] = [];
     const removeFragments = () => {
       for (const path of fragments) rmSync(path, { force: true });
