@@ -28,7 +28,7 @@ export interface Exported {
   /** Whose events were written: the runs of the log, and its format. */
   readonly log?: { readonly dialect: DialectName; readonly runs: readonly ExportRun[] };
   /** Why none were: half a log would be taken for a whole one. */
-  readonly left?: Pick<CorruptLog, 'log' | 'corruption'> | { readonly log: string; readonly reason: string };
+  readonly left?: CorruptLog | { readonly log: string; readonly reason: string };
 }
 
 /** What came of a batch: its targets in their order. */
@@ -59,8 +59,7 @@ async function exportTarget(
     return { report, left: { log: target.log ?? '', reason: reasonOf(error) } };
   }
   if (opened === undefined) return { report };
-  const { log } = opened;
-  if ('corruption' in opened) return { report, left: { log, corruption: opened.corruption } };
+  if ('corruption' in opened) return { report, left: opened };
   await writeEvents(opened, events);
   return { report, log: { dialect: opened.dialect.name, runs: opened.runs } };
 }

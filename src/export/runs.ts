@@ -25,7 +25,6 @@ export interface ExportLog {
 
 /** A log whose first corruption keeps it out: half a log would be taken for a whole one. */
 export interface CorruptLog {
-  readonly target: VerifyTarget;
   readonly log: string;
   readonly corruption: Corruption;
 }
@@ -42,12 +41,12 @@ export async function openForExport(
   if (many === undefined || many.length === 0) {
     const { run } = target;
     const account = await accountOfLog(log, dialect, run);
-    if ('corruption' in account) return { target, log, corruption: account.corruption };
+    if ('corruption' in account) return { log, corruption: account.corruption };
     return { target, episode, log, dialect, runs: [{ episode, run, account }] };
   }
   const ids = many.map(({ id }) => id);
   const accounts = await accountsOfLog(log, dialect, ids);
-  if ('corruption' in accounts) return { target, log, corruption: accounts.corruption };
+  if ('corruption' in accounts) return { log, corruption: accounts.corruption };
   const runs = [...accounts].map(([run, account]) => ({ episode, run, account }));
   return { target, episode, log, dialect, runs };
 }
