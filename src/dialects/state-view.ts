@@ -1,4 +1,4 @@
-import { writeJson } from '../json/write.ts';
+import { textOf } from '../json/write.ts';
 /** How a text is meant: a renderer with colours tells them apart by it. */
 export type Tone = 'good' | 'bad' | 'doubtful' | 'muted' | 'name';
 
@@ -36,7 +36,7 @@ export type StateView = readonly ViewSection[];
 export function viewText(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
-  return typeof value === 'string' ? value : writeJson(value);
+  return textOf(value);
 }
 
 /** The values that are there, under their labels. */

@@ -14,18 +14,18 @@ function enclosed(
   return `${open}${inner}${parts.join(`,${inner}`)}\n${margin}${close}`;
 }
 
-function textOf(value: unknown, indent: string, margin: string): string {
+function written(value: unknown, indent: string, margin: string): string {
   if (value instanceof StoredNumber) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const within = margin + indent;
   if (Array.isArray(value)) {
-    const items = value.map((item) => textOf(item, indent, within));
+    const items = value.map((item) => written(item, indent, within));
     return enclosed('[', ']', items, indent, margin);
   }
   const colon = indent === '' ? ':' : ': ';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => JSON.stringify(key) + colon + textOf(member, indent, within));
+    .map(([key, member]) => JSON.stringify(key) + colon + written(member, indent, within));
   return enclosed('{', '}', members, indent, margin);
 }
 
@@ -34,5 +34,11 @@ export function writeJson(value: unknown, indent = 0): string {
   // The engine's own way is several times as fast, and most values hold no such number.
   const before = StoredNumber.printedAsDouble;
   const text = JSON.stringify(value, null, indent) ?? 'null';
-  return StoredNumber.printedAsDouble === before ? text : textOf(value, ' '.repeat(indent), '');
+  return StoredNumber.printedAsDouble === before ? text : written(value, ' '.repeat(indent), '');
 }
+
+/**
+ * A value of a trace as text: a string as it is, of anything else its JSON. `String()` throws at what a trace may hold:
+ * an object with a member `toString` has no text of its own.
+ */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value));

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '../json/value.ts';
-import { writeJson } from '../json/write.ts';
+import { textOf } from '../json/write.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { displayWidth } from './width.ts';
@@ -28,7 +28,7 @@ export function valueLines(value: JsonValue, style: Style, width: number, depth 
     const key = Array.isArray(value) ? '-' : `${escapeText(clip(name, 200))}:`;
     const head = indent + style.bold(key);
     if (!isInline(member, depth)) return [head, ...valueLines(member, style, width, depth + 1)];
-    const text = typeof member === 'string' ? member : writeJson(member);
+    const text = textOf(member);
     const column = indent.length + displayWidth(key) + 1;
     const [first = '', ...rest] = clip(text, LONGEST_TEXT)
       .split('\n')

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
+import { textOf } from '../../json/write.ts';
 import { firstLine, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import {
   type Item,
@@ -34,7 +35,7 @@ function eventText({ kind, payload }: Item): string | undefined {
   if (kind === 'item_completed') {
     const item = objectIn(payload, 'item');
     const { command } = item;
-    const words = Array.isArray(command) ? String(command.at(-1)) : messageText(item['content']);
+    const words = Array.isArray(command) ? textOf(command.at(-1)) : messageText(item['content']);
     return `${textIn(item, 'type') ?? 'item'} ${firstLine(words)}`.trimEnd();
   }
   const error = textIn(objectIn(payload, 'error'), 'message');

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { textOf, writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { inputExcerpt, messageText, numberIn, objectIn, textIn } from '../excerpt.ts';
 import type { CallRecords } from '../session-reader.ts';
@@ -93,7 +93,7 @@ export function inputOf({ payload }: Item): string {
   const { command, cmd } = input;
   const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
   // A shell that was called with a script: the script says it all.
-  if (words !== undefined && words.length === 3 && /^-\w*c$/.test(String(words[1]))) return String(words[2]);
+  if (words !== undefined && words.length === 3 && /^-\w*c$/.test(textOf(words[1]))) return textOf(words[2]);
   return inputExcerpt(input);
 }
 

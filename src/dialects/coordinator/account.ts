@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { textOf } from '../../json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Projector } from '../../projection/projector.ts';
 import {
@@ -44,7 +45,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
 function textsOf(event: JsonObject, name: string): string | undefined {
   const { details } = event;
   const value = isObject(details) && details[name] !== undefined ? details[name] : event[name];
-  return Array.isArray(value) ? value.map(String).join(', ') : fieldOf(event, name);
+  return Array.isArray(value) ? value.map(textOf).join(', ') : fieldOf(event, name);
 }
 
 function statusOf(type: string): SpanStatus {

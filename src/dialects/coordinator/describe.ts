@@ -1,12 +1,11 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { textOf } from '../../json/write.ts';
 import { detailsOf, readEvent } from './read.ts';
 import { EVENT_TYPES } from './vocabulary.ts';
 
 function show(value: JsonValue): string {
-  if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
-  return writeJson(value);
+  return textOf(value);
 }
 
 /** What an event says beside its ids, in a few words for a table: the details its type lists, in their order. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { textOf } from '../../json/write.ts';
 import {
   type StateView,
   type Tone,
@@ -95,7 +96,7 @@ export function viewOfLog(projected: unknown): StateView {
 const ids = (title: string, value: unknown): ViewSection[] =>
   Array.isArray(value) && value.length > 0 ? [{ title, lines: [viewCell(value.map(idOf).join(', '))] }] : [];
 
-const idOf = (row: unknown): string => String(isObject(row) ? (row['task_id'] ?? row['id']) : row);
+const idOf = (row: unknown): string => textOf(isObject(row) ? (row['task_id'] ?? row['id']) : row);
 
 /** The stored state: its session, and the tasks by how far they have come. */
 export function viewOfState(stored: unknown): StateView {

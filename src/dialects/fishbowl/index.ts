@@ -1,3 +1,4 @@
+import { isNumber } from '../../json/stored-number.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
@@ -57,7 +58,7 @@ export const fishbowl: Dialect = {
   },
   eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
-    { title: 'TURN', width: 4, cell: ({ turn }) => String(turn ?? '').padStart(3, '0') },
+    { title: 'TURN', width: 4, cell: ({ turn }) => (isNumber(turn) ? String(turn).padStart(3, '0') : '') },
     { title: 'KIND', width: 17, cell: ({ kind }) => text(kind) },
     { title: 'ACTOR', width: 10, cell: ({ actor }) => text(actor) },
     { title: 'TEXT', width: 30, cell: describeEvent },

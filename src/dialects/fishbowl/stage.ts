@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { textOf } from '../../json/write.ts';
 import type { LedgerEvent } from './read.ts';
 
 const AGENT_NOTES = 8;
@@ -14,9 +14,6 @@ export interface Stage {
   readonly judge_notes: readonly string[];
   readonly user_artifacts: readonly string[];
 }
-
-/** Text as it is, everything else as JSON. */
-const show = (value: JsonValue): string => (typeof value === 'string' ? value : writeJson(value));
 
 /** Folds the events of one run into its stage (fishbowl.md §8). Keeps the latest notes and no more. */
 export class StageFold {
@@ -41,7 +38,7 @@ export class StageFold {
         this.#with(payload, 'text', (text) => note(this.#agents, `${actor}: ${text}`, AGENT_NOTES));
         return false;
       case 'agent.reflected': {
-        const text = Object.hasOwn(payload, 'text') ? show(payload['text'] as JsonValue) : '';
+        const text = Object.hasOwn(payload, 'text') ? textOf(payload['text'] as JsonValue) : '';
         note(this.#agents, `${actor} believes: ${text}`, AGENT_NOTES);
         return false;
       }
@@ -54,7 +51,7 @@ export class StageFold {
       default:
         // Any other kind that carries a text is shown with its name; run.finished is one of them.
         if (Object.hasOwn(payload, 'text')) {
-          note(this.#agents, `${actor} [${kind}]: ${show(payload['text'] as JsonValue)}`, AGENT_NOTES);
+          note(this.#agents, `${actor} [${kind}]: ${textOf(payload['text'] as JsonValue)}`, AGENT_NOTES);
         }
         return false;
     }
@@ -78,13 +75,13 @@ export class StageFold {
       // The engine has a sentence of its own here, until the first world.observed replaces it.
       this.#scene = `The world wakes around: ${seed}`;
     });
-    if (goal) this.#goal = show(goal);
+    if (goal) this.#goal = textOf(goal);
     return started;
   }
 
   #with(payload: JsonObject, key: string, use: (text: string) => void): boolean {
     if (Object.hasOwn(payload, key)) {
-      use(show(payload[key] as JsonValue));
+      use(textOf(payload[key] as JsonValue));
       return true;
     }
     return false;

@@ -105,7 +105,7 @@ function compareAction(
 /** The actions that the state must hold: of a run that has not ended, those it could know, or none at all. */
 function expectedActions({ actions, known, terminated, stored }: Sides): readonly ProjectedAction[] {
   const status = member(member(stored, 'outcomes'), 'status');
-  const isOver = terminated || TERMINAL.has(String(status));
+  const isOver = terminated || (typeof status === 'string' && TERMINAL.has(status));
   const listed = actionsOf(stored).length;
   if (listed === 0 && !isOver) return [];
   return known === undefined || listed === 0 ? actions : actions.slice(0, known.actions);

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { FindingCode } from '../../findings/codes.ts';
 import { valueAt } from '../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import { textOf } from '../../json/write.ts';
 import { Agreement, show } from './consistency/agreement.ts';
 import { checkMetrics } from './consistency/metrics.ts';
 import { checkOutcomes } from './consistency/outcomes.ts';
@@ -45,7 +46,7 @@ function checkIds(view: EpisodeView): void {
     code: 'consistency/episode-id',
     message,
     expected: name,
-    actual: String(first.value),
+    actual: textOf(first.value),
   });
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { textOf, writeJson } from '../../json/write.ts';
 
 const words = (...parts: (JsonValue | undefined)[]): string =>
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join(' ');
@@ -7,7 +7,7 @@ const words = (...parts: (JsonValue | undefined)[]): string =>
 function steps(payload: JsonObject): string {
   const list = payload['step_records'] ?? payload['steps'];
   if (!Array.isArray(list)) return '';
-  const names = list.map((step) => (isObject(step) ? words(step['kind']) : String(step).split(':')[0]));
+  const names = list.map((step) => (isObject(step) ? words(step['kind']) : textOf(step).split(':')[0]));
   return `${list.length} step${list.length === 1 ? '' : 's'}: ${names.join(', ')}`;
 }
 
@@ -15,7 +15,7 @@ function signals(payload: JsonObject): string {
   const list = payload['signals'];
   if (!Array.isArray(list)) return '';
   return list
-    .map((signal) => (isObject(signal) ? words(signal['type'], signal['description']) : String(signal)))
+    .map((signal) => (isObject(signal) ? words(signal['type'], signal['description']) : textOf(signal)))
     .join(', ');
 }
 
@@ -55,7 +55,7 @@ export function describeEvent(event: JsonObject): string {
     case 'insight': {
       const metrics = isObject(payload['metrics']) ? payload['metrics'] : payload;
       const { success, act_count: acts, veto_count: vetoes } = metrics;
-      const said = (value: JsonValue | undefined) => String(value ?? '?');
+      const said = (value: JsonValue | undefined) => textOf(value ?? '?');
       return `success ${said(success)}, acts ${said(acts)}, vetoes ${said(vetoes)}`;
     }
     default:

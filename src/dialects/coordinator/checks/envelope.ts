@@ -4,6 +4,7 @@ import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
 import { fits } from '../../../schema/fits.ts';
 import { parseInstant } from '../../../time/instant.ts';
+import { textIn } from '../../excerpt.ts';
 import { detailsOf, readEvent } from '../read.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
@@ -97,7 +98,7 @@ export class EnvelopeCheck implements EventCheck {
       this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
     // What makes a lost log anew is written flat, and without them.
-    if (!RECOVERY_TYPES.has(String(event['event_type']))) this.#noteLacks(logged);
+    if (!RECOVERY_TYPES.has(textIn(event, 'event_type') ?? '')) this.#noteLacks(logged);
   }
 
   #noteLacks(logged: LoggedEvent): void {

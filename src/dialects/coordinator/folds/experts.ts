@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../json/value.ts';
+import { textOf } from '../../../json/write.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** An expert and how its delegations went; what is not known is left out. */
@@ -47,7 +48,7 @@ export class ExpertFold {
     const id = agentId ?? (typeof name === 'string' ? name : undefined);
     if (id === undefined) return undefined;
     const row = this.#row(id);
-    const run = String(detail('run_id') ?? '');
+    const run = textOf(detail('run_id') ?? '');
     if (type === 'expert_created') {
       for (const key of DEFINITION) {
         const value = detail(key);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
+import { textOf } from '../../../json/write.ts';
 import { strippedRange } from '../../../log/strip.ts';
 import type { FromLog } from '../facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
@@ -64,13 +65,13 @@ export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): v
       say(`${key} of a redacted prompt must be ${REDACTED}`, key);
   }
   if (mode !== 'full' && variables !== undefined && variables !== null)
-    say(`a ${String(mode)} prompt must not hold its variables`, 'variables');
+    say(`a ${textOf(mode)} prompt must not hold its variables`, 'variables');
   if (mode !== 'full' || typeof rendered !== 'string' || promptFingerprint(rendered) === fingerprint) return;
   report.at(logged, {
     code: 'artifact/fingerprint',
     message: 'the fingerprint does not fit the rendered text',
     path: ['fingerprint'],
     expected: promptFingerprint(rendered),
-    actual: String(fingerprint),
+    actual: textOf(fingerprint),
   });
 }

@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
+import { textOf } from '../../../json/write.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
 
@@ -48,7 +49,7 @@ export class EnvelopeCheck implements EventCheck {
     const older = missing && path[0] === 'id' && WITHOUT_ID.has(phase);
     this.#report.at(logged, {
       code: codeOf(issue),
-      message: older ? `${message}, as older runtimes wrote ${String(phase)} events` : message,
+      message: older ? `${message}, as older runtimes wrote ${textOf(phase)} events` : message,
       path,
       expected,
       ...(!missing && { actual }),

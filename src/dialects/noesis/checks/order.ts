@@ -1,4 +1,5 @@
 import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
@@ -62,7 +63,7 @@ export class OrderCheck implements EventCheck {
   #begin(row: Row): void {
     this.#texts = row.texts;
     if (row.type === PHASE.start) return;
-    const message = `the log begins with ${String(row.event['phase'])}; every episode begins with start`;
+    const message = `the log begins with ${textOf(row.event['phase'])}; every episode begins with start`;
     const draft = this.#report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
     this.#startRemark = () => this.#report.report(draft);
   }

@@ -2,6 +2,7 @@ import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/c
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
+import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
 import { isStateProjectionRow, PHASE } from '../rows.ts';
@@ -28,7 +29,7 @@ export class PayloadCheck implements EventCheck {
     if (typeof phase !== 'string' || !isObject(payload)) return;
     const rules = rulesFor(phase, type);
     if (rules === undefined) return;
-    const name = phase === 'runtime' ? String(type) : phase;
+    const name = phase === 'runtime' ? textOf(type) : phase;
     if (!this.#checkForm(logged, rules, name, payload)) return;
     this.#checkFields(logged, rules, phase, payload);
   }

@@ -7,10 +7,13 @@ import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
 
+/** Success is true in some places and 1 in others. */
+const asNumber = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
 /** Holds a number of the summary against one that was counted. */
 function compare(summary: Document, path: JsonPath, counted: JsonValue, source: string): void {
   const stored = valueAt(summary.value, path) as JsonValue | undefined;
-  const same = jsonEqual(stored, counted) || jsonEqual(Number(stored), Number(counted));
+  const same = jsonEqual(asNumber(stored), asNumber(counted));
   if (stored === undefined || stored === null || same) return;
   summary.at({
     code: 'consistency/metrics',

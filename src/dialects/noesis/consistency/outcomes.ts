@@ -1,5 +1,6 @@
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
+import { textOf } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
@@ -53,13 +54,13 @@ function checkFinalOutcome(view: EpisodeView): void {
   const stated = valueAt(final.value, ['outcome']);
   const wanted = wantedOf(view);
   if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
-    const message = `the run ended with ${String(ended)} on line ${facts.terminate?.line}, and final.json says success`;
+    const message = `the run ended with ${textOf(ended)} on line ${facts.terminate?.line}, and final.json says success`;
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
       message: known ? `${message}: so the runtime writes it where a tool failed` : message,
       path: ['outcome'],
-      expected: String(ended),
+      expected: textOf(ended),
       actual: stated,
       ...(known && { severity: 'info' }),
     });
@@ -69,10 +70,10 @@ function checkFinalOutcome(view: EpisodeView): void {
   // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
   const stopped =
     (ended === undefined || ended === 'aborted' || ended === 'cancelled') &&
-    ['cancelled', 'interrupted'].includes(String(stated));
+    (stated === 'cancelled' || stated === 'interrupted');
   const outcome = valueAt(summary?.value, ['outcome']);
   const reason =
-    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${String(outcome)}, for which final.json`;
+    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${textOf(outcome)}, for which final.json`;
   for (const [index, key] of (['outcome', 'verification_status'] as const).entries()) {
     const actual = valueAt(final.value, [key]);
     const expected = wanted[index] ?? '';

@@ -1,5 +1,6 @@
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
+import { textOf } from '../../../json/write.ts';
 import { parseInstant, sameInstant } from '../../../time/instant.ts';
 import type { EpisodeView } from './view.ts';
 
@@ -30,7 +31,7 @@ export function checkStartedAt({ facts, state, summary, told }: EpisodeView): vo
   if (typeof inState === 'string') {
     const stateIsOff = differ && distance(inState, startedAt) > distance(inSummary, startedAt);
     if (!told.has('episode.started_at') && (stateIsOff || isFar(inState)))
-      say(state, ['episode', 'started_at'], inState, startedAt ?? String(inSummary));
+      say(state, ['episode', 'started_at'], inState, startedAt ?? textOf(inSummary));
     if (differ && !stateIsOff) say(summary, ['started_at'], inSummary, inState);
   } else if (typeof inSummary === 'string' && startedAt !== undefined && isFar(inSummary)) {
     say(summary, ['started_at'], inSummary, startedAt);

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../../json/parse.ts';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { textOf } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
 import { invalidEvent, textIn } from '../../refuse-event.ts';
@@ -124,7 +125,7 @@ class NoesisBatch extends KeyedBatch {
     this.#ids.add(id);
     const course = { ...this.#course, episode: textIn(event, 'episode_id') };
     const { phase, timestamp } = event;
-    this.#course = after(course, { phase, ends: isTerminate(event), time: String(timestamp) });
+    this.#course = after(course, { phase, ends: isTerminate(event), time: textOf(timestamp) });
   }
 
   #remarks({ phase }: JsonObject, index: number): string[] {
