@@ -41,6 +41,7 @@ async function printTypes(context: Context): Promise<void> {
   const config = await findConfiguration(context.io.cwd);
   const types = await eventTypes(context.dialect, config?.dialects);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
+  if (types.length === 0) return context.say(`the dialect ${context.dialect} lists no types of events`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
   const { renderEventTypes } = await import('../src/render/event-types.ts');
   await context.out(renderEventTypes(types, { style: await context.style, width: context.cutWidth }));

@@ -259,7 +259,8 @@ export async function resolveLog(
     if (wanted.length === 1 && wanted[0]) return { kind: 'episode', episode: wanted[0] };
     const [first] = episodes;
     const example = first && shownPath(first.dir ?? first.log ?? dir, search.cwd);
-    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} has no log of its own`, {
+    const lacked = named?.length && wanted.length === 0 ? named[0] : 'log of its own';
+    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} has no ${lacked}`, {
       place: { file: dir },
       hint:
         example === undefined

@@ -123,6 +123,13 @@ describe('WF-034: a stream', () => {
     const { stdout } = await noesis(['tail', 'state', '--stream', 'other', '-n', '1', '-j'], { cwd });
     expect(stdout).toContain('"streamId":"other"');
   });
+
+  test('that a folder does not hold is named, and what it holds', async () => {
+    const { code, stderr } = await noesis(['events', 'state', '--stream', 'chekout'], { cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain('state has no chekout.events.jsonl');
+    expect(stderr).toContain('such as state/checkout.events.jsonl');
+  });
 });
 
 describe('lineage along causationId', () => {

@@ -105,3 +105,10 @@ test('the help speaks of it', async () => {
   expect(stdout).toContain('types lists the types of events');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
+
+test('a dialect that lists no types says so', async () => {
+  const { code, stdout, stderr } = await noesis(['schema', 'types', '--dialect', 'generic']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toContain('generic lists no types of events');
+  expect(await types('--dialect', 'generic')).toEqual([]);
+});
