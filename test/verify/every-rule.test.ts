@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { compatibleEventSchema } from '../../src/dialects/coordinator/schema/event.ts';
+import { compatibleEventSchema, detailsSchemas } from '../../src/dialects/coordinator/schema/event.ts';
 import { eventSchema as exarchosEvent } from '../../src/dialects/exarchos/schema/event.ts';
 import { isKnownDeviation, PAYLOADS, strictPayload } from '../../src/dialects/exarchos/schema/payloads.ts';
 import { eventSchema as fishbowlEvent } from '../../src/dialects/fishbowl/schema/event.ts';
@@ -96,13 +96,19 @@ const DIALECTS: Readonly<Record<string, { file: string; cases: readonly Case[] }
         fine: { ...objectOf(compatibleEventSchema), event_type: 'session_start' },
         schemas: [compatibleEventSchema],
       },
+      ...[...detailsSchemas].map(([type, schema]) => ({
+        name: type,
+        fine: { ...objectOf(compatibleEventSchema), event_type: type, details: objectOf(schema) },
+        // Null for all of them is legal, and said once for a log.
+        schemas: inside('details', schema.nullable()),
+      })),
     ],
   },
 };
 
 /** Whether a finding speaks of a place: of it, of what holds it, or of what it holds. */
-function isAbout({ path = '' }: Finding, place: string): boolean {
-  return place.startsWith(path) || path.startsWith(place);
+function isAbout({ path }: Finding, place: string): boolean {
+  return path !== undefined && (place.startsWith(path) || path.startsWith(place));
 }
 
 function groupByLine(findings: readonly Finding[]): Map<number, Finding[]> {

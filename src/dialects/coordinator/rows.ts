@@ -1,7 +1,7 @@
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
-import { eventSchema } from './schema/event.ts';
+import { eventSchema, TYPED_DETAILS } from './schema/event.ts';
 import { ALIASES, ENVELOPE_KEYS, EVENT_TYPES, type TypeSpec } from './vocabulary.ts';
 
 /** All members of an envelope. */
@@ -22,6 +22,11 @@ const object = (members: Iterable<readonly [string, Member]>, others: Shape): Sh
   { kind: 'object', members: new Map(members), others },
 ];
 const needed = (shape: Shape): Member => ({ shape, required: true });
+
+function detailShape(name: string): Shape {
+  const schema = TYPED_DETAILS.get(name);
+  return schema === undefined ? ANY : shapeOf(schema);
+}
 const forbidden: Member = { shape: NEVER, required: false };
 
 /** What must not stand in the details: members of the envelope, and ids under any other name. */
@@ -41,7 +46,7 @@ function plainShape({ fields }: TypeSpec): Shape {
           object(
             [
               ...ELSEWHERE.map((name): [string, Member] => [name, forbidden]),
-              ...details.map((name): [string, Member] => [name, needed(ANY)]),
+              ...details.map((name): [string, Member] => [name, needed(detailShape(name))]),
             ],
             ANY,
           ),

@@ -80,7 +80,7 @@ export const EVENT = [
     code: 'event/range',
     severity: 'warn',
     meaning:
-      'A number is outside its documented range, such as a governance score or an intuition confidence that is not between 0 and 1.',
+      'A number is outside its documented range, such as a governance score or an intuition confidence that is not between 0 and 1; or a text is longer than documented.',
     why: 'Thresholds are set on that scale. A confidence of 85 passes every threshold, and an action that should have been held back goes through.',
     example: '{"id":"int-0001","phase":"intuition","payload":{"kind":"hint","confidence":85}}',
     fix: 'Ask the owner of the policy in payload.policy_id whether it answers in percent, and look at every decision in this episode that was taken with the number: `noesis events <episode> --descendants <id>`.',

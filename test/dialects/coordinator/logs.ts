@@ -1,4 +1,5 @@
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
+import { TYPED_DETAILS } from '../../../src/dialects/coordinator/schema/event.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import type { Projection } from '../../../src/projection/projector.ts';
 import { OriginFold } from '../../support/origin/coordinator/fold.ts';
@@ -68,3 +69,7 @@ export function originAnswerTo(events: readonly JsonObject[]): JsonObject {
   }
   return { state_diff_from_empty: fold.difference(), pending_queues: queues.result() };
 }
+
+/** A value that a detail of this name may have. */
+export const detailOf = (name: string): string | boolean =>
+  TYPED_DETAILS.get(name)?.safeParse(true).success ? true : name;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/json/value.ts';
 import { selectLines } from '../../../src/select/select.ts';
 import { tempFile } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
-import { complete, dispatch, happened, log, project, resume, start, wholeTask } from './logs.ts';
+import { complete, detailOf, dispatch, happened, log, project, resume, start, wholeTask } from './logs.ts';
 
 // What the documents say of a coordinator's log, statement by statement.
 
@@ -104,7 +104,7 @@ describe('the details of each type', () => {
 
   test.each(TYPES)('$statement: $type has its details, and each is missed', async ({ type, fields }) => {
     const values = Object.fromEntries(
-      fields.map((name) => [name, name === 'task_id' ? '1-1-1' : name === 'full_reload' ? true : name]),
+      fields.map((name) => [name, name === 'task_id' ? '1-1-1' : detailOf(name)]),
     );
     const whole = happened(type, { ...values, agent_id: 'x', task_id: '1-1-1' });
     expect((await ofEvent(whole)).filter((text) => !text.startsWith('info'))).toEqual([]);

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
-import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
+import { complete, detailOf, dispatch, happened, log, start, wholeTask } from './logs.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../samples/coordinator');
 
@@ -132,6 +132,33 @@ describe('details', () => {
       happened('session_pause', {}, { reason: 'x', remaining_percent: 1, resets_at: 'y' }),
       ['warn event/flat-details 3'],
     ],
+    [
+      'of another type than the documents give them',
+      happened('environment_verification_passed', {
+        task_id: '1',
+        environments_tested: 1,
+        all_passed: 'yes',
+      }),
+      ['warn event/field-type 3'],
+    ],
+    [
+      'of such a type at the top',
+      happened(
+        'environment_verification_passed',
+        {},
+        { task_id: '1', environments_tested: 1, all_passed: 1 },
+      ),
+      ['warn event/flat-details 3', 'warn event/field-type 3'],
+    ],
+    [
+      'that are longer than documented',
+      happened('health_audit_unexpected', {
+        agent_id: 'd',
+        attempt_number: 1,
+        response_summary: 'x'.repeat(201),
+      }),
+      ['warn event/range 3'],
+    ],
     ['of an unknown type', happened('task_compleeted', {}), ['warn event/unknown-type 3']],
     ['of a type that another document has', happened('agent_stalled', {}), ['info event/unknown-type 3']],
     ['of a signal', happened('ready_processed', {}), ['info event/unknown-type 3']],
@@ -150,7 +177,7 @@ describe('details', () => {
   test.each([...EVENT_TYPES].filter(([, { fields }]) => fields.length > 0))(
     '%s with all its fields is fine, in details or at the top',
     async (type, { fields }) => {
-      const values = Object.fromEntries(fields.map((name) => [name, name]));
+      const values = Object.fromEntries(fields.map((name) => [name, detailOf(name)]));
       const own = (event: JsonObject) => findings([start, dispatch('task_id', 'x'), event]);
       const about = (found: string[]) => found.filter((text) => text.includes(' event/'));
       expect(about(await own(happened(type, values)))).toEqual([]);

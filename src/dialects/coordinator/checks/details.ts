@@ -1,6 +1,8 @@
 import type { EventReporter } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { CoordinatorEvent } from '../read.ts';
+import { schemaIssues } from '../../../findings/schema-issues.ts';
+import { type CoordinatorEvent, detailsOf } from '../read.ts';
+import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
@@ -51,6 +53,7 @@ export class DetailsCheck implements ReadCheck {
         typeof details === 'object' &&
         details !== null &&
         Object.hasOwn(details, name));
+    this.#types({ logged, event, older }, spec.fields);
     const missing = spec.fields.filter((name) => !said(name));
     if (missing.length === 0) return;
     const short = spec.otherFields.every(said);
@@ -72,6 +75,20 @@ export class DetailsCheck implements ReadCheck {
     const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
     const message = `fields such as ${first.message} stand at the top, outside details, in ${events}`;
     this.#report.report({ ...first, message });
+  }
+
+  #types({ logged, event }: ReadLoggedEvent, fields: readonly string[]): void {
+    const details = detailsOf(event.stored);
+    for (const name of fields) {
+      const schema = TYPED_DETAILS.get(name);
+      const value = event.detail(name);
+      if (schema === undefined || value === undefined) continue;
+      const path = Object.hasOwn(details, name) ? ['details', name] : [name];
+      for (const { rule, message, expected, actual } of schemaIssues(schema, value, path)) {
+        const code = rule === 'range' ? 'event/range' : 'event/field-type';
+        this.#report.at(logged, { code, message, path, expected, actual });
+      }
+    }
   }
 
   #flatField({ type, stored }: CoordinatorEvent): string | undefined {

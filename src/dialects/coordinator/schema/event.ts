@@ -31,20 +31,18 @@ export type CoordinatorLogEvent = z.infer<typeof compatibleEventSchema>;
 
 const present = z.unknown().refine((value) => value !== undefined, 'required');
 
-/** The few types the documents give their details; the tables name fields without types (coordinator.md §3). */
-const TYPED: Readonly<Record<string, z.ZodType>> = {
-  full_reload: z.boolean(),
-  all_passed: z.boolean(),
-  escalate: z.boolean(),
-  response_summary: z.string().max(200),
-};
+/** The few details that the documents give a type; the tables name fields without types (coordinator.md §3). */
+export const TYPED_DETAILS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['full_reload', z.boolean().nullable()],
+  ['all_passed', z.boolean().nullable()],
+  ['escalate', z.boolean().nullable()],
+  ['response_summary', z.string().max(200).nullable()],
+]);
 
 function schemaOf(fields: readonly string[]): z.ZodType {
   const own = fields.filter((name) => name !== 'task_id' && name !== 'agent_id');
   return z.looseObject(
-    Object.fromEntries(
-      own.map((name) => [name, Object.hasOwn(TYPED, name) ? TYPED[name] : present]),
-    ) as z.ZodRawShape,
+    Object.fromEntries(own.map((name) => [name, TYPED_DETAILS.get(name) ?? present])) as z.ZodRawShape,
   );
 }
 
