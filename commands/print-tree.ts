@@ -16,11 +16,10 @@ export async function printTree(
   options: FilterOptions & PrintOptions,
 ): Promise<void> {
   const filters = filtersOf(options, context.io.now(), log.run);
-  const { lines, branches, corruption, startedAt } = await lineageTree(log.path, filters, log.dialect);
+  const { lines, places, corruption, startedAt } = await lineageTree(log.path, filters, log.dialect);
   if (corruption) throw corruptLog(log.label, corruption);
   if (lines.length === 0) return sayWhyNothing(context, log, filters);
   const { cutWidth } = context;
-  const guides = branches.map((branch) => treeGuide(branch, cutWidth));
   const table = new EventsTable({
     columns: log.dialect.columns,
     width: cutWidth,
@@ -31,13 +30,15 @@ export async function printTree(
     start: instantOf(startedAt),
     ids: options.ids ?? false,
     marks: filters.search?.placesIn,
-    tree: Math.max(...guides.slice(0, 1000).map(({ length }) => length)),
+    tree: Math.max(...places.slice(0, 1000).map((place) => treeGuide(place, cutWidth).length)),
   });
   if (!context.quiet) await context.show(table.header());
   let at = 0;
   let text = '';
   for await (const record of recordsAt(log.path, lines)) {
-    text += table.row({ ...rowOf(record, log.dialect, filters.search), guide: guides[at] ?? '' });
+    const place = places[at];
+    const guide = place === undefined ? '' : treeGuide(place, cutWidth);
+    text += table.row({ ...rowOf(record, log.dialect, filters.search), guide });
     at += 1;
     if (text.length < 1 << 16) continue;
     await context.show(text);

@@ -65,7 +65,7 @@ async function runSalvage(
   const log = first?.log ?? '';
   const dialect = await dialectOf(log, basename(log), context.dialect ?? first?.owner);
   const to = dryRun || output === undefined ? undefined : resolve(context.io.cwd, output);
-  const { entries, summary } = await salvage(copies, dialect, { to });
+  const { entries, summary } = await salvage(copies, dialect, { to, leftovers: context.io.leftovers });
   if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   else if (!context.quiet)
     await context.show(salvageText(entries, summary, (path) => escapeText(context.shortPath(path))));

@@ -2,26 +2,38 @@ import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { LargeMap } from '../log/large-map.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
+import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 
 /** The events of a log in the order of a tree: each behind the one that led to it. */
 export interface LineageTree {
   readonly lines: LineRanges;
-  /** Of each line: whether each branch it is in is the last one of its node, from the root; and whether it begins one. */
-  readonly branches: readonly Branch[];
+  /** Of each line, where it stands. */
+  readonly places: readonly Place[];
   readonly corruption: Corruption | undefined;
   /** When the first record of the log, or of the run, happened. ISO 8601. */
   readonly startedAt: string | undefined;
 }
 
-/** Where an event stands. An only child stands in the branch of its parent: chains do not go to the right. */
+/** A branch of a tree. It holds the one above, not all of them: a tree may be as deep as its log is long. */
 export interface Branch {
-  readonly isLast: readonly boolean[];
+  readonly above: Branch | undefined;
+  /** How many are above it. */
+  readonly depth: number;
+  /** It is the last one of its node. */
+  readonly isLast: boolean;
+}
+
+/** Where an event stands. An only child stands in the branch of its parent: chains do not go to the right. */
+export interface Place {
+  /** Undefined at the root. */
+  readonly branch: Branch | undefined;
+  /** The event is the first of its branch. */
   readonly begins: boolean;
 }
 
-const ROOT: Branch = { isLast: [], begins: false };
+const ROOT: Place = { branch: undefined, begins: false };
 
 /** The events that pass the filters, each with the nearest of its causes that does. */
 class Nodes {
@@ -39,10 +51,11 @@ class Nodes {
   }
 
   /** The parent of each event that passed, -1 for none. An event in a circle of causes has the first one as its root. */
-  parents(): Int32Array {
+  async parents(turns: Turns): Promise<Int32Array> {
     const parents = new Int32Array(this.places.length).fill(-1);
     const nearest = new Int32Array(this.#causes.length).fill(-2);
     for (let index = 0; index < this.#causes.length; index += 1) {
+      if (turns.isDue) await turns.give();
       const own = this.shown[index] ?? -1;
       if (own >= 0) parents[own] = this.#nearestAbove(index, nearest);
     }
@@ -85,34 +98,42 @@ function circleAbove(index: number, parents: Int32Array): number {
   return earliest;
 }
 
-/** Puts indexes in the order of a tree. What lies in a circle of causes begins anew at its first event. */
-function inTreeOrder(parents: Int32Array): { readonly index: number; readonly branch: Branch }[] {
+/** The children of each event, in the order of the log. */
+async function childrenOf(parents: Int32Array, turns: Turns): Promise<ReadonlyMap<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const [index, parent] of parents.entries()) {
-    const siblings = children.get(parent) ?? [];
-    siblings.push(index);
-    children.set(parent, siblings);
+    if (turns.isDue) await turns.give();
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(index);
+    else children.set(parent, [index]);
   }
-  const order: { index: number; branch: Branch }[] = [];
+  return children;
+}
+
+/** Goes through events in the order of a tree. What lies in a circle of causes begins anew at its first event. */
+function* inTreeOrder(
+  parents: Int32Array,
+  children: ReadonlyMap<number, readonly number[]>,
+): Generator<{ readonly index: number; readonly place: Place }> {
   const seen = new Uint8Array(parents.length);
-  const visit = (root: number): void => {
-    const waiting = [{ index: root, branch: ROOT }];
+  const below = function* (root: number) {
+    const waiting = [{ index: root, place: ROOT }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (seen[next.index] === 1) continue;
       seen[next.index] = 1;
-      order.push(next);
-      const { isLast } = next.branch;
+      yield next;
       const own = children.get(next.index) ?? [];
-      for (const [at, index] of own.toReversed().entries()) {
-        const branch =
-          own.length === 1 ? { isLast, begins: false } : { isLast: [...isLast, at === 0], begins: true };
-        waiting.push({ index, branch });
-      }
+      const { branch: above } = next.place;
+      if (own.length === 1) waiting.push({ index: own[0] ?? 0, place: { branch: above, begins: false } });
+      else
+        for (const [at, index] of own.toReversed().entries()) {
+          const branch = { above, depth: (above?.depth ?? 0) + 1, isLast: at === 0 };
+          waiting.push({ index, place: { branch, begins: true } });
+        }
     }
   };
-  for (const root of children.get(-1) ?? []) visit(root);
-  for (const index of parents.keys()) if (seen[index] === 0) visit(circleAbove(index, parents));
-  return order;
+  for (const root of children.get(-1) ?? []) yield* below(root);
+  for (const index of parents.keys()) if (seen[index] === 0) yield* below(circleAbove(index, parents));
 }
 
 /** Reads a log and puts its events in the order of their causes; the first corruption where it is not whole. */
@@ -138,12 +159,15 @@ export async function lineageTree(log: string, filters: Filters, source: RecordS
     },
     layout: source.layout,
   });
+  const { places: found } = nodes;
   const lines = new LineRanges().of(extent.file);
-  const branches: Branch[] = [];
-  for (const { index, branch } of inTreeOrder(nodes.parents())) {
-    const { places } = nodes;
-    lines.add(places.line(index), places.byteStart(index), places.byteEnd(index));
-    branches.push(branch);
+  const places: Place[] = [];
+  const turns = new Turns();
+  const parents = await nodes.parents(turns);
+  for (const { index, place } of inTreeOrder(parents, await childrenOf(parents, turns))) {
+    if (turns.isDue) await turns.give();
+    lines.add(found.line(index), found.byteStart(index), found.byteEnd(index));
+    places.push(place);
   }
-  return { lines, branches, corruption, startedAt };
+  return { lines, places, corruption, startedAt };
 }

@@ -2,6 +2,7 @@ import type { RecordSource } from '../dialects/dialect.ts';
 import { EventError } from '../errors.ts';
 import { LargeMap } from '../log/large-map.ts';
 import type { LogRecord } from '../log/record.ts';
+import { Turns } from '../time/turns.ts';
 import { LineRanges } from './line-ranges.ts';
 
 /** A prefix of an id is enough when it has this many characters and fits one event only. */
@@ -37,11 +38,13 @@ export class Lineage {
   }
 
   /** The event, then each of its ancestors. Throws `event-missing` or `event-ambiguous`. */
-  chain(text: string): { readonly lines: LineRanges; readonly end: ChainEnd | undefined } {
+  async chain(text: string): Promise<{ readonly lines: LineRanges; readonly end: ChainEnd | undefined }> {
     const lines = new LineRanges();
     const seen = new Uint8Array(this.#places.length);
-    let index = this.#find(text);
+    const turns = new Turns();
+    let index = await this.#find(text, turns);
     while (true) {
+      if (turns.isDue) await turns.give();
       seen[index] = 1;
       this.#take(lines, index);
       const cause = this.#causes[index];
@@ -54,13 +57,15 @@ export class Lineage {
   }
 
   /** The event and all that it led to, in the order of the log. Throws `event-missing` or `event-ambiguous`. */
-  descendants(text: string): LineRanges {
-    const waiting = [this.#find(text)];
+  async descendants(text: string): Promise<LineRanges> {
+    const turns = new Turns();
+    const waiting = [await this.#find(text, turns)];
     const count = this.#places.length;
     // The children of an event: the last of them, and of each the one before. No Set or Map holds as many as a log may.
     const lastChild = new Int32Array(count).fill(-1);
     const siblingBefore = new Int32Array(count).fill(-1);
     for (const [index, cause] of this.#causes.entries()) {
+      if (turns.isDue) await turns.give();
       const parent = cause === undefined ? undefined : this.#indexById.get(cause);
       if (parent === undefined) continue;
       siblingBefore[index] = lastChild[parent] ?? -1;
@@ -68,13 +73,17 @@ export class Lineage {
     }
     const taken = new Uint8Array(count);
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      if (turns.isDue) await turns.give();
       if (taken[index] === 1) continue;
       taken[index] = 1;
       for (let child = lastChild[index] ?? -1; child >= 0; child = siblingBefore[child] ?? -1)
         waiting.push(child);
     }
     const lines = new LineRanges();
-    for (let index = 0; index < count; index += 1) if (taken[index] === 1) this.#take(lines, index);
+    for (let index = 0; index < count; index += 1) {
+      if (turns.isDue) await turns.give();
+      if (taken[index] === 1) this.#take(lines, index);
+    }
     return lines;
   }
 
@@ -82,7 +91,17 @@ export class Lineage {
     lines.add(this.#places.line(index), this.#places.byteStart(index), this.#places.byteEnd(index));
   }
 
-  #find(text: string): number {
+  /** Whether an event is meant, and one alone. */
+  async has(text: string): Promise<boolean> {
+    try {
+      await this.#find(text, new Turns());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #find(text: string, turns: Turns): Promise<number> {
     const exact = this.#indexById.get(text);
     if (exact !== undefined) return exact;
     const onLine = LINE.test(text) ? this.#places.indexOfLine(Number(text)) : -1;
@@ -92,6 +111,7 @@ export class Lineage {
     let fitting = 0;
     if (text.length >= MIN_PREFIX) {
       for (const [id, index] of this.#indexById) {
+        if (turns.isDue) await turns.give();
         if (!id.startsWith(text)) continue;
         fitting += 1;
         if (shown.length < 5) shown.push(id);

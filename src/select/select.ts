@@ -4,6 +4,7 @@ import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
+import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
@@ -76,28 +77,19 @@ export async function selectLines(
   const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
   const { skipped } = corrupt;
   if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
-  if (corruption && !isIn(lineage, chain ?? descendants ?? ''))
+  if (corruption && !(await lineage.has(chain ?? descendants ?? '')))
     return { lines: new LineRanges(), corruption, startedAt };
   const { lines, end } =
     chain !== undefined
-      ? lineage.chain(chain)
-      : { lines: lineage.descendants(descendants ?? ''), end: undefined };
+      ? await lineage.chain(chain)
+      : { lines: await lineage.descendants(descendants ?? ''), end: undefined };
   return {
-    lines: cut(intersect(lines, wanted), query).of(extent.file),
+    lines: cut(await intersect(lines, wanted), query).of(extent.file),
     corruption,
     skipped,
     startedAt,
     chainEnd: end,
   };
-}
-
-function isIn(lineage: Lineage, id: string): boolean {
-  try {
-    lineage.chain(id);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a line is among others, which are in the order of the file. A set holds no more than 2^24 of them. */
@@ -113,9 +105,11 @@ function holds(lines: LineRanges, line: number): boolean {
 }
 
 /** Those of `lines`, in their order, that are in `wanted` too. */
-function intersect(lines: LineRanges, wanted: LineRanges): LineRanges {
+async function intersect(lines: LineRanges, wanted: LineRanges): Promise<LineRanges> {
   const both = new LineRanges();
+  const turns = new Turns();
   for (let index = 0; index < lines.length; index += 1) {
+    if (turns.isDue) await turns.give();
     if (holds(wanted, lines.line(index)))
       both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
   }

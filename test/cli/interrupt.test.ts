@@ -106,6 +106,7 @@ describe('Ctrl-C', async () => {
     ['export', dir, '--format', 'otlp', '-o', join(made, 'trace')],
     ['sql', 'select 1', dir],
     ['salvage', dir, '--dry-run'],
+    ['salvage', dir, '-o', join(made, 'salvaged')],
     ['redact', dir, '-o', join(made, 'copy')],
     ['append', dir, '--event', '{"phase":"reason","payload":{}}'],
     ['seal', dir, '--force'],
@@ -134,6 +135,15 @@ describe('Ctrl-C', async () => {
     expect((after ?? 0) - (before ?? 0)).toBeLessThan(MOST_CPU);
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
+  });
+
+  test('leaves no half of a salvaged episode', async () => {
+    const to = join(made, 'half');
+    const running = start(['salvage', dir, '-o', to]);
+    while (!existsSync(to)) await setTimeout(5);
+    running.child.kill('SIGINT');
+    expect((await running.finished()).code).toBe(130);
+    expect(existsSync(to)).toBe(false);
   });
 
   test('is asked of every command', async () => {

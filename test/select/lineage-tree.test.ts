@@ -27,12 +27,8 @@ function write(causes: readonly (number | undefined)[], log = join(tempDir(), 'e
 async function treeOf(log: string, phases: string[] = []) {
   const dialect = dialectNamed('noesis');
   if (dialect === undefined) throw new Error('there is the dialect noesis');
-  const { lines, branches } = await lineageTree(log, { ...NO_FILTERS, phases }, dialect);
-  return branches.map((branch, at) => ({
-    index: lines.line(at) - 1,
-    depth: branch.isLast.length,
-    ...branch,
-  }));
+  const { lines, places } = await lineageTree(log, { ...NO_FILTERS, phases }, dialect);
+  return places.map(({ branch }, at) => ({ index: lines.line(at) - 1, depth: branch?.depth ?? 0, branch }));
 }
 
 describe('a tree of events', () => {
@@ -71,6 +67,18 @@ describe('a tree of events', () => {
       [3, 1],
       [5, 1],
     ]);
+  });
+
+  test('of a log that branches at every second event holds each branch once', async () => {
+    const log = write(
+      Array.from({ length: 20_001 }, (_, index) => (index === 0 ? undefined : index - 2 + (index % 2))),
+    );
+    const rows = await treeOf(log);
+    expect(rows.at(-1)?.depth).toBe(10_000);
+    const branches = new Set<unknown>();
+    for (const { branch } of rows)
+      for (const one of branch === undefined ? [] : [branch, branch.above]) branches.add(one);
+    expect(branches.size).toBeLessThanOrEqual(rows.length + 1);
   });
 
   test('passes over what the filters leave out', async () => {

@@ -1,3 +1,4 @@
+import { Turns } from '../../time/turns.ts';
 import type { SourcedRecord } from './merge.ts';
 import type { LostRange } from './read-copy.ts';
 
@@ -5,7 +6,7 @@ import type { LostRange } from './read-copy.ts';
 export interface KeptEntry {
   readonly kind: 'kept';
   readonly source: string;
-  /** The first line, from 1, and how many records. */
+  /** The first line, from 1, and how many records: each on the line after that of the one before. */
   readonly line: number;
   readonly records: number;
   /** Offsets into the source. */
@@ -55,28 +56,27 @@ export interface SalvageSummary {
 export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
 
 /** One entry for records that follow on each other in one source. */
-export function keptEntries(records: readonly SourcedRecord[], sources: readonly string[]): SalvageEntry[] {
+export async function keptEntries(
+  records: readonly SourcedRecord[],
+  sources: readonly string[],
+): Promise<SalvageEntry[]> {
   const entries: SalvageEntry[] = [];
-  let open: (KeptEntry & { last: number }) | undefined;
-  const close = () => {
-    if (open === undefined) return;
-    const { last: _, ...entry } = open;
-    entries.push(entry);
-    open = undefined;
-  };
+  const turns = new Turns();
+  let open: (KeptEntry & { records: number; byteEnd: number }) | undefined;
   for (const { copy, record } of records) {
+    if (turns.isDue) await turns.give();
     const { line, byteStart, byteEnd, repair } = record;
     const source = sources[copy] ?? '';
     if (repair) {
-      close();
+      open = undefined;
       entries.push({ kind: 'repaired', source, line, byteStart, byteEnd, ...repair });
-    } else if (open?.source === source && open.last + 1 === line && open.byteEnd < byteStart) {
-      open = { ...open, records: open.records + 1, byteEnd, last: line };
+    } else if (open?.source === source && open.line + open.records === line && open.byteEnd < byteStart) {
+      open.records += 1;
+      open.byteEnd = byteEnd;
     } else {
-      close();
-      open = { kind: 'kept', source, line, records: 1, byteStart, byteEnd, last: line };
+      open = { kind: 'kept', source, line, records: 1, byteStart, byteEnd };
+      entries.push(open);
     }
   }
-  close();
   return entries;
 }

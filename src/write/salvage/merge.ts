@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LogError } from '../../errors.ts';
+import { Turns } from '../../time/turns.ts';
 import type { KeptRecord, LostRange, ReadCopy } from './read-copy.ts';
 
 /** A record of one of several copies. */
@@ -35,13 +36,20 @@ interface Node {
   before: number;
 }
 
-function nodesOf(copies: readonly ReadCopy[], read: RecordReader): { nodes: Node[]; rows: Node[][] } {
+async function nodesOf(
+  copies: readonly ReadCopy[],
+  read: RecordReader,
+  turns: Turns,
+): Promise<{ nodes: Node[]; rows: Node[][] }> {
   const known = new Map<string, Node>();
-  const rows = copies.map(({ kept }, copy) => {
+  const rows: Node[][] = [];
+  for (const [copy, { kept }] of copies.entries()) {
     const seen = new Map<string, number>();
+    const row: Node[] = [];
     // Bytes that this copy lacks, or has too many: told by the records that others have as well.
     let shift = 0;
-    return kept.map((record) => {
+    for (const record of kept) {
+      if (turns.isDue) await turns.give();
       const { text, id, time } = read(copy, record);
       const hash = createHash('sha256').update(text).digest('base64');
       const times = (seen.get(hash) ?? 0) + 1;
@@ -61,18 +69,23 @@ function nodesOf(copies: readonly ReadCopy[], read: RecordReader): { nodes: Node
       };
       known.set(key, node);
       node.copies.add(copy);
-      return node;
-    });
-  });
+      row.push(node);
+    }
+    rows.push(row);
+  }
   return { nodes: [...known.values()], rows };
 }
 
 /** Of records with one id that no copy has both of, the one that most copies have; the others are told. */
-function withoutConflicts(nodes: readonly Node[]): { kept: Set<Node>; dropped: Node[] } {
+async function withoutConflicts(
+  nodes: readonly Node[],
+  turns: Turns,
+): Promise<{ kept: Set<Node>; dropped: Node[] }> {
   const kept = new Set(nodes);
   const dropped: Node[] = [];
   const byId = new Map<string, Node>();
   for (const node of nodes) {
+    if (turns.isDue) await turns.give();
     if (node.id === undefined) continue;
     const other = byId.get(node.id);
     if (other === undefined || [...node.copies].some((copy) => other.copies.has(copy))) {
@@ -128,10 +141,11 @@ class Ready {
   }
 }
 
-function inOrder(kept: ReadonlySet<Node>, rows: readonly Node[][]): Node[] {
+async function inOrder(kept: ReadonlySet<Node>, rows: readonly Node[][], turns: Turns): Promise<Node[]> {
   for (const row of rows) {
     let before: Node | undefined;
     for (const node of row) {
+      if (turns.isDue) await turns.give();
       if (!kept.has(node)) continue;
       if (before && !before.after.has(node)) {
         before.after.add(node);
@@ -144,6 +158,7 @@ function inOrder(kept: ReadonlySet<Node>, rows: readonly Node[][]): Node[] {
   for (const node of kept) if (node.before === 0) ready.push(node);
   const order: Node[] = [];
   for (let node = ready.pop(); node; node = ready.pop()) {
+    if (turns.isDue) await turns.give();
     order.push(node);
     for (const next of node.after) {
       next.before -= 1;
@@ -157,9 +172,10 @@ function inOrder(kept: ReadonlySet<Node>, rows: readonly Node[][]): Node[] {
  * Puts damaged copies of one log together: every record that is whole in any of them, once, in the order that all of
  * them have. Throws `salvage-refused` where they are no copies of one log.
  */
-export function mergeCopies(copies: readonly ReadCopy[], read: RecordReader): MergedCopies {
-  const { nodes, rows } = nodesOf(copies, read);
-  const { kept, dropped } = withoutConflicts(nodes);
+export async function mergeCopies(copies: readonly ReadCopy[], read: RecordReader): Promise<MergedCopies> {
+  const turns = new Turns();
+  const { nodes, rows } = await nodesOf(copies, read, turns);
+  const { kept, dropped } = await withoutConflicts(nodes, turns);
   const refuse = (why: string) =>
     new LogError('salvage-refused', `these are no copies of one log: ${why}`, {
       hint: 'salvage each of them by itself',
@@ -169,7 +185,7 @@ export function mergeCopies(copies: readonly ReadCopy[], read: RecordReader): Me
     const others = rows.some((other, at) => at !== index && other.length > 0);
     if (isAlone && others) throw refuse(`${copies[index]?.path} has no record in common with the others`);
   }
-  const order = inOrder(kept, rows);
+  const order = await inOrder(kept, rows, turns);
   if (order.length < kept.size) throw refuse('their records stand in another order');
   return {
     records: order.map(({ first }) => first),

@@ -8,6 +8,7 @@ import { MAX_LINE_BYTES } from '../../log/limits.ts';
 import { readLog } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { strippedRange } from '../../log/strip.ts';
+import { Turns } from '../../time/turns.ts';
 import {
   type FoundRecord,
   joined,
@@ -169,9 +170,10 @@ class GapReader {
     this.#corruptions = [...corruptions].sort((a, b) => a.byteStart - b.byteStart);
   }
 
-  read({ line: first, from, to }: Gap): void {
+  async read({ line: first, from, to }: Gap, turns: Turns): Promise<void> {
     let line = first;
     for (let at = from; at < to; ) {
+      if (turns.isDue) await turns.give();
       const corruption = this.#corruptionFrom(at);
       const isSplit = corruption?.code === 'log/split-record' && corruption.byteStart - at < 4;
       const end = isSplit ? corruption.byteEnd : this.#lineEnd(at, to);
@@ -281,7 +283,8 @@ export async function readCopy(path: string, dialect: Dialect, fileName: string)
   const file = openSync(path, 'r');
   try {
     const gaps = new GapReader(file, likeness.test, reader.corruptions);
-    for (const gap of reader.gaps) gaps.read(gap);
+    const turns = new Turns();
+    for (const gap of reader.gaps) await gaps.read(gap, turns);
     const kept = [...reader.kept, ...gaps.kept].sort((a, b) => a.byteStart - b.byteStart);
     return { path, bytes, kept, lost: gaps.lost };
   } finally {

@@ -1,4 +1,5 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
@@ -7,11 +8,15 @@ import { NEWLINE } from '../../json/ascii.ts';
 import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
 import { parseInstant } from '../../time/instant.ts';
+import { Turns } from '../../time/turns.ts';
 import { isOfLock } from '../lock-file.ts';
 import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
 import { Output, Sources } from './files.ts';
 import { type MergedCopies, mergeCopies, type RecordReader, type SourcedRecord } from './merge.ts';
 import { type ReadCopy, readCopy } from './read-copy.ts';
+
+/** So many entries of the account are written at a time: a log may be lost in as many places as it has lines. */
+const ENTRIES_AT_ONCE = 1000;
 
 /** One damaged copy of a log. */
 export interface DamagedCopy {
@@ -23,6 +28,8 @@ export interface DamagedCopy {
 export interface SalvageOptions {
   /** The folder to make; undefined: only the account is given. */
   readonly to: string | undefined;
+  /** What is to be removed should the process end on the way. */
+  readonly leftovers?: Set<() => void>;
 }
 
 /** Reads records back for those who compare copies. */
@@ -47,7 +54,11 @@ function readerOf(sources: Sources, { view }: Dialect): RecordReader {
   };
 }
 
-function merged(copies: readonly ReadCopy[], sources: Sources, dialect: Dialect): MergedCopies {
+async function merged(
+  copies: readonly ReadCopy[],
+  sources: Sources,
+  dialect: Dialect,
+): Promise<MergedCopies> {
   const [only] = copies;
   if (copies.length === 1 && only)
     return { records: only.kept.map((record) => ({ copy: 0, record })), conflicts: [] };
@@ -55,27 +66,31 @@ function merged(copies: readonly ReadCopy[], sources: Sources, dialect: Dialect)
 }
 
 /** Writes the log that was put together. */
-function writeLog(records: readonly SourcedRecord[], sources: Sources, output: Output): void {
+async function writeLog(records: readonly SourcedRecord[], sources: Sources, output: Output): Promise<void> {
   const newline = Buffer.of(NEWLINE);
+  const turns = new Turns();
   for (const { copy, record } of records) {
+    if (turns.isDue) await turns.give();
     if (record.mended) output.write(record.mended);
     else for (const piece of sources.read(copy, record.byteStart, record.byteEnd)) output.write(piece);
     output.write(newline);
   }
 }
 
-function writeRejected(
+async function writeRejected(
   copies: readonly ReadCopy[],
   { conflicts }: MergedCopies,
   sources: Sources,
   output: Output,
-): LostEntry[] {
+): Promise<LostEntry[]> {
+  const turns = new Turns();
   const entries: LostEntry[] = [];
   const ranges = [
     ...copies.flatMap(({ lost }, copy) => lost.map((range) => ({ ...range, copy }))),
     ...conflicts,
   ].sort((a, b) => a.copy - b.copy || a.byteStart - b.byteStart);
   for (const { copy, replaced, ...range } of ranges) {
+    if (turns.isDue) await turns.give();
     const rejectedStart = output.size;
     for (const piece of sources.read(copy, range.byteStart, range.byteEnd)) output.write(piece);
     entries.push({
@@ -87,6 +102,16 @@ function writeRejected(
     });
   }
   return entries;
+}
+
+/** Writes what came of it, a line for each entry. */
+async function writeAccount(entries: readonly SalvageEntry[], output: Output): Promise<void> {
+  const turns = new Turns();
+  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
+    if (turns.isDue) await turns.give();
+    const some = entries.slice(at, at + ENTRIES_AT_ONCE);
+    output.write(Buffer.from(some.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+  }
 }
 
 /** What closes an episode: it belongs to the log as it was. */
@@ -157,18 +182,18 @@ async function write(
   const sources = new Sources(copies);
   const log = new Output(at(name));
   try {
-    const whole = merged(copies, sources, dialect);
-    const kept = keptEntries(
+    const whole = await merged(copies, sources, dialect);
+    const kept = await keptEntries(
       whole.records,
       copies.map(({ path }) => path),
     );
-    writeLog(whole.records, sources, log);
+    await writeLog(whole.records, sources, log);
     const seal = await sealOf(first, dialect);
     const sealed = seal.log === log.sha256;
     // Beside a log that is again the one that was sealed lies nothing that its seal does not list.
     const beside = (suffix: string) => (sealed ? undefined : at(`${name}${suffix}`));
     const rejected = new Output(beside('.rejected'));
-    const told = writeRejected(copies, whole, sources, rejected);
+    const told = await writeRejected(copies, whole, sources, rejected);
     rejected.close();
     const lost = told.filter(({ kind }) => kind === 'lost');
     const leftOut = await copyOthers(first, to, sealed ? [] : seal.names);
@@ -187,7 +212,7 @@ async function write(
     };
     const entries = [...kept, ...told, summary];
     const account = new Output(beside('.salvage'));
-    account.write(Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+    await writeAccount(entries, account);
     account.close();
     return { entries, summary };
   } finally {
@@ -208,7 +233,7 @@ async function write(
 export async function salvage(
   damaged: readonly DamagedCopy[],
   dialect: Dialect,
-  { to }: SalvageOptions,
+  { to, leftovers }: SalvageOptions,
 ): Promise<Salvage> {
   const [first] = damaged;
   if (first === undefined) throw new UsageError('usage', 'nothing to salvage', { hint: 'name a log' });
@@ -221,11 +246,15 @@ export async function salvage(
     if (error instanceof NoesisError || errorCode(error) === undefined) throw error;
     throw unwritable(to, error);
   }
+  const remove = () => rmSync(to, { recursive: true, force: true });
+  leftovers?.add(remove);
   try {
     return await write(first, copies, dialect, to);
   } catch (error) {
-    await rm(to, { recursive: true, force: true });
+    remove();
     throw error instanceof NoesisError || errorCode(error) === undefined ? error : unwritable(to, error);
+  } finally {
+    leftovers?.delete(remove);
   }
 }
 
