@@ -147,13 +147,17 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
     // A single target that cannot be read is no finding: there is nothing to go on with.
     const isPlain = only?.log !== undefined && !mayBeDocument(only.log, basename(only.log));
-    if (useful === 0 && isOne && isPlain && settings.cache === undefined)
-      return await sink({ report: await verifyTarget(only, optionsOf(settings), settings.dialect) });
-    if (isOne && only?.log !== undefined && !isLink(only.log)) await access(only.log, constants.R_OK);
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
+    const counted = { ...settings, hashWorker: spare, bytesRead: progress.bytesRead };
+    if (useful === 0 && isOne && isPlain && settings.cache === undefined) {
+      const report = await verifyTarget(only, optionsOf(counted, interrupted), settings.dialect);
+      interrupted.throwIfAborted();
+      return await sink({ report });
+    }
+    if (isOne && only?.log !== undefined && !isLink(only.log)) await access(only.log, constants.R_OK);
     await verifyEach(
       new VerifyJobs(context, run.targets, settings, { maxUnpacked: run.maxUnpacked }),
-      { ...settings, hashWorker: spare, bytesRead: progress.bytesRead },
+      counted,
       { jobs: useful, workerUrl, signal: interrupted, onProgress: progress.onEpisode },
       sink,
     );

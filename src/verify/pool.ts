@@ -21,19 +21,20 @@ const MIN_TARGETS_PER_WORKER = 16;
 const MIN_BYTES_PER_WORKER = 8 * 1024 * 1024;
 
 /**
- * How many workers are worth starting; 0 where this thread is as quick. Even one target is given to a worker where it
- * is large, for this thread is the one that hears signals. The bytes are asked for only where the targets are few.
+ * How many workers are worth starting; 0 where this thread is as quick: a single worker would load the program once
+ * more, and this thread would only wait for it. The bytes are asked for only where the targets are few.
  */
 export async function usefulJobs(
   jobs: number,
   targets: number,
   bytes: () => number | Promise<number>,
 ): Promise<number> {
+  const most = Math.min(jobs, targets);
+  if (most < 2) return 0;
   const byCount = Math.floor(targets / MIN_TARGETS_PER_WORKER);
-  if (byCount >= jobs && jobs > 1) return jobs;
-  const byBytes = Math.floor((await bytes()) / MIN_BYTES_PER_WORKER);
-  const useful = Math.min(jobs, targets, Math.max(byCount, byBytes));
-  return useful > 1 || byBytes > 0 ? Math.max(1, useful) : 0;
+  if (byCount >= most) return most;
+  const useful = Math.min(most, Math.max(byCount, Math.floor((await bytes()) / MIN_BYTES_PER_WORKER)));
+  return useful > 1 ? useful : 0;
 }
 
 /** The same in this thread. */
@@ -52,7 +53,7 @@ async function eachHere(
     }
     if ('known' in job) await sink({ report: job.known });
     else {
-      const verified = finished(job, await verifyJob(job.target, settings));
+      const verified = finished(job, await verifyJob(job.target, settings, signal));
       if (!verified.held) await sink(verified);
     }
     done += 1;

@@ -26,14 +26,11 @@ export interface RunSettings {
   readonly bytesRead?: SharedArrayBuffer | undefined;
 }
 
-/** The settings with their keys ready to be asked. */
-export function optionsOf({
-  policy,
-  keys,
-  settings = {},
-  hashWorker,
-  bytesRead,
-}: RunSettings): VerifyOptions {
+/** The settings with their keys ready to be asked. Where a signal is given, what is being read ends when it is aborted. */
+export function optionsOf(
+  { policy, keys, settings = {}, hashWorker, bytesRead }: RunSettings,
+  signal?: AbortSignal,
+): VerifyOptions {
   const key = keyFinder(keys);
   const counter = bytesRead === undefined ? undefined : new BytesRead(bytesRead);
   return {
@@ -41,18 +38,20 @@ export function optionsOf({
     key,
     settings,
     hashWorker: hashWorker === undefined ? undefined : new URL(hashWorker),
-    onBytes: counter && ((bytes) => counter.add(bytes)),
+    onBytes: (bytes) => {
+      signal?.throwIfAborted();
+      counter?.add(bytes);
+    },
   };
 }
 
-/**
- * Verifies one of several targets: what the file system does not let it read, and whatever else goes wrong with it,
- * becomes a finding, so that the others go on. Throws nothing but a configuration that is not as it must be.
- */
-export async function verifyOneOfMany(target: VerifyTarget, settings: RunSettings): Promise<EpisodeReport> {
-  const options = optionsOf(settings);
+async function reportOn(
+  target: VerifyTarget,
+  options: VerifyOptions,
+  dialect: DialectName | undefined,
+): Promise<EpisodeReport> {
   try {
-    return await verifyTarget(target, options, settings.dialect);
+    return await verifyTarget(target, options, dialect);
   } catch (error) {
     if (error instanceof NoesisError && error.code !== 'unreadable') throw error;
     if (error instanceof NoesisError || isFileError(error)) return unreadableReport(target, options, error);
@@ -60,9 +59,29 @@ export async function verifyOneOfMany(target: VerifyTarget, settings: RunSetting
   }
 }
 
+/**
+ * Verifies one of several targets: what the file system does not let it read, and whatever else goes wrong with it,
+ * becomes a finding, so that the others go on. Throws nothing but a configuration that is not as it must be, and the
+ * reason of a signal that is aborted.
+ */
+export async function verifyOneOfMany(
+  target: VerifyTarget,
+  settings: RunSettings,
+  signal?: AbortSignal,
+): Promise<EpisodeReport> {
+  const report = await reportOn(target, optionsOf(settings, signal), settings.dialect);
+  // What was said of a target that was not read to its end says nothing.
+  signal?.throwIfAborted();
+  return report;
+}
+
 /** Verifies the target of a job, in whatever thread, or knows its verdict from the cache. */
-export async function verifyJob(target: VerifyTarget, settings: RunSettings): Promise<Verified> {
-  const verify = () => verifyOneOfMany(target, settings);
+export async function verifyJob(
+  target: VerifyTarget,
+  settings: RunSettings,
+  signal?: AbortSignal,
+): Promise<Verified> {
+  const verify = () => verifyOneOfMany(target, settings, signal);
   if (settings.cache === undefined) return { report: await verify() };
   const cache = new VerdictCache(settings.cache);
   const known = target.turn === 'now' ? undefined : cache.lookUp(target);
