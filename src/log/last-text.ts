@@ -30,6 +30,12 @@ export class LastText {
     this.#text = text;
   }
 
+  /** Whether it ends with a character of ASCII. */
+  endsWith(character: string): boolean {
+    if (this.#length < 0) return this.#text?.endsWith(character) ?? false;
+    return this.#bytes[this.#length - 1] === character.charCodeAt(0);
+  }
+
   get text(): string | undefined {
     return this.#length < 0 ? this.#text : this.#bytes.toString('utf8', 0, this.#length);
   }

@@ -53,6 +53,11 @@ function textIn(event: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** A detail of an event: see {@link CoordinatorEvent.detail}. */
+export function detailOf(event: JsonObject, name: string): JsonValue | undefined {
+  return firstOf(detailsOf(event), event, name);
+}
+
 /** Reads an event, parsing no more of it than is asked for; undefined where it does not say its type. Ids are looked for at the top first, details below. */
 export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
   const named = textIn(event, 'event_type');
@@ -65,7 +70,7 @@ export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
     sessionId: idText(own(event, 'session_id')),
     agentId: idOf(event, 'agent_id'),
     taskId: idOf(event, 'task_id'),
-    detail: (name) => firstOf(detailsOf(event), event, name),
+    detail: (name) => detailOf(event, name),
     stored: event,
   };
 }

@@ -6,7 +6,7 @@ import { ALIASES, ENVELOPE_KEYS, EVENT_TYPES, type TypeSpec } from './vocabulary
 
 /** All members of an envelope. */
 const COLUMNS = {
-  timestamp: 'timestamp',
+  timestamp: ['timestamp', 'time'],
   sequence: ['sequence', 'number'],
   session_id: ['session_id', 'word'],
   event_type: ['event_type', 'word'],
@@ -67,3 +67,6 @@ export const LAYOUT = layoutOf(
   [...EVENT_TYPES].map(([type, spec]) => [type, () => [shapeOf(eventSchema), plainShape(spec)]] as const),
   () => [NEVER],
 );
+
+/** The numbers of the columns. */
+export const COLUMN = LAYOUT.at;

@@ -2,10 +2,12 @@ import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/c
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import { LastText } from '../../../log/last-text.ts';
+import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
-import { parseInstant } from '../../../time/instant.ts';
 import { textIn } from '../../excerpt.ts';
 import { detailsOf, readEvent } from '../read.ts';
+import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
 
@@ -19,9 +21,16 @@ const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
 
 type Described = (typeof DESCRIBED)[number];
 
-/** `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 const HAS_CLOCK = /\d[T ]\d/i;
+
+/** `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
+function isAware(stamp: LastText): boolean {
+  // Whatever ends in a Z has a clock before it.
+  if (stamp.endsWith('Z')) return true;
+  const text = stamp.text ?? '';
+  return HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
+}
 
 interface Lack {
   readonly first: FindingDraft;
@@ -49,7 +58,8 @@ function lacks(event: JsonObject, key: Described): boolean {
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   /** Local times and those with an offset are two clocks: neither can be held against the other. */
-  readonly #previous = new Map<boolean, { instant: number; text: string; line: number }>();
+  readonly #previous = new Map<boolean, { instant: number; stamp: LastText; line: number }>();
+  #stamp = new LastText(COLUMN.timestamp);
   readonly #lacks = new Map<Described, Lack>();
 
   constructor(report: EventReporter) {
@@ -61,8 +71,10 @@ export class EnvelopeCheck implements EventCheck {
     this.#conflicts(logged);
   }
 
-  event(logged: LoggedEvent): void {
-    this.#time(logged);
+  row(row: Row): void {
+    const instant = row.time(COLUMN.timestamp);
+    if (Number.isNaN(instant)) this.#noInstant(row);
+    else this.#order(row, instant);
   }
 
   end(): void {
@@ -132,27 +144,35 @@ export class EnvelopeCheck implements EventCheck {
     }
   }
 
-  #time(logged: LoggedEvent): void {
-    const { timestamp: text } = logged.event;
-    if (typeof text !== 'string') return;
-    const instant = parseInstant(text);
-    if (instant === undefined) {
-      const message = `\`${text}\` is no ISO 8601 time`;
-      this.#report.at(logged, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
+  #noInstant(row: Row): void {
+    const text = row.text(COLUMN.timestamp);
+    if (text === undefined) return;
+    const message = `\`${text}\` is no ISO 8601 time`;
+    this.#report.at(row, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
+  }
+
+  #order(row: Row, instant: number): void {
+    const stamp = this.#stamp;
+    stamp.see(row);
+    const aware = isAware(stamp);
+    const before = this.#previous.get(aware);
+    const { line } = row;
+    if (before === undefined) {
+      this.#previous.set(aware, { instant, stamp, line });
+      this.#stamp = new LastText(COLUMN.timestamp);
       return;
     }
-    // Whatever ends in a Z has a clock before it.
-    const aware = text.endsWith('Z') || (HAS_CLOCK.test(text) && HAS_OFFSET.test(text));
-    const before = this.#previous.get(aware);
-    if (before !== undefined && instant < before.instant) {
-      this.#report.at(logged, {
+    if (instant < before.instant) {
+      this.#report.at(row, {
         code: 'event/time-order',
-        message: `stamped ${text}, before the event on line ${before.line} (${before.text})`,
+        message: `stamped ${stamp.text}, before the event on line ${before.line} (${before.stamp.text})`,
         path: ['timestamp'],
       });
     }
-    const { line } = logged;
-    if (before === undefined) this.#previous.set(aware, { instant, text, line });
-    else Object.assign(before, { instant, text, line });
+    // The two take turns: nothing is made for a record.
+    this.#stamp = before.stamp;
+    before.stamp = stamp;
+    before.instant = instant;
+    before.line = line;
   }
 }

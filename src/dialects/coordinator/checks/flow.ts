@@ -60,7 +60,11 @@ const RELEASES: ReadonlySet<string> = new Set([
   'agent_signal_failure',
 ]);
 
+/** Events that say that a task was worked on before. */
 const LATER = /^(?:critic|auditor)_|^task_complete$/;
+
+/** Events that move a task on, besides {@link LATER}. */
+const MOVES: ReadonlySet<string> = new Set([...TASK_DISPATCHES, ...BEGINNINGS]);
 
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
 export class FlowCheck implements ReadCheck {
@@ -79,12 +83,15 @@ export class FlowCheck implements ReadCheck {
   }
 
   event(read: ReadLoggedEvent): void {
-    const { type, taskId, sessionId } = read.event;
+    const { type, sessionId } = read.event;
     // No agent outlives its session (coordinator.md §7).
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
     this.#session = sessionId;
     if (type === 'state_checkpoint') this.#checkpoint(read.event);
     this.#agent(read);
+    const moves = MOVES.has(type) || LATER.test(type);
+    // Texts are made of ids only where something is done with them.
+    const taskId = moves ? read.event.taskId : undefined;
     if (taskId === undefined) return;
     if (TASK_DISPATCHES.has(type)) this.#dispatch(read, taskId);
     if (BEGINNINGS.has(type)) this.#tasks.set(taskId, undefined);
@@ -97,10 +104,13 @@ export class FlowCheck implements ReadCheck {
   }
 
   #agent({ logged, event }: ReadLoggedEvent): void {
-    const { type, agentId, taskId } = event;
+    const { type } = event;
+    const dispatches = DISPATCHES.has(type);
+    if (!dispatches && !RELEASES.has(type)) return;
+    const { agentId, taskId } = event;
     if (agentId === undefined) return;
     if (RELEASES.has(type)) this.#busy.delete(agentId);
-    if (!DISPATCHES.has(type)) return;
+    if (!dispatches) return;
     const before = this.#busy.get(agentId);
     if (before !== undefined) {
       const work = before.task === undefined ? 'at work' : `on task ${before.task}`;

@@ -1,9 +1,10 @@
 import type { EventCheck, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { JsonObject } from '../../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
-import { type CoordinatorEvent, readEvent } from '../read.ts';
+import { type CoordinatorEvent, detailOf, readEvent } from '../read.ts';
+import { COLUMN } from '../rows.ts';
 import { RevisionReader } from '../upcasters.ts';
 
 /** An event on its way through the rules that look at what it says. */
@@ -23,37 +24,87 @@ export interface ReadCheck {
   end?(log: LogEnd): void;
 }
 
+/**
+ * What `readEvent` gives, of a record that is accepted: its type is known, its members stand where the documents have
+ * them and nowhere else. Read from its row; one for all records, good until the next.
+ */
+class RowCoordinatorEvent implements CoordinatorEvent {
+  readonly stored: JsonObject;
+  readonly typeKey = 'event_type';
+  readonly #row: Row;
+
+  constructor(row: Row) {
+    this.#row = row;
+    this.stored = eventBehind(row);
+  }
+
+  get type(): string {
+    return this.#row.text(COLUMN.event_type) ?? '';
+  }
+
+  get timestamp(): string | undefined {
+    return this.#row.text(COLUMN.timestamp);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#row.text(COLUMN.session_id);
+  }
+
+  get agentId(): string | undefined {
+    return this.#row.text(COLUMN.agent_id) || undefined;
+  }
+
+  get taskId(): string | undefined {
+    return this.#row.text(COLUMN.task_id) || undefined;
+  }
+
+  readonly detail = (name: string): JsonValue | undefined => detailOf(this.stored, name);
+}
+
+/** Rules about events as they are stored. */
+export type StoredCheck = Pick<EventCheck, 'row' | 'refused' | 'end'>;
+
 /** Leads events past the rules: as they are stored first, then in their present form. */
 export class CoordinatorCheck implements EventCheck {
-  readonly #stored: readonly EventCheck[];
+  readonly #stored: readonly StoredCheck[];
   readonly #read: readonly ReadCheck[];
   readonly #revisions: RevisionReader;
-  #plain: JsonObject | undefined;
+  #accepted: RowCoordinatorEvent | undefined;
 
-  constructor(stored: readonly EventCheck[], read: readonly ReadCheck[], upcasters: UpcasterRegistry) {
+  constructor(stored: readonly StoredCheck[], read: readonly ReadCheck[], upcasters: UpcasterRegistry) {
     this.#stored = stored;
     this.#read = read;
     this.#revisions = new RevisionReader(upcasters);
   }
 
   row(row: Row): void {
-    const { isAccepted } = row;
-    this.#plain ??= eventBehind(row);
+    for (const check of this.#stored) {
+      if (!row.isAccepted) check.refused?.(row);
+      check.row?.(row);
+    }
+    if (row.isAccepted) this.#takeAccepted(row);
+    else this.#take(row);
+  }
+
+  #takeAccepted(row: Row): void {
+    this.#accepted ??= new RowCoordinatorEvent(row);
+    const event = this.#accepted;
+    // It names a session, so that it is of no older revision.
+    this.#revisions.read(event.stored);
     const { record, line } = row;
     // What is accepted has the members of the envelope, of which none is an id.
-    const logged = isAccepted
-      ? { record, line, id: undefined, event: this.#plain }
-      : { record, line, id: row.id, event: row.event };
-    for (const check of this.#stored) {
-      if (!isAccepted) check.refused?.(logged);
-      check.event?.(logged);
-    }
-    const current = this.#revisions.read(logged.event);
+    const read = { logged: { record, line, id: undefined, event: event.stored }, event, older: false };
+    for (const check of this.#read) check.event?.(read);
+  }
+
+  #take(logged: Row): void {
+    const stored = logged.event;
+    const current = this.#revisions.read(stored);
     const event = readEvent(current);
     if (event === undefined) return;
-    const read = { logged, event, older: current !== logged.event };
+    const read = { logged, event, older: current !== stored };
     for (const check of this.#read) {
-      if (!isAccepted) check.refused?.(read);
+      check.refused?.(read);
       check.event?.(read);
     }
   }

@@ -1,5 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN } from '../rows.ts';
 
 interface Gap {
   from: number;
@@ -40,19 +42,20 @@ export class SequenceCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
-    const { sequence: value, session_id: session } = logged.event;
+  row(row: Row): void {
+    const value = row.number(COLUMN.sequence);
+    const session = row.isAccepted ? row.text(COLUMN.session_id) : row.event['session_id'];
     const changed = session !== this.#session;
     this.#session = session;
-    if (typeof value !== 'number' || !Number.isInteger(value)) return;
+    if (!Number.isInteger(value)) return;
     if (this.#first === undefined || (changed && value === 1 && this.#top >= 1))
-      return this.#begin(value, logged.line);
+      return this.#begin(value, row.line);
     if (value > this.#top) {
       this.#endStretch();
-      if (value > this.#top + 1) this.#gap(logged, this.#top + 1, value - 1);
+      if (value > this.#top + 1) this.#gap(row, this.#top + 1, value - 1);
       this.#top = value;
-      this.#topLine = logged.line;
-    } else this.#malformed(logged, value, value >= this.#first && !this.#fill(value));
+      this.#topLine = row.line;
+    } else this.#malformed(row, value, value >= this.#first && !this.#fill(value));
   }
 
   end({ whole }: LogEnd): void {

@@ -44,18 +44,19 @@ export class SessionCheck implements ReadCheck {
     this.#broken = report.later();
   }
 
-  event({ logged, event, older }: ReadLoggedEvent): void {
+  event(read: ReadLoggedEvent): void {
+    const { logged, event, older } = read;
     const { type, sessionId } = event;
     if (type === 'event_log_reconstructed' || type === 'event_log_created_from_state') this.#rebuilt = true;
     if (older || (this.#inHead && isOfOlderRevision(logged.event))) this.#older = true;
     this.#inHead &&= sessionId === undefined;
-    this.#names({ logged, event, older: false });
+    this.#names(read);
     const id = sessionId ?? NO_SESSION;
     if (id === NO_SESSION) {
       // Without ids a session lasts until the next one is opened.
       if (type === 'session_resumed' || type === 'session_start') this.#close(this.#sessions.get(NO_SESSION));
     }
-    this.#lifecycle({ logged, event, older: false }, id);
+    this.#lifecycle(read, id);
   }
 
   end({ whole }: LogEnd): void {
@@ -117,9 +118,8 @@ export class SessionCheck implements ReadCheck {
   }
 
   #names({ logged, event }: ReadLoggedEvent): void {
-    const { session_id: stored } = logged.event;
     // An empty or malformed id is the envelope's finding.
-    if (stored !== undefined && stored !== null) {
+    if (event.sessionId !== undefined || (logged.event['session_id'] ?? undefined) !== undefined) {
       this.#inNameless = false;
       return;
     }

@@ -11,9 +11,12 @@ import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 export class CompletedTasks implements ReadCheck {
   readonly ids = new Set<string>();
 
-  event({ event: { type, taskId, detail } }: ReadLoggedEvent): void {
-    if (type === 'task_complete' && taskId !== undefined) this.ids.add(taskId);
-    if (type === 'state_checkpoint') for (const id of idsIn(detail('completed_tasks'))) this.ids.add(id);
+  event({ event }: ReadLoggedEvent): void {
+    const { type } = event;
+    const taskId = type === 'task_complete' ? event.taskId : undefined;
+    if (taskId !== undefined) this.ids.add(taskId);
+    if (type === 'state_checkpoint')
+      for (const id of idsIn(event.detail('completed_tasks'))) this.ids.add(id);
   }
 }
 
