@@ -13,9 +13,11 @@ export class IdIndex {
 
   /** Adds an id; its line is kept. Returns the ordinal of an equal one that was there before, or -1 when it is new. */
   add(id: string, line: number): number {
-    const before = this.find(id);
-    if (before < 0) this.#lines.set(this.#ids.intern(id), line);
-    return before;
+    const { size } = this.#ids;
+    const ordinal = this.#ids.intern(id);
+    if (ordinal < size) return ordinal;
+    this.#lines.set(ordinal, line);
+    return -1;
   }
 
   /** The ordinal of an id, or -1. */

@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
 import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
@@ -29,8 +30,8 @@ export class CauseCheck implements EventCheck {
   readonly #keys: IdempotencyCheck;
   /** `eventId`s, which only later versions write. */
   readonly #ids = new IdIndex();
-  /** By the line of an event, that of its cause. Only agents give causes, so that there are few. */
-  readonly #causeLines = new Map<number, number>();
+  /** By the line of an event, that of its cause. */
+  readonly #causeLines = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
   #firstOpen: FindingDraft | undefined;
 
@@ -79,7 +80,7 @@ export class CauseCheck implements EventCheck {
     let dangling = 0;
     const forward = this.#open.map((open) => ({ ...open, later: this.#lineOf(open.stream, open.cause) }));
     for (const { line, later } of forward) if (later !== undefined) this.#causeLines.set(line, later);
-    const circles = new CauseCircles({ parentOf: (line) => this.#causeLines.get(line) ?? -1 });
+    const circles = new CauseCircles({ parentOf: (line) => this.#causeLines.get(line) || -1 });
     for (const { cause, line, eventId, later } of forward) {
       if (later === undefined) {
         dangling += 1;

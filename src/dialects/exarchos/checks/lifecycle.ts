@@ -1,5 +1,5 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
+import { isObject } from '../../../json/value.ts';
 import type { StreamNamer } from '../identity.ts';
 import { SHARED_STREAMS } from '../names.ts';
 import { phaseAfter } from '../workflow-types.ts';
@@ -44,10 +44,8 @@ export class LifecycleCheck implements EventCheck {
     const workflow = this.#workflows.get(stream) ?? this.#first(stream, logged);
     if (!needsStart(type)) return;
     if (!workflow.begun) this.#begin(workflow, logged, type);
-    const { data } = logged.event;
-    const fields = isObject(data) ? data : {};
     if (type === 'workflow.started') this.#start(logged, workflow);
-    else if (type === 'workflow.transition') this.#checkStep(logged, workflow, fields['from']);
+    else if (type === 'workflow.transition') this.#checkStep(logged, workflow);
     const phase = phaseAfter(logged.event);
     if (phase === undefined && type !== 'workflow.started') return;
     workflow.phase = phase;
@@ -83,8 +81,10 @@ export class LifecycleCheck implements EventCheck {
     }
   }
 
-  #checkStep(logged: LoggedEvent, workflow: Workflow, from: JsonValue | undefined): void {
+  #checkStep(logged: LoggedEvent, workflow: Workflow): void {
     const { phase, phaseLine } = workflow;
+    const { data } = logged.event;
+    const from = isObject(data) ? data['from'] : undefined;
     if (typeof from === 'string' && phase !== undefined && from !== phase) {
       this.#open.at(logged, {
         code: 'order/lifecycle',
