@@ -3,11 +3,9 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../src/archives/budget.ts';
-import { decompressed } from '../src/archives/decompress.ts';
 import { type Compression, compressionOf, packedFormat, unpackedName } from '../src/archives/format.ts';
-import { archiveEntries, unpackedBytes } from '../src/archives/open.ts';
+import { archiveEntries, entriesOfTar, unpackedBytes } from '../src/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
-import { tarEntries } from '../src/archives/tar.ts';
 import { logFilesAmong } from '../src/dialects/registry.ts';
 import {
   ArchiveReader,
@@ -55,7 +53,7 @@ async function sniffed(
 
 async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
   const { compression, bytes } = await sniffed(source);
-  yield* tarEntries(decompressed(bytes, compression, budget));
+  yield* entriesOfTar(bytes, compression, budget);
 }
 
 /** The target of `--tar`: a tar whatever it is called, compressed or not; `-` for standard input. */

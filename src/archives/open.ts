@@ -1,15 +1,39 @@
 import { createReadStream } from 'node:fs';
 import type { Budget } from './budget.ts';
-import { decompressed } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { Compression, PackedFormat } from './format.ts';
-import { tarEntries } from './tar.ts';
-import { zipEntries } from './zip.ts';
+
+// What reads archives is loaded where there is one: every command would start later.
 
 /** So much is read of a file at a time. */
 const CHUNK = 256 * 1024;
 
 const bytesOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: CHUNK });
+
+async function* decompressed(
+  source: AsyncIterable<Buffer>,
+  compression: Compression | undefined,
+  budget: Budget,
+): AsyncGenerator<Buffer> {
+  const decompress = await import('./decompress.ts');
+  yield* decompress.decompressed(source, compression, budget);
+}
+
+/** The entries of a tar, compressed or not. Throws `corrupt` and `too-large`. */
+export async function* entriesOfTar(
+  source: AsyncIterable<Buffer>,
+  compression: Compression | undefined,
+  budget: Budget,
+): AsyncGenerator<ArchiveEntry> {
+  const { tarEntries } = await import('./tar.ts');
+  yield* tarEntries(decompressed(source, compression, budget));
+}
+
+/** The entries of a zip. Throws `corrupt` and `too-large`. */
+export async function* entriesOfZip(path: string, budget: Budget): AsyncGenerator<ArchiveEntry> {
+  const { zipEntries } = await import('./zip.ts');
+  yield* zipEntries(path, budget);
+}
 
 /** The entries of an archive in a file. Throws `corrupt` and `too-large`. */
 export function archiveEntries(
@@ -17,8 +41,8 @@ export function archiveEntries(
   format: Exclude<PackedFormat, { readonly kind: 'file' }>,
   budget: Budget,
 ): AsyncIterable<ArchiveEntry> {
-  if (format.kind === 'zip') return zipEntries(path, budget);
-  return tarEntries(decompressed(bytesOf(path), format.compression, budget));
+  if (format.kind === 'zip') return entriesOfZip(path, budget);
+  return entriesOfTar(bytesOf(path), format.compression, budget);
 }
 
 /** The bytes of a compressed file. Throws `corrupt` and `too-large`. */

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
 import type { ArchiveEntry } from '../archives/entry.ts';
+import { entriesOfZip } from '../archives/open.ts';
 import { ArchiveFault } from '../archives/problem.ts';
-import { zipEntries } from '../archives/zip.ts';
 import { recordsOfSample } from '../dialects/document-forms.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -47,7 +47,7 @@ export async function* inspectEvents(
 ): AsyncGenerator<JsonObject> {
   const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
   let packed = 0;
-  for await (const entry of zipEntries(path, budget)) {
+  for await (const entry of entriesOfZip(path, budget)) {
     read(budget.packed - packed);
     packed = budget.packed;
     if (entry.kind !== 'file' || !SAMPLE.test(entry.name)) continue;
