@@ -15,6 +15,7 @@ import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { diffRow, runRows, searchManyRow } from './rows/runs.ts';
 import { eventsRows, projectRow } from './rows/select.ts';
+import { sessionsRow } from './rows/sessions.ts';
 import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
 import { tailRow } from './rows/tail.ts';
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   diffRow,
   ...runRows,
   searchManyRow,
+  sessionsRow,
   viewRow,
   exportRow,
   partsRow,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Episode } from '../src/discover/find.ts';
 import { episodesAtHome, hasHomes } from '../src/discover/homes.ts';
@@ -77,9 +78,31 @@ async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeS
   }
 }
 
-async function sessionsAtHome({ search }: Context, part: PickPart): Promise<EpisodeSummary[]> {
-  const episodes = part(await episodesAtHome(search));
-  return (await Promise.all(episodes.map(({ name, dir, log }) => summarizeAll(name, dir, log)))).flat();
+async function sessionsAtHome(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
+  const episodes = part(await episodesAtHome(context.search));
+  return summariesOfEach(context, episodes, ({ name, dir, log }) => summarizeAll(name, dir, log));
+}
+
+/** The lines of episodes, one after the other: sessions are read to their end, and a home may be full of them. */
+async function summariesOfEach(
+  context: Context,
+  episodes: readonly Episode[],
+  summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]>,
+): Promise<EpisodeSummary[]> {
+  const { startProgress } = await import('./progress.ts');
+  const progress = startProgress(context, { doing: 'reading', unit: 'episodes', total: episodes.length });
+  const found: EpisodeSummary[] = [];
+  try {
+    for (const [index, episode] of episodes.entries()) {
+      found.push(...(await summariesOf(episode)));
+      progress.update(index + 1);
+      // A signal and the spinner get their turn.
+      await setImmediate();
+    }
+  } finally {
+    progress.stop();
+  }
+  return found;
 }
 
 /** The episodes that a target names; a link is none. */
@@ -114,9 +137,7 @@ async function summaries(
   if (targets.length === 0) return withoutTarget(context, part);
   const episodes: Episode[] = [];
   for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
-  const found: EpisodeSummary[] = [];
-  for (const episode of part(episodes)) found.push(...(await summariesOf(context, episode)));
-  return found;
+  return summariesOfEach(context, part(episodes), (episode) => summariesOf(context, episode));
 }
 
 /** The lines of what a target is, unpacked first where it is packed. */

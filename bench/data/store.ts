@@ -13,6 +13,7 @@ import { basename, join } from 'node:path';
 import { writeHalfActs, writePadded, writeVetoed } from './big-episode.ts';
 import { writeCauseless, writeGarbage, writeOversized } from './damaged-logs.ts';
 import { type FaultyEpisode, writeFaulty } from './faulty-episode.ts';
+import { type HomeOfSessions, writeHomeOfSessions } from './home-of-sessions.ts';
 import { type MixedEpisodes, writeMixedEpisodes } from './mixed-episodes.ts';
 import { writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
@@ -34,6 +35,8 @@ const fewestSmallEpisodes = 40;
 /** So many are searched at once. */
 export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
+const sessionsAtHome = 1000;
+const bytesPerSession = 517_000;
 
 /** The other dialects, with the size of their logs. */
 const otherDialects = {
@@ -202,6 +205,14 @@ export class Store {
       writeSmallEpisodes(join(into, 'episodes'), count, eventsPerSmallEpisode),
     );
     return { root, count };
+  }
+
+  /** A home folder as years of work with coding agents leave it. */
+  homeOfSessions(): HomeOfSessions & { readonly folder: string } {
+    const { folder, facts } = this.#made(`sessions-x${this.#scale}`, (into) =>
+      writeHomeOfSessions(into, Math.ceil(sessionsAtHome * this.#scale), bytesPerSession),
+    );
+    return { folder, ...facts };
   }
 
   /** Logs with a million faults each, and how many these are. */

@@ -79,14 +79,20 @@ export interface EventTypeEntry {
   readonly fields?: readonly string[];
 }
 
-/** The two ends of a log: the same records twice where it is short. */
+/**
+ * What of a record a list goes by, told from how its line begins (each byte a character): then the line is not parsed.
+ * Undefined where that takes the whole record.
+ */
+export type Abridge = (start: string) => JsonObject | undefined;
+
+/** The two ends of a log, parsed as they are asked for: the same records twice where it is short. */
 export interface LogEnds {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
   /** The records from the last one back to the first, read as they are asked for. */
   readonly backwards: () => Iterable<JsonObject>;
-  /** The records from the first one on, with their lines. */
-  readonly forwards: () => Iterable<NumberedEvent>;
+  /** The records from the first one on, with their lines, abridged where they can be. */
+  readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
   /** Reads the stored state; undefined where there is none, or none that can be read. */
   readonly state: () => JsonObject | undefined;
 }

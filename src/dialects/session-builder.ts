@@ -46,6 +46,12 @@ type AgentFacts = {
 
 type MoreOfResult = { readonly [Key in keyof CallResult]?: CallResult[Key] | undefined };
 
+/** A time as it is stored, and as a number. */
+interface Stamp {
+  readonly time: string;
+  readonly instant: number;
+}
+
 interface OpenCall {
   readonly call: SessionCall;
   readonly turn: SessionTurn | undefined;
@@ -75,8 +81,10 @@ export class SessionBuilder {
   readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
   #title: { readonly rank: number; readonly text: string } | undefined;
-  #first: string | undefined;
-  #last: string | undefined;
+  #first: Stamp | undefined;
+  #last: Stamp | undefined;
+  /** When the turn in hand began. */
+  #turnBegan: number | undefined;
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
 
@@ -101,16 +109,17 @@ export class SessionBuilder {
   /** Any record with a time. */
   moment({ time }: Moment): void {
     const instant = parseInstant(time ?? '');
-    if (instant === undefined) return;
-    if (this.#first === undefined || instant < (parseInstant(this.#first) ?? 0)) this.#first = time;
-    if (this.#last === undefined || instant > (parseInstant(this.#last) ?? 0)) this.#last = time;
-    const took = between(this.#turn?.time, time);
-    if (took !== undefined && this.#turn)
-      this.#turn.duration_ms = Math.max(took, this.#turn.duration_ms ?? 0);
+    if (time === undefined || instant === undefined) return;
+    if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
+    if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
+    const turn = this.#turn;
+    if (turn && this.#turnBegan !== undefined && instant >= this.#turnBegan)
+      turn.duration_ms = Math.max(instant - this.#turnBegan, turn.duration_ms ?? 0);
   }
 
   prompt(text: string, { line, time }: Moment): void {
     const started = time === undefined ? {} : { time };
+    this.#turnBegan = parseInstant(time ?? '');
     this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
   }
 
@@ -251,8 +260,8 @@ export class SessionBuilder {
       ...(this.#title !== undefined && { title: this.#title.text }),
       ...(this.#turns[0] !== undefined && { task: this.#turns[0].prompt }),
       status,
-      ...(this.#first !== undefined && { started_at: this.#first }),
-      ...(this.#last !== undefined && { ended_at: this.#last }),
+      ...(this.#first !== undefined && { started_at: this.#first.time }),
+      ...(this.#last !== undefined && { ended_at: this.#last.time }),
       turns: this.#turns,
       calls: this.#calls,
       files: [...this.#files.values()],

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Abridge, Dialect } from './dialect.ts';
 import { type SessionDocument, toneOfTurn } from './session.ts';
 import { viewOfSession } from './session-account.ts';
 import {
@@ -16,14 +16,18 @@ type SessionMembers = Pick<
   'stateFile' | 'summary' | 'statusTone' | 'stateView' | 'spans' | 'account' | 'projector'
 >;
 
-/** The members that the dialects of coding agents share. `open` begins to read a session; `calls` finds its calls. */
+/**
+ * The members that the dialects of coding agents share. `open` begins to read a session; `calls` finds its calls;
+ * `abridge` says of which records a list needs little.
+ */
 export const sessionMembers = (
   open: () => SessionReader,
   calls: ConstructorParameters<typeof SessionSpans>[0],
+  abridge: Abridge,
 ): SessionMembers => ({
   // A session keeps its state in the log alone.
   stateFile: () => undefined,
-  summary: (ends) => summaryOfSession(open(), ends),
+  summary: (ends) => summaryOfSession(open(), ends, abridge),
   statusTone: toneOfTurn,
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),

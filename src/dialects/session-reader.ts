@@ -3,7 +3,7 @@ import type { LogRecord } from '../log/record.ts';
 import { EvidenceMap } from '../projection/evidence.ts';
 import type { Comparison, EventFold, Projection, Projector } from '../projection/projector.ts';
 import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
-import type { LogEnds, LogSummary } from './dialect.ts';
+import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
 import type { CallStatus, SessionDocument, UsageEntry } from './session.ts';
 import { accountOfSession } from './session-account.ts';
@@ -57,9 +57,16 @@ export class SessionProjector implements Projector, EventFold {
   }
 }
 
-/** What a list shows of a session. Tokens and the end stand anywhere in the log, so all of it is read. */
-export function summaryOfSession(reader: SessionReader, { forwards }: LogEnds): LogSummary {
-  for (const { event, line } of forwards()) reader.add(event, line);
+/**
+ * What a list shows of a session. Tokens and the end stand anywhere in the log, so all of it is read; what tools gave,
+ * most of its bytes, need not be parsed.
+ */
+export function summaryOfSession(
+  reader: SessionReader,
+  { forwards }: Pick<LogEnds, 'forwards'>,
+  abridge: Abridge,
+): LogSummary {
+  for (const { event, line } of forwards(abridge)) reader.add(event, line);
   const { title, task, status, models, turns, total_tokens: tokens, started_at } = reader.document();
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   return { task: about, status, model: models[0], turns: turns.length, tokens, started_at };

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Dialect, LogSummary, RunEntry } from '../dialects/dialect.ts';
+import type { Abridge, Dialect, LogSummary, RunEntry } from '../dialects/dialect.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
@@ -33,25 +33,41 @@ export interface EpisodeSummary {
   readonly sealed: boolean;
 }
 
-const HEAD = 64 * 1024;
 /** Of how many records the dialect is told. */
 const SAMPLE_RECORDS = 20;
 
-/** The beginning and the end of a file, or undefined where it cannot be read. */
-function edges(path: string): { head: string; tail: string; size: number } | undefined {
+/** A log as far as its first records tell whose it is. */
+interface Sampled {
+  readonly path: string;
+  readonly size: number;
+  readonly head: string;
+  readonly records: readonly JsonObject[];
+  readonly dialect: Dialect;
+}
+
+/** In bytes: as much is read of either end of a log. */
+const END = 64 * 1024;
+
+/** The end of a file that begins at an offset. Throws where it cannot be read. */
+function textFrom(path: string, from: number): string {
+  const file = openSync(path, 'r');
   try {
-    if (!canBeOpened(statSync(path))) return undefined;
-    const file = openSync(path, 'r');
-    try {
-      const { size } = fstatSync(file);
-      const buffer = Buffer.alloc(Math.min(size, HEAD));
-      const head = buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0));
-      if (size <= HEAD) return { head, tail: head, size };
-      const tail = buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, size - buffer.length));
-      return { head, tail, size };
-    } finally {
-      closeSync(file);
-    }
+    const buffer = Buffer.alloc(END);
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, END, from));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Looks into a log; undefined where it cannot be read. */
+function sampled(path: string): Sampled | undefined {
+  try {
+    const status = statSync(path);
+    if (!canBeOpened(status)) return undefined;
+    const head = textFrom(path, 0);
+    const records = eventsIn(head, SAMPLE_RECORDS);
+    const dialect = detectDialect({ fileName: basename(path), records });
+    return { path, size: status.size, head, records, dialect };
   } catch {
     return undefined;
   }
@@ -70,11 +86,14 @@ function readJson(dir: string, name: string): JsonValue | undefined {
   return outcome.kind === 'read' ? parsed(outcome.bytes.toString('utf8')) : undefined;
 }
 
-function eventsIn(text: string): JsonObject[] {
-  return text.split('\n').flatMap((line) => {
+function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
+  const events: JsonObject[] = [];
+  for (const line of text.split('\n')) {
+    if (events.length >= most) break;
     const event = line === '' ? undefined : parsed(line);
-    return isObject(event) ? [event] : [];
-  });
+    if (isObject(event)) events.push(event);
+  }
+  return events;
 }
 
 function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
@@ -84,31 +103,53 @@ function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   }
 }
 
-function* recordsForwards(path: string): Generator<NumberedEvent, void, void> {
+/** In bytes: by so much of its line a record is abridged. */
+const LINE_START = 1024;
+
+/** The value of a line. A key that one engine misreads (`parseJson`) is none that a list asks for. */
+function parsedLine(bytes: Buffer): JsonValue | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, void, void> {
   let line = 0;
-  for (const text of linesForwards(path)) {
+  for (const bytes of linesForwards(path)) {
     line += 1;
-    const event = text === '' ? undefined : parsed(text);
+    // When a session began stands in its first records, which are therefore read whole.
+    const short = line > SAMPLE_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
+    const event = short ?? parsedLine(bytes);
     if (isObject(event)) yield { line, event };
   }
 }
 
 /** What the log's first and last records say, for an episode whose state does not. */
-function fromLog(path: string): TonedSummary & { readonly start?: string | undefined } {
-  const text = edges(path);
-  if (text === undefined) return {};
-  const head = eventsIn(text.head);
-  const tail = text.tail === text.head ? head : eventsIn(text.tail);
-  const [first] = head;
-  const dialect = detectDialect({ fileName: basename(path), records: head.slice(0, SAMPLE_RECORDS) });
+function fromLog(
+  path: string,
+  sample = sampled(path),
+): TonedSummary & { readonly start?: string | undefined } {
+  if (sample === undefined) return {};
+  const { size, head, records, dialect } = sample;
+  const [first] = records;
   const state = () => {
     const file = dialect.stateFile(path);
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
-  const backwards = () => recordsBackwards(path);
-  const forwards = () => recordsForwards(path);
-  const told = dialect.summary?.({ head, tail, state, backwards, forwards });
+  const told = dialect.summary?.({
+    get head() {
+      return eventsIn(head);
+    },
+    get tail() {
+      return eventsIn(size <= END ? head : textFrom(path, size - END));
+    },
+    state,
+    backwards: () => recordsBackwards(path),
+    forwards: (abridge) => recordsForwards(path, abridge),
+  });
   return { start: told?.started_at ?? (first && dialect.eventTime(first)), ...toned(told ?? {}, dialect) };
 }
 
@@ -141,12 +182,13 @@ export function summarize(
   name: string,
   dir: string | undefined,
   log = join(dir ?? '', folderDialect().folder.log),
+  sample?: Sampled,
 ): EpisodeSummary {
   const { folder } = folderDialect();
   let { started_at: start, task, status, tone }: TonedSummary = dir === undefined ? {} : stateSummary(dir);
   let told: TonedSummary = {};
   if (start === undefined || task === undefined || status === undefined) {
-    const events = fromLog(log);
+    const events = fromLog(log, sample);
     told = events;
     start ??= events.start;
     task ??= events.task;
@@ -176,8 +218,9 @@ export async function summarizeAll(
 ): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands of them.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
-  const runs = log === undefined || isOne ? undefined : await runsIn(log);
-  if (log === undefined || runs === undefined) return [summarize(name, dir, log)];
+  const sample = log === undefined || isOne ? undefined : sampled(log);
+  const runs = sample && (await runsIn(sample));
+  if (log === undefined || runs === undefined) return [summarize(name, dir, log, sample)];
   return runs.map(({ id, started_at: start, task, status, tone, bytes }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
@@ -190,13 +233,9 @@ export async function summarizeAll(
   }));
 }
 
-/** The runs of a log; undefined where it is of a dialect that knows none, or cannot be read. */
-async function runsIn(log: string): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
-  const text = edges(log);
-  if (text === undefined) return undefined;
-  const records = eventsIn(text.head).slice(0, SAMPLE_RECORDS);
-  const dialect = detectDialect({ fileName: basename(log), records });
-  return (await dialect.runs?.(log))?.map((run) => toned(run, dialect));
+/** The runs of a log; undefined where it is of a dialect that knows none. */
+async function runsIn({ path, dialect }: Sampled): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
+  return (await dialect.runs?.(path))?.map((run) => toned(run, dialect));
 }
 
 /** When an episode started, in milliseconds since 1970; undefined where nothing says so. */

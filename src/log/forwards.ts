@@ -3,8 +3,11 @@ import { NEWLINE } from '../json/ascii.ts';
 
 const BLOCK = 256 * 1024;
 
-/** The lines of a file in their order, without their newlines; only as much is read as is asked for. */
-export function* linesForwards(path: string): Generator<string, void, void> {
+/**
+ * The bytes of the lines of a file in their order, without their newlines; only as much is read as is asked for. They
+ * hold good until the next line is asked for.
+ */
+export function* linesForwards(path: string): Generator<Buffer, void, void> {
   const file = openSync(path, 'r');
   try {
     const block = Buffer.alloc(BLOCK);
@@ -13,15 +16,14 @@ export function* linesForwards(path: string): Generator<string, void, void> {
     for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
       let from = 0;
       for (let at = block.indexOf(NEWLINE); at >= 0 && at < count; at = block.indexOf(NEWLINE, from)) {
-        yield head.length === 0
-          ? block.toString('utf8', from, at)
-          : Buffer.concat([...head, block.subarray(from, at)]).toString('utf8');
+        const rest = block.subarray(from, at);
+        yield head.length === 0 ? rest : Buffer.concat([...head, rest]);
         head = [];
         from = at + 1;
       }
       if (from < count) head.push(Buffer.from(block.subarray(from, count)));
     }
-    if (head.length > 0) yield Buffer.concat(head).toString('utf8');
+    if (head.length > 0) yield Buffer.concat(head);
   } finally {
     closeSync(file);
   }

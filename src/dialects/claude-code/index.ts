@@ -3,6 +3,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
 import { sessionMembers } from '../session-members.ts';
+import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
 import { nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
 import { TranscriptReader } from './reader.ts';
@@ -67,6 +68,6 @@ export const claudeCode: Dialect = {
       title: 'A message in a Claude Code transcript',
     },
   }),
-  ...sessionMembers(() => new TranscriptReader(), CALL_RECORDS),
+  ...sessionMembers(() => new TranscriptReader(), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
 };

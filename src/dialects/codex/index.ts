@@ -3,6 +3,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { numberIn, textIn } from '../excerpt.ts';
 import { sessionMembers } from '../session-members.ts';
+import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
 import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
 import { RolloutReader } from './reader.ts';
@@ -56,6 +57,6 @@ export const codex: Dialect = {
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
   }),
   ending: () => new ThreadEnding(),
-  ...sessionMembers(() => new RolloutReader(), CALL_RECORDS),
+  ...sessionMembers(() => new RolloutReader(), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
 };

@@ -4,6 +4,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { sessionMembers } from '../session-members.ts';
+import { abridge } from './abridge.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
 import { EventsReader } from './reader.ts';
 import {
@@ -93,6 +94,6 @@ export const copilot: Dialect = {
   }),
   aliases: ({ value }) => aliasesOf(value),
   ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
-  ...sessionMembers(() => new EventsReader(), CALL_RECORDS),
+  ...sessionMembers(() => new EventsReader(), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
 };

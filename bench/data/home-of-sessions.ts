@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A home folder with the sessions of coding agents, and what they are. */
+export interface HomeOfSessions {
+  readonly sessions: number;
+  readonly bytes: number;
+}
+
+/** Where each program's sessions lie in the samples, and in a home. */
+const PROGRAMS = [
+  { from: 'claude-code/projects', to: '.claude/projects', isLog: /^[0-9a-f-]{36}\.jsonl$/ },
+  { from: 'codex/sessions', to: '.codex/sessions', isLog: /^rollout-.*\.jsonl$/ },
+  { from: 'copilot/session-state', to: '.copilot/session-state', isLog: /^events\.jsonl$/ },
+] as const;
+
+/** What a tool gives back in most real sessions: 8 kB of source text, with what JSON escapes. */
+const OUTPUT = Array.from(
+  { length: 100 },
+  (_, line) => `${line}\tconst value${line} = read("names.json", { encoding: 'utf8' }); // größe ${line}`,
+).join('\n');
+
+const RESULT = /"type":"(?:tool_result|function_call_output|tool\.execution_complete)"/;
+
+/** A result with an output of the usual length in place of its own. */
+function longer(line: string): string {
+  if (!RESULT.test(line)) return line;
+  const text = JSON.stringify(OUTPUT);
+  return line.replace(
+    /("(?:content|output|stdout)":)"(?:[^"\\]|\\.)*"/g,
+    (_, key: string) => `${key}${text}`,
+  );
+}
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu|call)_\w{10,}/g;
+
+/** The same session once more, grown to a size as it grows in use: its turns again, under names of their own. */
+function grown(text: string, number: number, bytes: number): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const head = lines.slice(0, 2).join('\n');
+  const own = (round: number, id: string) =>
+    `${id.slice(0, -6)}${(number * 997 + round).toString(16).padStart(6, '0')}`;
+  const session = `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  const first = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/.exec(text)?.[0] ?? session;
+  let whole = `${head}\n`;
+  for (let round = 0; whole.length < bytes; round += 1)
+    whole += `${lines
+      .slice(2)
+      .map((line) => longer(line).replace(ID, (id) => (id === first ? id : own(round, id))))
+      .join('\n')}\n`;
+  return whole;
+}
+
+const logsBelow = (folder: string, isLog: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    isLog.test(name.split('/').at(-1) ?? ''),
+  );
+
+/** Writes a home folder with so many sessions of about so many bytes each, made from those that real programs wrote. */
+export function writeHomeOfSessions(home: string, sessions: number, bytesEach: number): HomeOfSessions {
+  const samples = join(import.meta.dirname, '../../test/samples');
+  const models = PROGRAMS.flatMap(({ from, to, isLog }) =>
+    logsBelow(join(samples, from), isLog).map((name) => ({
+      to,
+      name,
+      text: readFileSync(join(samples, from, name), 'utf8'),
+    })),
+  );
+  let bytes = 0;
+  for (let number = 0; number < sessions; number += 1) {
+    const model = models[number % models.length];
+    if (model === undefined) throw new Error(`no samples in ${samples}`);
+    const id = number.toString(16).padStart(8, '0');
+    const log = join(
+      home,
+      model.to,
+      model.name.replace(/[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/, id),
+    );
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, grown(model.text, number, bytesEach));
+    bytes += statSync(log).size;
+  }
+  return { sessions, bytes };
+}

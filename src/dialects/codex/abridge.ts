@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { Abridge } from '../dialect.ts';
+
+/** A line up to the kind of what it holds. */
+const KIND =
+  /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"(response_item|event_msg|world_state)","payload":\{(?:"type":"(\w+)")?/;
+
+/** An item that was completed, and what it is. */
+const COMPLETED = /"item_completed",(?:"\w+":"[^"\\]*",)*"item":\{"type":"(?!UserMessage)/;
+
+/** What events tell of the work itself, or again of another record: a list shows nothing of it. */
+const UNLISTED: ReadonlySet<string | undefined> = new Set([
+  'agent_message',
+  'agent_reasoning',
+  'exec_command_end',
+  'patch_apply_end',
+  'mcp_tool_call_end',
+  'thread_settings_applied',
+]);
+
+const NOTHING = {};
+
+const call = (kind: string): JsonObject => ({ type: 'response_item', payload: { type: kind } });
+const CALLS: ReadonlyMap<string | undefined, JsonObject> = new Map([
+  ['function_call', call('function_call')],
+  ['custom_tool_call', call('custom_tool_call')],
+]);
+
+/** Of a call a list asks only that there is one, and nothing of what calls gave and of what doubles other records. */
+export const abridge: Abridge = (start) => {
+  const [, type, kind] = KIND.exec(start) ?? [];
+  if (type === 'world_state') return NOTHING;
+  if (type === 'response_item')
+    return kind === 'reasoning' || kind?.endsWith('_output') ? NOTHING : CALLS.get(kind);
+  if (kind === 'item_completed') return COMPLETED.test(start) ? NOTHING : undefined;
+  return UNLISTED.has(kind) ? NOTHING : undefined;
+};

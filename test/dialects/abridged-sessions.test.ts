@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Abridge, LogSummary } from '../../src/dialects/dialect.ts';
+import { dialectNamed } from '../../src/dialects/registry.ts';
+import type { JsonObject } from '../../src/json/value.ts';
+import type { NumberedEvent } from '../../src/log/read.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { expectedSessions } from './sessions.ts';
+
+/** A line as a list sees it: its beginning, and the record where it is one. */
+interface Line {
+  readonly start: string;
+  readonly event: JsonObject | undefined;
+}
+
+function linesIn(path: string): Line[] {
+  return readFileSync(path, 'latin1')
+    .split('\n')
+    .map((bytes) => {
+      try {
+        const event = JSON.parse(Buffer.from(bytes, 'latin1').toString()) as JsonObject;
+        return { start: bytes.slice(0, 1024), event };
+      } catch {
+        return { start: '', event: undefined };
+      }
+    });
+}
+
+/** What a list shows of some lines, their records abridged or whole; and how many were abridged. */
+function listed(dialect: string, lines: readonly Line[], shorten: boolean): [LogSummary | undefined, number] {
+  let count = 0;
+  function* forwards(abridge: Abridge): Generator<NumberedEvent> {
+    for (const [index, { start, event }] of lines.entries()) {
+      const short = shorten ? abridge(start) : undefined;
+      if (short !== undefined) count += 1;
+      if (event !== undefined) yield { line: index + 1, event: short ?? event };
+    }
+  }
+  const ends = { head: [], tail: [], state: () => undefined, backwards: () => [], forwards };
+  const { started_at: _, ...told } = dialectNamed(dialect)?.summary?.(ends) ?? {};
+  return [told, count];
+}
+
+test.each(['claude-code', 'codex', 'copilot'])(
+  'a list shows of a session of %s the same whether records are abridged or not, wherever it ends',
+  (dialect) => {
+    let abridged = 0;
+    for (const [path] of expectedSessions(dialect)) {
+      const lines = linesIn(join(SAMPLES, dialect, path));
+      for (let length = 1; length <= lines.length; length += 1) {
+        const [short, count] = listed(dialect, lines.slice(0, length), true);
+        const [whole] = listed(dialect, lines.slice(0, length), false);
+        expect(short, `${path}, the first ${length} lines`).toEqual(whole);
+        abridged += count;
+      }
+    }
+    expect(abridged).toBeGreaterThan(100);
+  },
+  60_000,
+);
