@@ -7,6 +7,7 @@ import { shownPath } from '../src/files/paths.ts';
 import { type Style, styleOf } from '../src/render/style.ts';
 import type { ViewOptions } from '../src/render/view.ts';
 import { withoutCommands } from '../src/render/workflow-commands.ts';
+import { wrap } from '../src/render/wrap.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
 
@@ -152,8 +153,15 @@ export class Context {
     await this.show(renderView(view, await this.viewOptions()));
   }
 
-  /** A remark on standard error, unless the user wants it quiet. */
-  async say(text: string): Promise<void> {
+  /** A remark on standard error, unless the user wants it quiet; in a terminal it is broken between words. */
+  say(text: string): Promise<void> {
+    const { stderr, env } = this.io;
+    const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
+    return this.sayWhole(wrap(text, width, 0, true).join('\n'));
+  }
+
+  /** The same as it is: a command, to be copied. */
+  async sayWhole(text: string): Promise<void> {
     if (this.quiet) return;
     await this.io.stdout.settle?.();
     await writeRemark(this.io.stderr, this.readable(`${text}\n`));

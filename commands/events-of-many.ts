@@ -1,10 +1,12 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { NoesisError } from '../src/errors.ts';
+import { NoesisError, UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { writeJson } from '../src/json/write.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { type EpisodeColumn, repeatedIds, shortNames } from '../src/render/episode-names.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { EventsTable } from '../src/render/events-table.ts';
+import { plural } from '../src/render/tally.ts';
 import { copyLines } from '../src/select/copy-lines.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
 import type { Selection } from '../src/select/select.ts';
@@ -118,9 +120,17 @@ async function openTarget(
   });
 }
 
+/** How many logs were asked for what their dialect does not have. */
+function countsOf(errors: readonly UsageError[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { message } of errors) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return counts;
+}
+
 /**
  * Hands over the logs of many targets, one after the other. One that is corrupt, or cannot be read, is named and left
- * out, and the others go on: the exit code says that something was left out.
+ * out, and the others go on: the exit code says that something was left out. A filter that a dialect does not have is a
+ * slip only where all logs are of such dialects.
  */
 export async function eventsOfMany(
   context: Context,
@@ -136,6 +146,8 @@ export async function eventsOfMany(
     repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name;
   sink.announce(targets.map(nameOf));
   let failed = false;
+  let taken = 0;
+  const refused: UsageError[] = [];
   try {
     for await (const { target, shown } of eachEpisode(context, targets)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
@@ -145,8 +157,13 @@ export async function eventsOfMany(
         const open = await openTarget(context, { ...target, log });
         const label = fileName ?? context.shortPath(shown(open.path));
         await sink.take(shown(nameOf(target)), { ...open, label });
+        taken += 1;
       } catch (error) {
         if (!(error instanceof NoesisError)) throw error;
+        if (error instanceof UsageError) {
+          refused.push(error);
+          continue;
+        }
         failed = true;
         await reportFailure(context.io, error, context.options);
       }
@@ -154,5 +171,9 @@ export async function eventsOfMany(
   } finally {
     await dispose();
   }
+  const [first] = refused;
+  if (first !== undefined && taken === 0 && !failed) throw first;
+  for (const [message, count] of countsOf(refused))
+    await context.say(escapeText(`${message}: ${plural(count, 'log')} left out`));
   if (failed) throw new Failed();
 }

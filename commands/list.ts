@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Episode } from '../src/discover/find.ts';
 import { episodesAtHome, hasHomes } from '../src/discover/homes.ts';
 import { byStart, summariesUnder } from '../src/discover/list.ts';
+import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
@@ -10,7 +11,6 @@ import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { displayWidth } from '../src/render/width.ts';
 import { insteadOf } from '../src/select/no-match.ts';
 import { shortestPrefixes } from '../src/text/shortest-prefix.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -111,12 +111,8 @@ async function episodesOf(context: Context, text: string): Promise<readonly Epis
   if (target.kind === 'stdin')
     throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
   const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
-  if (episodes.length === 0 && target.kind === 'folder') {
-    throw new TargetError('target-missing', `no episode below ${context.shortPath(target.dir)}`, {
-      place: { file: target.dir },
-      hint: 'an episode is a folder with an event log, such as events.jsonl',
-    });
-  }
+  if (episodes.length === 0 && target.kind === 'folder')
+    throw noEpisodeBelow(target.dir, (path) => context.shortPath(path));
   return episodes.filter(({ link }) => !link);
 }
 
@@ -217,7 +213,6 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const { flag: root } = context.search;
   const shortPath = (path: string) => context.shortPath(path);
   const byName = targets.length === 0 && { prefixes, ...(root !== undefined && { root }) };
-  const hint = showHint(episodes, { shortPath, ...byName });
-  // A command that is broken over two lines is of no use.
-  if (displayWidth(hint) <= context.width) await context.say(hint);
+  // A terminal breaks a long command so that it is copied whole.
+  await context.sayWhole(showHint(episodes, { shortPath, width: context.width, ...byName }));
 }

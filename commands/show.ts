@@ -3,6 +3,7 @@ import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
 import { type EpisodeReport, severityCounts } from '../src/findings/report.ts';
+import { skippedOf } from '../src/findings/stages.ts';
 import { tally } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
@@ -27,10 +28,17 @@ export function addShow(program: Command, io: Io): void {
   });
 }
 
+/** What verification says in a line: a stage that was skipped is named, as `ok` says nothing of it. */
 function verdictText(report: EpisodeReport): ViewText {
   const { error, warn, info } = severityCounts(report);
   const found = tally(error, warn, info);
-  const text = `${report.verdict}${found === '' ? '' : ` (${found}); noesis verify tells`}`;
+  const skipped = skippedOf(report);
+  const reasons = [...new Set(skipped.map(({ reason }) => reason))].map((reason) => {
+    const names = skipped.filter((stage) => stage.reason === reason).map(({ name }) => name);
+    return `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`;
+  });
+  const tells = found === '' ? '' : '; noesis verify tells';
+  const text = `${report.verdict}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 

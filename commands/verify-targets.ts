@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { documentAt } from '../src/discover/document.ts';
 import { type Episode, episodesOf } from '../src/discover/find.ts';
 import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
+import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
@@ -46,14 +47,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return target.episodes;
-    throw new TargetError(
-      'target-missing',
-      `no episode below ${context.shortPath(target.dir)}: nothing was checked`,
-      {
-        place: { file: target.dir },
-        hint: 'an episode is a folder with an event log, such as events.jsonl',
-      },
-    );
+    throw noEpisodeBelow(target.dir, (path) => context.shortPath(path), ': nothing was checked');
   }
   const { dir, log, run, owner, unlisted, link, packed } = target.episode;
   if (packed !== undefined) return [target.episode];

@@ -1,7 +1,18 @@
-import type { Dialect } from '../dialects/dialect.ts';
+import { basename } from 'node:path';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { dialectOf } from '../dialects/sample.ts';
 import { TargetError, UsageError } from '../errors.ts';
 
 const SHOWN_RUNS = 20;
+
+/** The id of the run that a text names: the beginning of one id is enough. A text that names none, or several, stays. */
+export async function wholeRunId(log: string, text: string, named: DialectName | undefined): Promise<string> {
+  const dialect = await dialectOf(log, basename(log), named);
+  const ids = ((await dialect.runs?.(log)) ?? []).map(({ id }) => id);
+  if (text === '' || ids.includes(text)) return text;
+  const [only, ...others] = ids.filter((id) => id.startsWith(text));
+  return others.length === 0 ? (only ?? text) : text;
+}
 
 /** Throws `target-missing` where a log has no such run, and `usage` where its dialect knows no runs. */
 export async function requireRun(log: string, run: string, dialect: Dialect): Promise<void> {

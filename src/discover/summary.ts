@@ -175,8 +175,8 @@ function sizeOf(path: string): number | undefined {
 }
 
 /**
- * What a list shows of an episode: from the stored state where it can be read, else from the edges of the log. A log
- * alone has no directory.
+ * What a list shows of an episode: from the stored state where it can be read and the episode is closed, else from the
+ * edges of the log. A log alone has no directory.
  */
 export function summarize(
   name: string,
@@ -187,12 +187,14 @@ export function summarize(
   const { folder } = folderDialect();
   let { started_at: start, task, status, tone }: TonedSummary = dir === undefined ? {} : stateSummary(dir);
   let told: TonedSummary = {};
-  if (start === undefined || task === undefined || status === undefined) {
+  const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
+  // The state of a run that goes on lags behind its log, and has no word for one that is paused.
+  if (!sealed || start === undefined || task === undefined || status === undefined) {
     const events = fromLog(log, sample);
     told = events;
     start ??= events.start;
     task ??= events.task;
-    if (status === undefined) ({ status, tone } = events);
+    if (events.status !== undefined && !(sealed && status !== undefined)) ({ status, tone } = events);
   }
   const bytes = sizeOf(log);
   return {
@@ -206,7 +208,7 @@ export function summarize(
     ...(told.turns !== undefined && { turns: told.turns }),
     ...(told.tokens !== undefined && { tokens: told.tokens }),
     ...(bytes !== undefined && { log_bytes: bytes }),
-    sealed: dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined,
+    sealed,
   };
 }
 

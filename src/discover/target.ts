@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
+import type { DialectName } from '../dialects/dialect.ts';
 import { logNamesOf, nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
@@ -10,6 +11,7 @@ import { upwards } from './configuration.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
 import { episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
+import { wholeRunId } from './run.ts';
 import { startOf } from './summary.ts';
 
 /** What a command was pointed at. */
@@ -26,11 +28,12 @@ const MIN_PREFIX = 4;
 const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
 
 /** `<file>#<run_id>`: one run of a log that holds many. */
-async function runInLog(text: string, path: string): Promise<Target | undefined> {
+async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
   const at = path.lastIndexOf('#');
   const log = path.slice(0, Math.max(0, at));
   if (at === -1 || !(await statusOf(log))?.isFile()) return undefined;
-  return { kind: 'episode', episode: { name: basename(text), dir: undefined, log, run: path.slice(at + 1) } };
+  const run = await wholeRunId(log, path.slice(at + 1), dialect);
+  return { kind: 'episode', episode: { name: `${basename(log)}#${run}`, dir: undefined, log, run } };
 }
 
 /** `<archive>/<path>`: what lies in an archive. */
@@ -69,9 +72,10 @@ async function targetAtPath(
   text: string,
   path: string,
   directory: DirectoryReader,
+  dialect: DialectName | undefined,
 ): Promise<Target | undefined> {
   const status = await statusOf(path);
-  if (status === undefined) return (await runInLog(text, path)) ?? insideArchive(path);
+  if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
   if (status.isFile()) {
     const packed = packedFormat(path);
     const name = (packed ? undefined : nameOfLog(path)) ?? basename(path);
@@ -229,7 +233,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Target> {
 async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
   const path = resolve(search.cwd, text);
-  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory);
+  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search.dialect);
   if (atPath) return atPath;
   if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
   return text === 'latest' ? latest(search) : byId(text, search);

@@ -100,3 +100,7 @@ export async function runStages(
   );
   return episodeReport(facts(), stages, findings);
 }
+
+/** The stages that did not run although they have something to say of a log of its dialect. */
+export const skippedOf = ({ stages }: Pick<EpisodeReport, 'stages'>): readonly Stage[] =>
+  stages.filter(({ status, reason }) => status === 'skipped' && reason !== DOES_NOT_APPLY);

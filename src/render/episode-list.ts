@@ -38,6 +38,13 @@ const MIN_TASK_WIDTH = 8;
 /** The longest phase of a workflow fits; a trace may say anything. */
 const MAX_STATUS_WIDTH = 20;
 
+/** A name that is wider is cut, but not before it is enough to name one episode: ids of all formats fit. */
+const MAX_NAME_WIDTH = 40;
+/** What a name leaves for the status on a narrow terminal. */
+const STATUS_ROOM = 9;
+/** Where a path stands below its row. */
+const PATH_INDENT = '  ';
+
 /** A column of the list: its cells are escaped. */
 interface Column {
   readonly title: string;
@@ -100,22 +107,29 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
 
 /**
  * Which command says more of one: of the newest that did not end well, where there is one. Without prefixes a path names
- * it, as what was listed may lie under another root.
+ * it, as what was listed may lie under another root. What it tells is left out where both do not fit on a line.
  */
 export function showHint(
   episodes: readonly EpisodeSummary[],
-  { prefixes, shortPath, root }: Pick<EpisodeListOptions, 'prefixes' | 'shortPath'> & { root?: string },
+  {
+    prefixes,
+    shortPath,
+    width,
+    root,
+  }: Pick<EpisodeListOptions, 'prefixes' | 'shortPath' | 'width'> & { root?: string },
 ): string {
   const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
-  const told = episodes.find(isBad) ?? episodes[0];
-  if (told === undefined) return '';
-  const { episode, path, status } = told;
+  const chosen = episodes.find(isBad) ?? episodes[0];
+  if (chosen === undefined) return '';
+  const { episode, path, status } = chosen;
   const isNamed = prefixes !== undefined && !repeatedIds(episodes).has(episode);
   const word = isNamed ? episode.slice(0, enoughOf(episode, prefixes)) : shortPath(path);
   const quoted = (text: string) => (/^[\w./-]+$/.test(text) ? text : shellWord(text));
   const under = isNamed && root !== undefined ? ` --root ${quoted(root)}` : '';
-  const what = isBad(told) ? `why this one is ${status}` : 'what happened in the newest';
-  return escapeText(`noesis show ${quoted(word)}${under}: ${what}`);
+  const what = isBad(chosen) ? `why this one is ${status}` : 'what happened in the newest';
+  const command = escapeText(`noesis show ${quoted(word)}${under}`);
+  const told = `${command}: ${escapeText(what)}`;
+  return displayWidth(told) <= width ? told : command;
 }
 
 /** The episodes as a table: start, id in full, status, sealed, size of the log, task; id and status at the least. */
@@ -125,6 +139,21 @@ export function renderList(
 ): string {
   const full = width >= FULL_FROM;
   const repeated = repeatedIds(episodes);
+  /** The path of an episode whose id others have, where it stands in the row. */
+  const besideId = ({ episode, path }: EpisodeSummary): string => {
+    const text = repeated.has(episode) ? ` (${shortPath(path)})` : '';
+    return displayWidth(episode + text) <= MAX_NAME_WIDTH || width === Infinity ? text : '';
+  };
+  const belowRow = (summary: EpisodeSummary): string =>
+    repeated.has(summary.episode) && besideId(summary) === ''
+      ? `\n${PATH_INDENT}${style.dim(escapeText(shortPath(summary.path)))}`
+      : '';
+  const name = (summary: EpisodeSummary): string => {
+    const whole = escapeText(summary.episode + besideId(summary));
+    const least = enoughOf(summary.episode, prefixes) + 1;
+    const most = Math.max(least, Math.min(MAX_NAME_WIDTH, width - STATUS_ROOM));
+    return width === Infinity ? whole : truncateToWidth(whole, most);
+  };
   const start = ({ started_at: text }: EpisodeSummary): string => {
     const instant = text === undefined ? undefined : parseInstant(text);
     return instant === undefined
@@ -181,12 +210,8 @@ export function renderList(
     [
       column(timeTitle(zone, undefined), 1, start, () => style.dim),
       ...ages,
-      column(
-        'EPISODE',
-        0,
-        ({ episode, path }) =>
-          escapeText(repeated.has(episode) ? `${episode} (${shortPath(path)})` : episode),
-        ({ episode }) => paintPrefix(style, escapeText(episode.slice(0, enoughOf(episode, prefixes)))),
+      column('EPISODE', 0, name, ({ episode }) =>
+        paintPrefix(style, escapeText(episode.slice(0, enoughOf(episode, prefixes)))),
       ),
       column(
         'STATUS',
@@ -212,11 +237,9 @@ export function renderList(
   const line = (cells: readonly string[], paint: (index: number) => Paint) =>
     tableLine(cells, { widths, paint, whole: width === Infinity });
   const titles = columns.map(({ title }) => title);
-  const rows = episodes.map((episode, row) =>
-    line(
-      columns.map(({ cells }) => cells[row] ?? ''),
-      (index) => columns[index]?.paint(episode) ?? style.dim,
-    ),
-  );
+  const rows = episodes.map((episode, row) => {
+    const cells = columns.map((column) => column.cells[row] ?? '');
+    return line(cells, (index) => columns[index]?.paint(episode) ?? style.dim) + belowRow(episode);
+  });
   return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
 }

@@ -48,11 +48,28 @@ function uniqueLength(names: readonly string[]): number {
 
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** The names of episodes in a table: short, the shortest beginning that is of one only, or the shortest end. */
+/** Of a path only its folder and the beginning of its name. */
+function pathToShort(name: string): string {
+  const parts = name.split('/');
+  const [folder, last = ''] = parts.slice(-2);
+  return parts.length < 2 || last.length <= MOST_PREFIX
+    ? parts.slice(-2).join('/')
+    : `${folder}/${last.slice(0, MOST_PREFIX)}…`;
+}
+
+/**
+ * The names of episodes in a table: short, the shortest beginning that is of one only, or the shortest end. Names that
+ * are paths differ in their folders.
+ */
 export function shortNames(names: readonly string[]): EpisodeColumn {
-  const prefix = uniqueLength(names);
-  const suffix = uniqueLength(names.map(reversed));
+  const paths = names.filter((name) => name.includes('/'));
+  const ambiguous = repeatedIds(paths.map((name) => ({ episode: pathToShort(name) })));
+  const isClear = (name: string) => name.includes('/') && !ambiguous.has(pathToShort(name));
+  const others = names.filter((name) => !isClear(name));
+  const prefix = uniqueLength(others);
+  const suffix = uniqueLength(others.map(reversed));
   const shorten = (name: string): string => {
+    if (isClear(name)) return pathToShort(name);
     const size = prefix <= MOST_PREFIX ? prefix : suffix;
     if (name.length <= size + 1) return name;
     return prefix <= MOST_PREFIX ? `${name.slice(0, size)}…` : `…${name.slice(-size)}`;

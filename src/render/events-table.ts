@@ -85,6 +85,24 @@ const TIME_FROM = 48;
 /** A character that shows has few that only go with it. */
 const UNITS_PER_COLUMN = 16;
 
+const USUAL_ID_WIDTH = 36;
+/** A column that gives way is not cut shorter. */
+const LEAST_WIDTH = 4;
+
+const widestOf = (cells: readonly string[]): number =>
+  cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), 0);
+
+/** What each of some columns may take so that together they have room: the widest gives way first. */
+function sharedRoom(wanted: readonly number[], room: number): number[] {
+  const widths = [...wanted];
+  for (let over = widths.reduce((sum, size) => sum + size, 0) - room; over > 0; over -= 1) {
+    const widest = Math.max(...widths);
+    if (widest <= LEAST_WIDTH) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
 const asIs: Paint = (text) => text;
 
 const EXCERPT_INDENT = '     ';
@@ -119,33 +137,42 @@ export class EventsTable {
     const fixed = (title: string, size: number, cell: Column['cell'], paint: Paint): void => {
       this.#columns.push({ title, paint, cell, width: size, most: size });
     };
-    let room = width;
-    const shown = columns.filter(({ from = 0 }) => width >= from);
     const { episodes } = options;
+    const shown = columns.filter(({ from = 0 }) => width >= from);
+    const guide = options.tree ?? 0;
+    const own = shown.slice(0, -1).map((column, at) => column.width + (at === 0 ? guide : 0));
+    const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
+    /** What is left beside the columns that have to be there. */
+    let room = width - (lineWidth + 1) - (MARK_WIDTH + 1) - MIN_LAST_WIDTH;
     if (episodes !== undefined) {
-      const most = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
-      const isWhole = episodes.width <= most && width >= WHOLE_EPISODE_FROM;
-      const size = Math.min(Math.max(7, isWhole ? episodes.width : episodes.shortWidth), most);
+      const widest = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
+      const isWhole = episodes.width <= widest && width >= WHOLE_EPISODE_FROM;
+      const size = Math.min(Math.max(7, isWhole ? episodes.width : episodes.shortWidth), widest);
       const name = ({ episode = '' }: EventRow) => escapeText(isWhole ? episode : episodes.shorten(episode));
       fixed('EPISODE', size, name, style.cyan);
-      room -= size;
+      room -= size + 1;
     }
-    const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
+    if (ids)
+      room -= 1 + (known ? widestOf(known.sample.map(({ id = '' }) => escapeText(id))) : USUAL_ID_WIDTH);
+    const most = sharedRoom(own, room - own.length);
+    const needed = known ? own.map((size, at) => Math.min(size, this.#neededBy(shown[at], at, known))) : most;
+    room -= needed.reduce((sum, size) => sum + size + 1, 0);
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
+    const title = timeTitle(zone, withDate ? undefined : first);
+    const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : 12);
     // Rows of several episodes need room for what happened: there the offset stands for the time.
-    const own = shown.slice(0, -1).reduce((sum, column) => sum + column.width + 1, 0);
-    const leaves = room - lineWidth - DATE_WIDTH - own - MARK_WIDTH - 4;
-    const withTime = room >= TIME_FROM && (episodes === undefined || leaves >= MIN_DETAIL_WIDTH);
+    const spared = episodes === undefined ? 0 : MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
+    const withTime = width >= TIME_FROM && room - timeWidth - 1 >= spared;
     if (withTime) {
-      const title = timeTitle(zone, withDate ? undefined : first);
       const when = ({ time }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
         return instant === undefined ? escapeText(time ?? '') : formatTime(instant, zone, withDate);
       };
-      fixed(title, Math.max(title.length, withDate ? DATE_WIDTH : 12), when, style.dim);
+      fixed(title, timeWidth, when, style.dim);
+      room -= timeWidth + 1;
     }
-    const fitsOffset = room - lineWidth - OFFSET_WIDTH - own - MARK_WIDTH - 4 >= MIN_LAST_WIDTH;
-    if (room >= OFFSET_FROM || (episodes !== undefined && !withTime && fitsOffset)) {
+    const isWide = width >= OFFSET_FROM || (episodes !== undefined && !withTime);
+    if (isWide && room >= OFFSET_WIDTH + 1) {
       const offset = ({ time, start: own = start }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
         return instant === undefined || own === undefined ? '' : formatOffset(instant - own);
@@ -170,18 +197,15 @@ export class EventsTable {
       most: MARK_WIDTH,
       standsOut: true,
     });
-    for (const [index, { title, width: most, cell }] of shown.entries()) {
+    for (const [index, column] of shown.entries()) {
       const paint = index === 0 ? style.cyan : asIs;
-      const size = known ? displayWidth(title) : most;
-      const guide = index === 0 ? (options.tree ?? 0) : 0;
-      const text = ({ event, guide: lines = '' }: EventRow) =>
-        (index === 0 ? lines : '') + escapeText(this.#head(cell(event)));
+      const size = most[index] ?? Infinity;
       this.#columns.push({
-        title,
+        title: column.title,
         paint,
-        cell: text,
-        width: size + guide,
-        most: most + guide,
+        cell: (row) => this.#ownCell(column, index, row),
+        width: known ? Math.min(size, displayWidth(column.title) + (index === 0 ? guide : 0)) : size,
+        most: size,
         standsOut: true,
       });
     }
@@ -221,6 +245,21 @@ export class EventsTable {
     const { style, width } = this.#options;
     const shown = truncateToWidth(text, width - EXCERPT_INDENT.length);
     return `${EXCERPT_INDENT}${paintPlaces(shown, marks(shown), style.dim, style)}\n`;
+  }
+
+  /** A cell of a column of the dialect, behind the lines of the tree where it is the first one. */
+  #ownCell({ cell }: EventColumn, index: number, { event, guide = '' }: EventRow): string {
+    return (index === 0 ? guide : '') + escapeText(this.#head(cell(event)));
+  }
+
+  /** What a column of the dialect takes for the rows that are known. */
+  #neededBy(
+    column: EventColumn | undefined,
+    index: number,
+    { sample }: NonNullable<EventsTableOptions['known']>,
+  ): number {
+    if (column === undefined) return 0;
+    return widestOf([column.title, ...sample.map((row) => this.#ownCell(column, index, row))]);
   }
 
   /** As much of a text as can be seen where rows are cut: it may have millions of characters. */

@@ -1,5 +1,5 @@
 import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
-import { DOES_NOT_APPLY } from '../findings/stages.ts';
+import { DOES_NOT_APPLY, skippedOf } from '../findings/stages.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
@@ -81,7 +81,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
     lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
   for (const entry of fold(episode.findings, episode.omitted))
     lines.push('', ...entryLines(entry, style, width));
-  const skipped = applicable(episode).filter(({ status }) => status === 'skipped');
+  const skipped = skippedOf(episode);
   if (skipped.length > 0) lines.push('');
   for (const { name, reason } of skipped) {
     const why = reason === undefined ? '' : `: ${escapeText(clip(reason, width))}`;

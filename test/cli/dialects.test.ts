@@ -221,6 +221,12 @@ describe('one run of a ledger, <file>#<run_id>', () => {
     expect(Object.keys(projected.stage)).toEqual(['heist-0002']);
   });
 
+  test('can be named by the beginning of its id', async () => {
+    expect(await selected(`${LEDGER}#heist`)).toEqual(await selected(one));
+    const { stdout } = await noesis(['verify', `${LEDGER}#heist`, '-j']);
+    expect(stdout).toContain('"episode": "ledger.jsonl#heist-0002"');
+  });
+
   test.each(['events', 'tail', 'verify', 'project'])(
     '%s: an unknown run is exit 3, with the runs there are',
     async (command) => {

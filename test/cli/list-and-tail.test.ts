@@ -6,7 +6,7 @@ import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.t
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
 const [good, paused, vetoed] = episodes;
-// One that no state.json speaks for, and one with nothing but a name.
+// One that no state.json speaks for.
 writeFileSync(
   join(
     episodeIn(join(cwd, '.noesis/episodes'), {
@@ -49,9 +49,9 @@ describe('list', () => {
     });
     expect(rows.map(({ status, sealed }) => [status, sealed])).toEqual([
       ['vetoed', true],
-      ['partial', false],
+      ['paused', false],
       ['ok', true],
-      [undefined, false],
+      ['running', false],
     ]);
   });
 
@@ -60,8 +60,8 @@ describe('list', () => {
     expect(await list('--limit', '0')).toEqual([]);
     expect(idsOf(await list('--status', 'ok'))).toEqual([good.id]);
     expect(idsOf(await list('--status', 'ok,vetoed', '--limit', '5'))).toEqual([vetoed.id, good.id]);
-    expect(idsOf(await list('--status', 'ok', '--status', 'partial'))).toEqual([paused.id, good.id]);
-    expect(await list('--status', 'unknown')).toHaveLength(1);
+    expect(idsOf(await list('--status', 'ok', '--status', 'paused'))).toEqual([paused.id, good.id]);
+    expect(await list('--status', 'running')).toHaveLength(1);
     expect((await noesis(['list', '--status', 'nothing', '-j'], { cwd })).stdout).toBe('[]\n');
     const quiet = await noesis(['list', '-q', '--limit', '2'], { cwd });
     expect(quiet.stdout).toBe(`${vetoed.id}\n${paused.id}\n`);
@@ -80,9 +80,9 @@ describe('list', () => {
     expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot(`
       "TIME UTC         EPISODE                       STATUS  SEAL   LOG   TASK
       2026-03-02 13:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX vetoed  sealed 11 kB 日本 notes …
-      2026-03-02 11:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX partial open   12 kB review depl…
+      2026-03-02 11:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX paused  open   12 kB review depl…
       2026-03-02 09:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX ok      sealed 14 kB Prepare the…
-      2026-03-01 00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX unknown open   6 kB  relevant po…
+      2026-03-01 00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX running open   6 kB  relevant po…
       "
     `);
     for (const id of [good.id, paused.id, vetoed.id]) expect(stdout).toContain(id);

@@ -99,6 +99,22 @@ describe('show: why a run ended as it did', () => {
   });
 });
 
+describe('what was not checked', () => {
+  const integrity = async (target: string) =>
+    /^Integrity (.*(?:\n .*)*)/m.exec((await noesis(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
+  const folder = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
+
+  test('is said of a log that is shown without what lies beside it', async () => {
+    expect(await integrity(join(folder, 'events.jsonl'))).toBe(
+      'ok; state, projection, artifacts, manifest not checked (a log alone)',
+    );
+  });
+
+  test('is nothing of a whole episode', async () => {
+    expect(await integrity(folder)).toBe('ok');
+  });
+});
+
 describe('show of one event', () => {
   const vetoed = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 

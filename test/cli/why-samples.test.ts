@@ -79,3 +79,17 @@ test.each(logs.map((log) => log.slice(resolve(SAMPLES, '../..').length + 1)))(
     for (const run of runs) await expectAnswer(run);
   },
 );
+
+test('list and show have one word for where a run stands', async () => {
+  const { stdout } = await runHere(['list', SAMPLES, EXAMPLES, '-j']);
+  const rows = JSON.parse(stdout) as { path: string; status?: string }[];
+  expect(rows.length).toBeGreaterThan(100);
+  const shown: [path: string, status: string][] = [];
+  for (const { path } of rows) {
+    const { code, stdout: account } = await runHere(['show', path, '-j']);
+    if (code === 0) shown.push([path, (JSON.parse(account) as Shown).status ?? 'unknown']);
+  }
+  expect(shown.length).toBeGreaterThan(100);
+  const listed = new Map(rows.map(({ path, status = 'unknown' }) => [path, status]));
+  expect(shown.map(([path]) => [path, listed.get(path)])).toEqual(shown);
+});

@@ -74,19 +74,48 @@ test('an id that several episodes have stands with their paths', () => {
 
 test('the newest that did not end well is named, as one can type it', () => {
   const prefixes = new Map([['ep_12345678', 7]]);
+  const width = 80;
   const shortPath = (path: string) => path.slice(1);
   const [good, vetoed] = [
     episode(1, { tone: 'good' }),
     episode(1, { episode: 'ep_12345678', path: "/it's/ep_12345678", status: 'vetoed', tone: 'doubtful' }),
   ];
-  expect(showHint([good, vetoed], { prefixes, shortPath })).toBe(
+  expect(showHint([good, vetoed], { prefixes, shortPath, width })).toBe(
     'noesis show ep_1234: why this one is vetoed',
   );
-  expect(showHint([good, vetoed], { shortPath })).toBe(
+  expect(showHint([good, vetoed], { shortPath, width })).toBe(
     "noesis show 'it'\\''s/ep_12345678': why this one is vetoed",
   );
-  expect(showHint([good, vetoed], { prefixes, shortPath, root: 'runs' })).toBe(
+  expect(showHint([good, vetoed], { prefixes, shortPath, width, root: 'runs' })).toBe(
     'noesis show ep_1234 --root runs: why this one is vetoed',
   );
-  expect(showHint([good], { prefixes, shortPath })).toBe('noesis show ep_1: what happened in the newest');
+  expect(showHint([good], { prefixes, shortPath, width })).toBe(
+    'noesis show ep_1: what happened in the newest',
+  );
+});
+
+test('where the line is too short for it, only the command is told', () => {
+  const shortPath = (path: string) => path.slice(1);
+  const vetoed = episode(1, { path: '/runs/of/today/ep_1', status: 'vetoed', tone: 'doubtful' });
+  expect(showHint([vetoed], { shortPath, width: 40 })).toBe('noesis show runs/of/today/ep_1');
+});
+
+test('a long name or path takes no room from the other columns, and is enough to name the episode', () => {
+  const name = `${'l'.repeat(38)}.jsonl`;
+  const one = episode(1000, { episode: `${name}#aaaa-bbbb`, path: `/${name}#aaaa-bbbb` });
+  const prefixes = new Map([[one.episode, name.length + 3]]);
+  const list = renderList([one], {
+    style: plain,
+    width: 80,
+    zone: 'utc',
+    shortPath: (path) => path.slice(1),
+    prefixes,
+  });
+  expect(list.split('\n')[1]).toBe(`2026-03-02 09:00 ${name}#aa… ok     sealed`);
+  const deep = '/some/folder/that/lies/deep/below/here/ep_1';
+  expect(rows(80, episode(1000, { path: deep }), episode(1000, { path: '/a/ep_1' }))).toEqual([
+    '2026-03-02 09:00 ep_1          ok     sealed 1 kB Prepare the release',
+    `  ${deep.slice(1)}`,
+    '2026-03-02 09:00 ep_1 (a/ep_1) ok     sealed 1 kB Prepare the release',
+  ]);
 });

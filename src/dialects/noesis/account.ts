@@ -12,6 +12,7 @@ import { textIn } from '../excerpt.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 import { toneOf } from './log-summary.ts';
 import { PlanFold } from './plan-projection.ts';
+import { GOES_ON, statusTold } from './run-status.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
 
 function vetoOf(payload: JsonObject, line: number): EndingReason {
@@ -63,6 +64,7 @@ export class NoesisAccount implements AccountBuilder {
     this.#plan.add(event, { line });
     if (!isObject(event['payload'])) return;
     const { payload } = event;
+    this.#status = statusTold(event) ?? this.#status ?? GOES_ON;
     this.#task ??=
       event['phase'] === 'start' || event['phase'] === 'observe' ? textIn(payload, 'task') : undefined;
     if (isTerminate(event)) return this.#terminate(payload, line);
@@ -79,7 +81,7 @@ export class NoesisAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const status = this.#status ?? (this.#isOver ? 'ended' : 'running');
+    const status = this.#status ?? 'unknown';
     const reasons = [this.#failure, this.#veto, this.#isOver ? undefined : this.#interrupt, this.#end];
     const how = { tone: toneOf(status), isOver: this.#isOver };
     const ending = endingOf(
@@ -91,7 +93,6 @@ export class NoesisAccount implements AccountBuilder {
 
   #terminate(payload: JsonObject, line: number): void {
     this.#isOver = true;
-    this.#status = textIn(payload, 'status') ?? this.#status;
     this.#end = {
       kind: 'terminate',
       text: textIn(payload, 'message') ?? this.#status ?? 'no message',
@@ -116,9 +117,6 @@ export class NoesisAccount implements AccountBuilder {
 
   #runtime(event: JsonObject, payload: JsonObject, line: number): void {
     const type = textIn(event, 'event_type');
-    if (type === 'run.state_projection') return;
-    const status = textIn(payload, 'status');
-    this.#status = status === 'resuming' ? 'running' : (status ?? this.#status);
     if (type === 'run.interrupt') {
       const text = textIn(payload, 'reason') ?? 'no reason given';
       this.#interrupt = { kind: 'interrupt', text, tone: 'doubtful', line };

@@ -1,17 +1,18 @@
 import { valueAt } from '../../json/path.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
 import type { Tone } from '../state-view.ts';
-import { isTerminate } from './event-kinds.ts';
+import { GOES_ON, statusTold } from './run-status.ts';
 import { isFailure } from './span.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The first task that the log speaks of, and the status with which the run ended. */
+/** The first task that the log speaks of, and where the run stands. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
+  const told = tail.toReversed().map(statusTold);
   return {
     task: tasks.find((task) => task !== undefined),
-    status: text(valueAt(tail.findLast(isTerminate), ['payload', 'status'])),
+    status: told.find((status) => status !== undefined) ?? (tail.length === 0 ? undefined : GOES_ON),
   };
 }
 

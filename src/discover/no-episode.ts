@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { TargetError } from '../errors.ts';
+
+const LINES = /\.(?:jsonl|ndjson)$/;
+
+/** A file of JSON lines in a folder in which no log was found by its name or its content. */
+function otherLog(dir: string): string | undefined {
+  try {
+    return readdirSync(dir)
+      .filter((name) => LINES.test(name))
+      .sort()[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** That a folder has no episode, and what to do about it. `shortPath`: a path as the user would write it. */
+export function noEpisodeBelow(dir: string, shortPath: (path: string) => string, more = ''): TargetError {
+  const other = otherLog(dir);
+  return new TargetError('target-missing', `no episode below ${shortPath(dir)}${more}`, {
+    place: { file: dir },
+    hint:
+      other === undefined
+        ? 'an episode is a folder with an event log, such as events.jsonl'
+        : `a log that has another name than its format gives it is named itself: ${shortPath(join(dir, other))}`,
+  });
+}

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../src/render/width.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+const first = (folder: string): string => {
+  const [log] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.jsonl'))
+    .sort();
+  return join(folder, log ?? '');
+};
+
+/** A log of each dialect, and a word for a phase or a type that none of its events has. */
+const LOGS: Readonly<Record<string, string>> = {
+  noesis: join(EXAMPLES, '.noesis/episodes/ep_01KJQA4N40CCE7NY92CB90Q783'),
+  exarchos: join(SAMPLES, 'exarchos/demo-feature.events.jsonl'),
+  fishbowl: join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'),
+  coordinator: join(SAMPLES, 'coordinator/interrupted-session1.jsonl'),
+  'claude-code': join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+  ),
+  codex: first(join(SAMPLES, 'codex/sessions')),
+  copilot: first(join(SAMPLES, 'copilot/session-state')),
+  generic: join(SAMPLES, 'fishbowl/envelope-vectors.jsonl'),
+};
+
+const PLAIN = { NO_COLOR: '1' };
+
+/** An id is whole, whatever room that takes; a command and a path are there to be copied. */
+const widest = (text: string): number =>
+  Math.max(
+    ...text
+      .split('\n')
+      .filter((line) => !/^noesis show |^\s*\S+$/.test(line))
+      .map(displayWidth),
+  );
+
+describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
+  test.each([40, 80, 200])('nothing is wider than a terminal of %i columns', async (columns) => {
+    for (const args of [
+      ['show', log],
+      ['timeline', log],
+      ['events', log],
+      ['events', log, '--tree'],
+      ['events', log, '--grep', 'e'],
+      ['tail', log, '-n', '3'],
+      ['stats', log],
+      ['list', log],
+      ['events', log, '--type', 'nothing-is-called-so'],
+    ]) {
+      const { stdout, stderr } = await runHere(args, { columns, env: PLAIN });
+      expect([args, widest(stdout) > columns, widest(stderr) > columns]).toEqual([args, false, false]);
+    }
+  });
+
+  test('the tables of many logs have the episode of each row, and fit', async () => {
+    for (const columns of [40, 80, 200]) {
+      const { stdout } = await runHere(['events', log, LOGS['noesis'] ?? '', '--last', '2'], {
+        columns,
+        env: PLAIN,
+      });
+      expect(stdout).toMatch(/^EPISODE +LINE /m);
+      expect([columns, widest(stdout) > columns]).toEqual([columns, false]);
+    }
+  });
+
+  test('a word that no event has is named, with what is near it or what there is', async () => {
+    for (const args of [
+      ['events', log],
+      ['events', log, '-j'],
+      ['events', log, '--tree'],
+      ['tail', log],
+      ['timeline', log],
+    ]) {
+      const found = await runHere([...args, '--type', 'zzzzzzzz']);
+      expect([args, found.code]).toEqual([args, 0]);
+      expect(found.stderr).toMatch(/no event of type zzzzzzzz/);
+    }
+  });
+});
+
+test('a near word is offered in each dialect that has types', async () => {
+  for (const [dialect, slip, meant] of [
+    ['noesis', 'run.state_projectoin', 'run.state_projection'],
+    ['exarchos', 'workflow.transitoin', 'workflow.transition'],
+    ['fishbowl', 'agent.spoek', 'agent.spoke'],
+    ['coordinator', 'session_strat', 'session_start'],
+    ['copilot', 'session.strat', 'session.start'],
+  ] as const) {
+    const { stderr } = await runHere(['events', LOGS[dialect] ?? '', '--type', slip]);
+    expect(stderr).toContain(`no event of type ${slip}; did you mean ${meant}?`);
+  }
+});
+
+test('a filter that only some dialects have leaves out the logs of the others, and says so', async () => {
+  const { code, stdout, stderr } = await runHere([
+    'events',
+    LOGS['noesis'] ?? '',
+    LOGS['fishbowl'] ?? '',
+    '-p',
+    'act',
+    '-j',
+  ]);
+  expect([code, stderr]).toEqual([0, 'a log of this dialect (fishbowl) has no --phase: 1 log left out\n']);
+  expect(stdout).toContain('"act"');
+  const none = await runHere(['events', LOGS['fishbowl'] ?? '', LOGS['coordinator'] ?? '', '-p', 'act']);
+  expect(none.code).toBe(2);
+});
+
+test('logs that share an id are told apart by their folders', async () => {
+  const folder = join(EXAMPLES, 'damaged');
+  const { stdout } = await runHere(
+    ['events', join(folder, 'edited-log'), join(folder, 'tampered-state'), '-p', 'start'],
+    { columns: 80, cwd: EXAMPLES, env: PLAIN },
+  );
+  expect(stdout).toMatch(/^edited-log\/ep_01KJPWD6…\s/m);
+  expect(stdout).toMatch(/^tampered-state\/ep_01KJPWD6…\s/m);
+});
+
+test('a folder whose logs have other names says which one can be named', async () => {
+  const { code, stderr } = await runHere(['list', 'coordinator'], { cwd: SAMPLES });
+  expect(code).toBe(3);
+  expect(stderr.replace(/\s+/g, ' ')).toContain('is named itself: coordinator/corrupt-middle.jsonl');
+});
+
+test('a run and why it was vetoed are two commands', async () => {
+  for (const columns of [40, 80, 200]) {
+    const world = { columns, cwd: EXAMPLES, env: PLAIN };
+    const { stderr } = await runHere(['list', '--root', '.noesis'], world);
+    const [, command = ''] = /^noesis (show [^:\n]*)/m.exec(stderr) ?? [];
+    const { stdout } = await runHere(command.split(' '), world);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('veto Task flagged as dangerous (policy governance.rules');
+  }
+});
