@@ -107,6 +107,8 @@ export interface LogSummary {
   readonly turns?: number | undefined;
   /** Of all models. */
   readonly tokens?: number | undefined;
+  /** The id of the session whose history this one goes on from, as a session of its own. */
+  readonly forked_from?: string | undefined;
   /** ISO 8601: of the first record that has a time, where that is not the first record. */
   readonly started_at?: string | undefined;
 }

@@ -67,9 +67,11 @@ export function summaryOfSession(
   abridge: Abridge,
 ): LogSummary {
   for (const { event, line } of forwards(abridge)) reader.add(event, line);
-  const { title, task, status, models, turns, total_tokens: tokens, started_at } = reader.document();
+  const { session, title, task, status, models, turns, total_tokens: tokens, started_at } = reader.document();
   const about = title ?? (task === undefined ? undefined : firstLine(task));
-  return { task: about, status, model: models[0], turns: turns.length, tokens, started_at };
+  const { forked_from: origin } = session;
+  const forked_from = typeof origin === 'string' ? origin : undefined;
+  return { task: about, status, model: models[0], turns: turns.length, tokens, started_at, forked_from };
 }
 
 /** A call as a record tells of it. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PackedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
+import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { logsIn } from '../dialects/sample.ts';
 import { errorCode } from '../errors.ts';
 import type { Root } from './root.ts';
@@ -209,6 +209,17 @@ function withParts(found: readonly Episode[]): Episode[] {
     parts.delete(episode.name);
     return own === undefined ? episode : { ...episode, parts: own };
   });
+}
+
+/** The logs that are parts of the one at a path: those beside it, and those in the folder of its name. */
+export async function partsOf(log: string): Promise<string[]> {
+  const name = nameOfLog(log);
+  if (name === undefined) return [];
+  const folder = dirname(log);
+  const [files] = sortOut(folder, await entriesOf(folder).catch(() => []));
+  const beside = logFilesAmong(files.map((file) => file.name)).map((file) => join(folder, file));
+  const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
+  return [...beside, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }
 
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');

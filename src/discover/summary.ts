@@ -27,6 +27,8 @@ export interface EpisodeSummary {
   readonly model?: string;
   readonly turns?: number;
   readonly tokens?: number;
+  /** The id of the session whose history this one goes on from: it is an episode of its own. */
+  readonly forked_from?: string;
   /** Bytes of the log; absent where there is none. */
   readonly log_bytes?: number;
   /** The file that seals it is there. */
@@ -207,6 +209,7 @@ export function summarize(
     ...(told.model !== undefined && { model: told.model }),
     ...(told.turns !== undefined && { turns: told.turns }),
     ...(told.tokens !== undefined && { tokens: told.tokens }),
+    ...(told.forked_from !== undefined && { forked_from: told.forked_from }),
     ...(bytes !== undefined && { log_bytes: bytes }),
     sealed,
   };

@@ -8,7 +8,7 @@ import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
 import { upwards } from './configuration.ts';
-import { type Episode, episodePlaces, episodesIn, findEpisodes } from './find.ts';
+import { type Episode, episodePlaces, episodesIn, findEpisodes, partsOf } from './find.ts';
 import { episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { wholeRunId } from './run.ts';
@@ -78,8 +78,11 @@ async function targetAtPath(
   if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
   if (status.isFile()) {
     const packed = packedFormat(path);
-    const name = (packed ? undefined : nameOfLog(path)) ?? basename(path);
-    return { kind: 'episode', episode: { name, dir: undefined, log: path, ...(packed && { packed }) } };
+    if (packed)
+      return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path, packed } };
+    const parts = await partsOf(path);
+    const episode = { name: nameOfLog(path) ?? basename(path), dir: undefined, log: path };
+    return { kind: 'episode', episode: { ...episode, ...(parts.length > 0 && { parts }) } };
   }
   if (!status.isDirectory()) {
     throw new FileError('unreadable', `${text} is neither a file nor a directory`, {

@@ -201,6 +201,8 @@ export function renderList(
     ({ sealed }) => (sealed ? 'sealed' : 'open'),
     ({ sealed }) => (sealed ? style.green : style.dim),
   );
+  // One that is not listed cannot be named by less than all of its id.
+  const nameOf = (id: string) => (prefixes?.has(id) ? id.slice(0, enoughOf(id, prefixes)) : id);
   const age = ({ started_at: text }: EpisodeSummary): string => {
     const instant = text === undefined ? undefined : parseInstant(text);
     return instant === undefined || now === undefined ? '' : formatAge(instant, now);
@@ -228,7 +230,8 @@ export function renderList(
       column(
         'TASK',
         4,
-        ({ task }) => escapeText(task ?? ''),
+        ({ task = '', forked_from: origin }) =>
+          escapeText(origin === undefined ? task : `${task} (fork of ${nameOf(origin)})`),
         () => (text) => text,
       ),
     ],

@@ -21,6 +21,7 @@ interface Row {
   readonly episode: string;
   readonly path: string;
   readonly status: string;
+  readonly forked_from?: string;
 }
 
 async function listed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Row[]> {
@@ -47,6 +48,16 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
     expect(there.map(({ episode }) => episode).sort()).toEqual(atHome.map(({ episode }) => episode).sort());
     expect(there.every(({ path }) => path.startsWith(join(moved, folder)))).toBe(true);
   });
+});
+
+test('a fork is an episode of its own, and the list names the session that it goes on from', async () => {
+  const sessions = join(SAMPLES, 'codex', 'sessions');
+  const fork = (await listed([sessions], {})).find(({ forked_from: origin }) => origin !== undefined);
+  expect(fork?.forked_from).toBe('01a20265-2037-7e02-b97b-69c62b47e2b8');
+  const { stdout } = await noesis(['list', sessions], { env: { COLUMNS: '200' } });
+  expect(stdout).toContain('TASK-B: what does it say now? (fork of 01a20265-2)');
+  const { stdout: shown } = await noesis(['show', fork?.path ?? '']);
+  expect(shown).toMatch(/^forked_from 01a20265-2037-7e02-b97b-69c62b47e2b8$/m);
 });
 
 test('whoever has a home full of sessions lists them all, picks one by its id, and reads why it ended', async () => {

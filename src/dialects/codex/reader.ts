@@ -77,6 +77,8 @@ export class RolloutReader implements SessionReader {
   readonly #spawns = new Set<string>();
   #model: string | undefined;
   #thread: string | undefined;
+  /** Of a subagent, the thread that it works for. */
+  #parent: string | undefined;
   #isFork = false;
   /** When what follows is a copy of another thread's history: since when. */
   #copiedAt: number | undefined;
@@ -133,6 +135,7 @@ export class RolloutReader implements SessionReader {
       // The history of another thread is copied in here, all at the time of the fork.
       this.#copiedAt = parseInstant(at.time ?? '');
       session.about('copied_from', id);
+      if (this.#parent === undefined) session.about('forked_from', id);
       return;
     }
     this.#thread ??= id;
@@ -145,7 +148,8 @@ export class RolloutReader implements SessionReader {
     const { source } = payload;
     const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
     session.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
-    session.about('subagent_of', textIn(spawned, 'parent_thread_id'));
+    this.#parent ??= textIn(spawned, 'parent_thread_id');
+    session.about('subagent_of', this.#parent);
     session.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
     session.aboutOneOf('versions', textIn(payload, 'cli_version'));
   }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
 import { findEpisodes } from '../../../src/discover/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import { verifyEpisode } from '../../../src/index.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { writeTree } from '../../support/temp.ts';
@@ -122,6 +123,9 @@ test('logs of subagents are parts of their session, wherever they lie below the 
   expect(report.findings.map(({ code, file, line }) => [code, file, line])).toEqual([
     ['log/truncated', `${session}/subagents/agent-2.jsonl`, 2],
   ]);
+  // By the path of its file a session is the same.
+  const byPath = await verifyEpisode(join(dir, 'p', `${session}.jsonl`));
+  expect([byPath.events, byPath.findings]).toEqual([report.events, report.findings]);
 });
 
 /** Texts of a record that no check may judge: what people and tools said. */
