@@ -10,7 +10,7 @@ import base from './vitest.config.ts';
 const STARTS = /support\/(?:cli|pages|terminal|bundle|browser|in-process)|child_process|consumer|Worker\(/;
 /** Properties that try every byte, thousands of runs, or inputs of many megabytes. */
 const LONG =
-  /test\/(?:attacks|verify|statements|write|log|library)|samples|edits|damage|no-false-alarm|large|linear|hundred|propert|like-the-runtime|state-lag/;
+  /test\/(?:attacks|verify|statements|write|log|library)|samples|edits|damage|no-false-alarm|large|linear|hundred|propert|like-the-runtime|state-lag|columns|shape/;
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))

@@ -16,9 +16,9 @@ export interface PoolOptions {
   readonly onProgress: (done: number) => void;
 }
 
-/** Starting a worker takes as long as verifying some dozens of small episodes. */
-const MIN_TARGETS_PER_WORKER = 16;
-const MIN_BYTES_PER_WORKER = 8 * 1024 * 1024;
+/** Starting two workers takes as long as verifying some eighty small episodes, or logs of 60 MB. */
+const MIN_TARGETS_PER_WORKER = 48;
+const MIN_BYTES_PER_WORKER = 32 * 1024 * 1024;
 
 /**
  * How many workers are worth starting; 0 where this thread is as quick: a single worker would load the program once

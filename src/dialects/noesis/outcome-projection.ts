@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
 import { isSynthetic, isTruthy } from './event-kinds.ts';
 
@@ -43,8 +43,6 @@ export interface ProjectedAction {
   readonly source: Evidence;
 }
 
-const COPIED = ['kind', 'tool', 'input_excerpt'] as const;
-
 /** When an event happened: its timestamp, else when its work was completed. */
 export function timeOf(event: JsonObject): string | undefined {
   const { timestamp, metrics } = event;
@@ -52,6 +50,9 @@ export function timeOf(event: JsonObject): string | undefined {
   const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
   return typeof completed === 'string' ? completed : undefined;
 }
+
+const isThere = (value: JsonValue | undefined): value is NonNullable<JsonValue> =>
+  value !== undefined && value !== null;
 
 /**
  * The action record that an act event mirrors; undefined for acts without an `action_id` and for the roll-up acts
@@ -62,20 +63,19 @@ export function projectAction(event: JsonObject): JsonObject | undefined {
   if (event['phase'] !== 'act' || !isObject(payload) || isSynthetic(payload)) return undefined;
   const { action_id: id, result_status: status, outcome, step_id: step } = payload;
   if (typeof id !== 'string') return undefined;
+  // Each member by its name: a hundred thousand of these may be made, and keys that change make it slow.
   const action: JsonObject = { id };
-  for (const key of COPIED) {
-    const value = payload[key];
-    if (value !== undefined && value !== null) action[key] = value;
-  }
+  const { kind, tool, input_excerpt: input, provenance, result_artifacts: artifacts } = payload;
+  if (isThere(kind)) action['kind'] = kind;
+  if (isThere(tool)) action['tool'] = tool;
+  if (isThere(input)) action['input_excerpt'] = input;
   const result = status ?? outcome;
-  if (result !== undefined && result !== null) action['result_status'] = result;
+  if (isThere(result)) action['result_status'] = result;
   const time = timeOf(event);
   if (time !== undefined) action['timestamp'] = time;
   if (typeof step === 'string' && step !== '') action['step_id'] = step;
-  for (const key of ['provenance', 'result_artifacts']) {
-    const value = payload[key];
-    if (value !== undefined && isTruthy(value)) action[key] = value;
-  }
-  for (const [key, value] of Object.entries(payload)) if (key.startsWith('x-')) action[key] = value;
+  if (isThere(provenance) && isTruthy(provenance)) action['provenance'] = provenance;
+  if (isThere(artifacts) && isTruthy(artifacts)) action['result_artifacts'] = artifacts;
+  for (const key of Object.keys(payload)) if (key.startsWith('x-')) action[key] = payload[key] ?? null;
   return action;
 }

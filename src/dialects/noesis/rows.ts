@@ -110,33 +110,24 @@ export function isRollUp(row: Row): boolean {
   return row.kind(COLUMN.synthetic) !== undefined && isTruthy(row.value(COLUMN.synthetic));
 }
 
-/** The texts that the projection of an act is made of. */
-const ACT_TEXTS = Object.entries({
-  action_id: COLUMN.action,
-  kind: COLUMN.kind,
-  tool: COLUMN.tool,
-  input_excerpt: COLUMN.input,
-  outcome: COLUMN.outcome,
-  result_status: COLUMN.result,
-  step_id: COLUMN.step,
-  step_status: COLUMN.stepStatus,
-});
-
 /** What only the payload itself tells. */
 const MORE_OF_AN_ACT = [COLUMN.synthetic, COLUMN.provenance, COLUMN.artifacts];
-
-/** What the projection reads of an event beside its payload; without a timestamp the metrics count. */
-const AROUND = Object.entries({ id: COLUMN.id, timestamp: COLUMN.timestamp });
 
 function actPayload(row: Row): JsonValue | undefined {
   if (row.hasOthers(COLUMN.others) || MORE_OF_AN_ACT.some((column) => row.kind(column) !== undefined))
     return row.value(COLUMN.payload);
-  const payload: JsonObject = {};
-  for (const [key, column] of ACT_TEXTS) {
-    const text = row.text(column);
-    if (text !== undefined) payload[key] = text;
-  }
-  return payload;
+  // All of one form, null for what is not there: a log may have a hundred thousand.
+  const text = (column: number) => row.text(column) ?? null;
+  return {
+    action_id: text(COLUMN.action),
+    kind: text(COLUMN.kind),
+    tool: text(COLUMN.tool),
+    input_excerpt: text(COLUMN.input),
+    outcome: text(COLUMN.outcome),
+    result_status: text(COLUMN.result),
+    step_id: text(COLUMN.step),
+    step_status: text(COLUMN.stepStatus),
+  };
 }
 
 /** By the number of a phase: whether its events tell the projection nothing. */
@@ -153,15 +144,11 @@ export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObjec
   if (!row.isAccepted || row.record.mayRound || row.kind(COLUMN.timestamp) !== 'string')
     return whole(row.record);
   const phase = PHASES[row.type] ?? '';
-  const event: JsonObject = { phase };
-  if (row.type === PHASE.act) event['payload'] = actPayload(row) ?? null;
-  else if (row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row))
-    event['event_type'] = row.text(COLUMN.eventType) ?? null;
-  else return whole(row.record);
-  if (row.type === PHASE.act)
-    for (const [key, column] of AROUND) {
-      const text = row.text(column);
-      if (text !== undefined) event[key] = text;
-    }
-  return event;
+  if (row.type === PHASE.act) {
+    const [id, timestamp] = [row.text(COLUMN.id) ?? null, row.text(COLUMN.timestamp) ?? null];
+    return { phase, id, timestamp, payload: actPayload(row) ?? null };
+  }
+  if (row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row))
+    return { phase, event_type: row.text(COLUMN.eventType) ?? null };
+  return whole(row.record);
 }

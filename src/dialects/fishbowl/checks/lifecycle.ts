@@ -14,7 +14,7 @@ interface Ending {
 interface Lifecycle {
   readonly first: { readonly line: number; readonly id: string | undefined };
   started: number | undefined;
-  turn: { readonly value: number; readonly line: number } | undefined;
+  turn: { value: number; line: number } | undefined;
   session: { readonly id: string; readonly line: number } | undefined;
   ending: Ending | undefined;
   after: { readonly first: FindingDraft; count: number } | undefined;
@@ -106,7 +106,12 @@ export class LifecycleCheck implements RunCheck {
         actual: String(turn),
       });
     }
-    run.turn = { value: turn, line: logged.line };
+    const { line } = logged;
+    if (before === undefined) run.turn = { value: turn, line };
+    else {
+      before.value = turn;
+      before.line = line;
+    }
   }
 
   #session(logged: LoggedEvent, { sessionId }: LedgerEvent, run: Lifecycle): void {

@@ -47,6 +47,8 @@ export class TimeCheck implements RunCheck {
         path: ['created_at'],
       });
     }
-    Object.assign(before, { instant, line, createdAt });
+    before.instant = instant;
+    before.line = line;
+    before.createdAt = createdAt;
   }
 }
