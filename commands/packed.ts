@@ -14,7 +14,8 @@ import {
   type UnpackSettings,
 } from '../src/discover/archive.ts';
 import type { DocumentSource } from '../src/discover/document.ts';
-import type { Episode } from '../src/discover/find.ts';
+import type { DocumentFile } from '../src/discover/document-copy.ts';
+import { type Episode, plainFile } from '../src/discover/find.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { FileError, TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -157,17 +158,8 @@ export async function documentLines(
   return privateCopy(context, path, (budget) => linesWithin(document, budget));
 }
 
-/** The file that a target is, as it is: alone, or the only log of a folder that no artifact makes an episode. */
-const plainFile = ({ dir, log, owner, run, packed }: VerifyTarget): string | undefined =>
-  log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
-    ? undefined
-    : log;
-
 /** The same of a target, which may be more than a file. */
-export async function documentOf(
-  context: Context,
-  target: VerifyTarget,
-): Promise<(DocumentSource & { readonly path: string }) | undefined> {
+export async function documentOf(context: Context, target: VerifyTarget): Promise<DocumentFile | undefined> {
   const path = target.fileName === '-' ? undefined : plainFile(target);
   const source = path === undefined ? undefined : await documentSaid(context, path, context.shortPath(path));
   return path === undefined || source === undefined ? undefined : { ...source, path };

@@ -1,8 +1,10 @@
 import type { DialectName } from './dialects/dialect.ts';
+import { copiedDocument } from './discover/copied-document.ts';
 import { episodeAt, type RootOptions } from './discover/named.ts';
 import type { Severity } from './findings/finding.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
 import type { EpisodeReport } from './findings/report.ts';
+import { asCopy, asDocument } from './verify/document.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
 
 export interface VerifyEpisodeOptions extends RootOptions {
@@ -55,5 +57,13 @@ export async function verifyEpisode(
     key: options.key ?? (() => undefined),
     settings: options.settings ?? {},
   };
-  return verifyTarget(await episodeAt(target, options), how, dialect);
+  const episode = await episodeAt(target, options);
+  const copied = await copiedDocument(episode);
+  if (copied === undefined) return verifyTarget(episode, how, dialect);
+  const { document, copy } = copied;
+  try {
+    return asDocument(await verifyTarget(asCopy(episode, document, copy), how, dialect), document, copy);
+  } finally {
+    copy.remove();
+  }
 }

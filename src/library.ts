@@ -3,7 +3,9 @@ import { LOG_FILE, STATE_FILE } from './dialects/noesis/artifacts/names.ts';
 import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { readNoesisState } from './dialects/noesis/state-reader.ts';
-import { episodeAt, logAt, logToFollow, type RootOptions } from './discover/named.ts';
+import { copiedDocument } from './discover/copied-document.ts';
+import { episodeAt, logToFollow, type RootOptions } from './discover/named.ts';
+import { logOf } from './discover/target.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog, type LogIncident } from './log/follow.ts';
@@ -44,8 +46,14 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
   options: RootOptions = {},
 ): AsyncGenerator<NumberedEvent<Event>, void, void> {
   // What a record holds is its writer's affair: the type is the reader's word for it.
-  for await (const { line, event } of iterNumbered(await logAt(target, options)))
-    yield { line, event: event as Event };
+  const episode = await episodeAt(target, options);
+  const copied = await copiedDocument(episode);
+  try {
+    for await (const { line, event } of iterNumbered(copied?.copy.path ?? logOf(episode)))
+      yield { line, event: event as Event };
+  } finally {
+    copied?.copy.remove();
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { logsIn } from '../dialects/sample.ts';
 import { errorCode } from '../errors.ts';
+import { documentsAmong } from './document-logs.ts';
 import type { Root } from './root.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -108,7 +109,7 @@ function unlistable(dir: string, error: unknown): Contents {
 
 /**
  * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
- * its log one of several: that would spare it checks. Else the logs in it.
+ * its log one of several: that would spare it checks. Else the logs in it, and documents that hold a run each.
  */
 export async function episodesIn(dir: string): Promise<Contents> {
   let entries: Dirent[];
@@ -139,7 +140,12 @@ export async function episodesIn(dir: string): Promise<Contents> {
       ? { name: basename(dir), dir, log }
       : { name, dir: undefined, log };
   });
-  return { episodes, folders, links, owned: false };
+  const documents = documentsAmong(dir, names).map((name) => ({
+    name,
+    dir: undefined,
+    log: join(dir, name),
+  }));
+  return { episodes: [...episodes, ...documents], folders, links, owned: false };
 }
 
 /** So many folders behind a link are looked into before it is taken for one that leads to no episodes. */
@@ -221,6 +227,12 @@ export async function partsOf(log: string): Promise<string[]> {
   const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
   return [...beside, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }
+
+/** The file that a target is, as it is: alone, or the only log of a folder that no artifact makes an episode. */
+export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'>): string | undefined =>
+  log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
+    ? undefined
+    : log;
 
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
 

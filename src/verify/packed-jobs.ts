@@ -12,10 +12,11 @@ import {
   privateFolder,
   type UnpackSettings,
 } from '../discover/archive.ts';
-import { type DocumentSource, linesWithin } from '../discover/document.ts';
+import { type DocumentCopy, type DocumentFile, documentCopy } from '../discover/document-copy.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { asCopy, asDocument } from './document.ts';
 import type { Job } from './jobs.ts';
 import { archiveReport, reportAsPacked } from './packed-report.ts';
 import { optionsOf, type RunSettings } from './run.ts';
@@ -195,30 +196,23 @@ export async function* compressedLogJob(
 /** The job of a file whose records do not stand on lines of their own: a copy is verified in which they do. */
 export async function* documentJob(
   target: VerifyTarget,
-  document: DocumentSource & { readonly path: string },
+  document: DocumentFile,
   settings: RunSettings,
-  { place, limits }: UnpackSettings,
+  unpack: UnpackSettings,
 ): AsyncGenerator<Job> {
-  const folder = privateFolder(place);
-  const name = basename(document.path);
-  const path = join(folder.path, name);
+  let copy: DocumentCopy;
   try {
-    const budget = new Budget(limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
-    await pipeline(linesWithin(document, budget), createWriteStream(path, { mode: 0o600 }));
+    copy = await documentCopy(document, unpack);
   } catch (error) {
-    folder.remove();
     if (!(error instanceof ArchiveFault)) throw error;
     yield { known: archiveReport(document.path, [error.problem], optionsOf(settings)) };
     return;
   }
   yield {
-    target: { ...target, dir: undefined, log: path, copy: true, fileName: name },
+    target: asCopy(target, document, copy),
     finish(report) {
-      folder.remove();
-      return {
-        ...reportAsPacked(report, (text) => text.replaceAll(path, document.path)),
-        path: document.path,
-      };
+      copy.remove();
+      return asDocument(report, document, copy);
     },
   };
 }

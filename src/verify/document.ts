@@ -1,0 +1,28 @@
+import { basename } from 'node:path';
+import type { DocumentCopy, DocumentFile } from '../discover/document-copy.ts';
+import type { VerifyTarget } from '../findings/options.ts';
+import type { EpisodeReport } from '../findings/report.ts';
+import { reportAsPacked } from './packed-report.ts';
+
+/** The target that a copy of a document is. */
+export const asCopy = (
+  target: VerifyTarget,
+  document: DocumentFile,
+  { path }: DocumentCopy,
+): VerifyTarget => ({
+  ...target,
+  dir: undefined,
+  log: path,
+  copy: true,
+  fileName: basename(document.path),
+});
+
+/** The report on a copy, as one on the document. */
+export const asDocument = (
+  report: EpisodeReport,
+  document: DocumentFile,
+  { path }: DocumentCopy,
+): EpisodeReport => ({
+  ...reportAsPacked(report, (text) => text.replaceAll(path, document.path)),
+  path: document.path,
+});

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readEvents, verifyEpisode } from '../../src/index.ts';
+import { makeZip } from '../support/archives.ts';
+import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
+
+const step = (id: number) => ({
+  step_id: id,
+  timestamp: `2026-03-02T09:00:0${id}Z`,
+  source: 'agent',
+  message: 'on',
+});
+const STEPS = [step(1), step(2)];
+
+/** A folder as a benchmark leaves it: a run a document, and much that is none. */
+async function folder(): Promise<string> {
+  const dir = writeTree({
+    'a/agent/trajectory.json': JSON.stringify({ schema_version: 'ATIF-v1.4', steps: STEPS }, null, 2),
+    'b/task.traj': JSON.stringify({ environment: 'e', trajectory: STEPS, info: {} }, null, 2),
+    'c/trajectory.json': '{"points":[1,2]}',
+    'c/map.traj': '{"route":[]}',
+    'c/notes.eval': 'console.log(1)',
+    'c/package.json': '{"schema_version":"ATIF-v1.4"}',
+  });
+  const sample = {
+    id: 1,
+    epoch: 1,
+    events: STEPS.map((one) => ({ event: 'model', uuid: `u${one.step_id}`, ...one })),
+  };
+  const entries = [{ name: 'samples/1_epoch_1.json', content: Buffer.from(JSON.stringify(sample)) }];
+  writeFileSync(join(dir, 'b', 'run.eval'), await makeZip(entries));
+  return dir;
+}
+
+test('documents that hold a run are found below a folder, by what they are', async () => {
+  const dir = await folder();
+  const listed = await runHere(['list', '-q', dir]);
+  expect(listed.stdout.split('\n').filter(Boolean).sort()).toEqual([
+    'run.eval',
+    'task.traj',
+    'trajectory.json',
+  ]);
+  const verified = await runHere(['verify', '-j', dir]);
+  const { episodes } = JSON.parse(verified.stdout) as {
+    episodes: { path: string; events: number; verdict: string }[];
+  };
+  expect(verified.code).toBe(0);
+  expect(episodes.map(({ path, events }) => [path.slice(dir.length + 1), events])).toEqual([
+    ['a/agent/trajectory.json', 2],
+    ['b/run.eval', 2],
+    ['b/task.traj', 2],
+  ]);
+});
+
+test('the library reads documents and lines with several records as the command line does', async () => {
+  const dir = await folder();
+  const span = (id: string) => ({
+    traceId: 'a'.repeat(32),
+    spanId: id,
+    name: id,
+    startTimeUnixNano: '1',
+    endTimeUnixNano: '2',
+  });
+  const batch = {
+    resourceSpans: [{ scopeSpans: [{ spans: [span('0000000000000001'), span('0000000000000002')] }] }],
+  };
+  writeFileSync(join(dir, 'spans.jsonl'), `${JSON.stringify(batch)}\n`);
+  for (const name of ['b/task.traj', 'b/run.eval', 'spans.jsonl']) {
+    const path = join(dir, name);
+    expect(await readEvents(path), name).toHaveLength(2);
+    const report = await verifyEpisode(path);
+    expect(
+      [report.path, report.events, report.findings.filter(({ severity }) => severity !== 'info')],
+      name,
+    ).toEqual([path, 2, []]);
+  }
+});
