@@ -374,6 +374,8 @@ describe('the report of many episodes', () => {
       const opened = await OpenedPage.open(browser, file, '', look);
       const { page } = opened;
       expect(await opened.text('.facts-row')).toMatch(/Failed\s+8/);
+      // What is wrong is told before anything is opened.
+      expect(await page.locator('.episode .codes').first().innerText()).toMatch(/^\w+\/[\w-]+/);
       await page.locator('.episode .link').first().click();
       await page.locator('.finding').first().waitFor();
       expect(await opened.seriousFaults()).toEqual([]);

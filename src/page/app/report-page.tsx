@@ -26,6 +26,11 @@ const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
 const hrefOf = (view: string, line?: number): string =>
   `${view}${line === undefined ? '' : `#events/${line}`}`;
 
+/** The codes of an episode that is not ok, in the order of its findings: what is only a note is left out. */
+const seriousCodes = ({ findings }: EpisodeReport): string[] => [
+  ...new Set(findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code)),
+];
+
 function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; document: ReportDocument }) {
   const { error, warn, info } = severityCounts(episode);
   const [isOpen, setOpen] = useState(false);
@@ -53,6 +58,7 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
         <Text text={episode.path} /> · {episode.dialect}, {episode.events.toLocaleString('en')} events
         {episode.sealed ? ', sealed' : ''}
       </p>
+      {episode.verdict !== 'ok' && !isOpen && <p class="codes">{seriousCodes(episode).join(', ')}</p>}
       {isOpen && (
         <FindingList
           findings={episode.findings}
