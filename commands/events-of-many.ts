@@ -3,7 +3,7 @@ import { NoesisError, UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { writeJson } from '../src/json/write.ts';
 import type { LogRecord } from '../src/log/record.ts';
-import { type EpisodeColumn, repeatedIds, shortNames } from '../src/render/episode-names.ts';
+import { repeatedIds, shortNames } from '../src/render/episode-names.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { EventsTable } from '../src/render/events-table.ts';
 import { plural } from '../src/render/tally.ts';
@@ -30,7 +30,7 @@ export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
 export class ManyEventsPrinter {
   readonly #context: Context;
   readonly #options: ManyEventsOptions;
-  #names: EpisodeColumn = shortNames([]);
+  #episodes: readonly string[] = [];
   #table: { readonly dialect: Dialect; readonly table: EventsTable } | undefined;
 
   constructor(context: Context, options: ManyEventsOptions) {
@@ -39,8 +39,8 @@ export class ManyEventsPrinter {
   }
 
   /** Says which names there will be: a column is as wide as the longest. */
-  announce(names: Iterable<string>): void {
-    this.#names = shortNames([...names]);
+  announce(names: readonly string[]): void {
+    this.#episodes = names;
   }
 
   async print(episode: string, log: OpenLog, { lines, startedAt }: Selection): Promise<void> {
@@ -90,7 +90,7 @@ export class ManyEventsPrinter {
       last: undefined,
       start: undefined,
       ids,
-      episodes: this.#names,
+      episodes: shortNames(this.#episodes),
       marks: grep === undefined ? undefined : compileSearch(grep).placesIn,
     });
     if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${table.header()}`);

@@ -20,6 +20,20 @@ const LONG_NUMBER = 0x8000_0000;
 const PACKED = 0x8000_0000;
 const UUID_BYTES = 16;
 
+const KEY_BYTES = 16;
+/** Random bytes for the keys of many logs: to ask for them takes longer than to read a short log. */
+const pool = { bytes: Buffer.alloc(0), used: 0 };
+
+/** A key of its own for each log, so that none can be written to make its ids collide. */
+function freshKey(): Buffer {
+  if (pool.used === pool.bytes.length) {
+    pool.bytes = randomBytes(KEY_BYTES * 256);
+    pool.used = 0;
+  }
+  pool.used += KEY_BYTES;
+  return pool.bytes.subarray(pool.used - KEY_BYTES, pool.used);
+}
+
 function uuidText(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
@@ -48,8 +62,7 @@ export class Accelerator implements TextIndex {
     this.#columns = layout.columns.length;
     this.#rowWords = HEAD_WORDS + this.#columns * 4;
     this.#rowsAt = Math.ceil((module.program() + programSize) / 64) * 64;
-    // A key of its own for each log, so that none can be written to make its ids collide.
-    const key = randomBytes(16);
+    const key = freshKey();
     const [a, b, c, d] = [0, 4, 8, 12].map((at) => key.readUInt32LE(at)) as [number, number, number, number];
     module.begin(programSize, this.#rowWords * 4 * MOST_ROWS, MOST_ROWS, a, b, c, d);
     const { buffer } = module.memory;
