@@ -108,7 +108,7 @@ export class ParquetFile implements TableFile, FragmentFile {
     await this.#flush();
     const { writer, row_groups: all } = this.#writer;
     const by = BigInt(writer.offset - MAGIC);
-    for (const bytes of bytesOf(path, MAGIC)) writer.appendBytes(bytes);
+    for await (const bytes of bytesOf(path, MAGIC)) writer.appendBytes(bytes);
     for (const group of groups) {
       all.push(shifted(group, by));
       this.#writer.num_rows += group.num_rows;

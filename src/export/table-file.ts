@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { RowGroup } from 'hyparquet';
+import { Turns } from '../time/turns.ts';
 import type { Cell, ExportColumn, Row } from './tables.ts';
 
 /** A file that one table is written to. */
@@ -27,11 +28,13 @@ export interface FragmentFile extends Pick<TableFile, 'add' | 'drain'> {
 }
 
 /** The bytes of a file from an offset on, a mebibyte at a time: each is to be used before the next is asked for. */
-export function* bytesOf(path: string, from = 0): Generator<Buffer> {
+export async function* bytesOf(path: string, from = 0): AsyncGenerator<Buffer, void, void> {
   const file = openSync(path, 'r');
   try {
     const block = Buffer.alloc(1024 * 1024);
+    const turns = new Turns();
     for (let at = from, count = 0; ; at += count) {
+      if (turns.isDue) await turns.give();
       count = readSync(file, block, 0, block.length, at);
       if (count === 0) return;
       yield block.subarray(0, count);
@@ -78,7 +81,7 @@ class TextFile implements TableFile, FragmentFile {
 
   async append({ path }: Fragment): Promise<void> {
     this.#flush();
-    for (const bytes of bytesOf(path)) this.#write(bytes);
+    for await (const bytes of bytesOf(path)) this.#write(bytes);
   }
 
   #flush(): void {

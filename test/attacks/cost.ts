@@ -13,29 +13,44 @@ export interface Cost {
   readonly cpu: number;
   /** The most resident memory, in MiB. */
   readonly memory: number;
+  /** How many bytes were read of files, in whatever pieces. */
+  readonly read: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const AT_EXIT = `process.on('exit', () => {
+const AT_EXIT = `const fs = require('node:fs');
+const { readSync, writeSync } = fs;
+let read = 0;
+fs.readSync = (...args) => {
+  const count = readSync(...args);
+  read += count;
+  return count;
+};
+require('node:module').syncBuiltinESMExports();
+process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  require('node:fs').writeSync(3, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, memory: maxRSS / 1024 }));
+  writeSync(3, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, memory: maxRSS / 1024, read }));
 });`;
 
-/** Runs the built command line to its end. One that hangs is killed, and has no exit code. */
-export function cost(args: readonly string[]): Cost {
+/** Runs the built command line to its end, Node with options. One that hangs is killed, and has no exit code. */
+export function cost(args: readonly string[], node: readonly string[] = []): Cost {
   const hook = join(tempDir(), 'cost.cjs');
   writeFileSync(hook, AT_EXIT);
-  const { status, output } = spawnSync(process.execPath, ['--require', hook, BIN, ...args], {
+  const { status, output } = spawnSync(process.execPath, [...node, '--require', hook, BIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     encoding: 'utf8',
-    timeout: 100_000,
+    timeout: 300_000,
     maxBuffer: 1e9,
     env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
   });
   const [, stdout = '', stderr = '', usage = ''] = output.map((text) => text ?? '');
-  const { cpu = Infinity, memory = Infinity } = (usage === '' ? {} : JSON.parse(usage)) as Partial<Cost>;
-  return { code: status, cpu, memory, stdout, stderr };
+  const {
+    cpu = Infinity,
+    memory = Infinity,
+    read = Infinity,
+  } = (usage === '' ? {} : JSON.parse(usage)) as Partial<Cost>;
+  return { code: status, cpu, memory, read, stdout, stderr };
 }
 
 /** One that nothing is wrong with, unless `change` does something to it. */
