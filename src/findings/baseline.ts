@@ -77,8 +77,8 @@ export class BaselineWriter {
 export class BaselineFilter {
   readonly #left = new Map<string, number>();
   readonly #inEpisode = new Map<string, Set<string>>();
-  /** How many findings of the baseline no longer are in the episodes that were looked at. */
-  gone = 0;
+  /** The findings of the episodes that were looked at: several may have one id. */
+  readonly #looked = new Set<string>();
 
   constructor({ findings }: Baseline) {
     for (const entry of findings) {
@@ -90,13 +90,20 @@ export class BaselineFilter {
     }
   }
 
+  /** How many findings of the baseline no longer are in the episodes that were looked at: to be asked at the end. */
+  get gone(): number {
+    let gone = 0;
+    for (const name of this.#looked) gone += this.#left.get(name) ?? 0;
+    return gone;
+  }
+
   /** The report with what counts; how many findings do not is said in it. */
   apply(report: EpisodeReport): EpisodeReport {
     const names = this.#inEpisode.get(report.episode);
     if (names === undefined) return report;
     const findings = report.findings.filter((finding) => !this.#takes(report.episode, finding));
     const baselined = report.findings.length - findings.length;
-    for (const name of names) this.gone += this.#left.get(name) ?? 0;
+    for (const name of names) this.#looked.add(name);
     if (baselined === 0) return report;
     const { omitted } = report;
     const counts = severityCounts({ findings, ...(omitted && { omitted }) });

@@ -53,6 +53,21 @@ describe('a baseline', () => {
     expect((await verify('--baseline', 'base.json')).code).toBe(1);
   });
 
+  test('holds where several episodes have one id', async () => {
+    const cwd = tempDir();
+    for (const folder of ['a', 'b'])
+      cpSync(join(EXAMPLES, '.noesis/episodes/ep_01KJQ38XW0B21102BHVMR95HBJ'), join(cwd, folder, 'ep_1'), {
+        recursive: true,
+      });
+    cpSync(join(LEGACY, ID), join(cwd, 'c', 'ep_1'), { recursive: true });
+    const verify = (...args: string[]) =>
+      runHere(['verify', '.', '--baseline', 'base.json', ...args], { cwd });
+    await verify('--write-baseline');
+    const { stdout, stderr } = await verify();
+    expect(stdout).toContain('in the baseline do not count');
+    expect(stderr).not.toContain('gone');
+  });
+
   test('says what is gone', async () => {
     const { cwd, verify } = await accepted();
     const path = join(cwd, 'base.json');
