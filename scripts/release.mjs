@@ -70,7 +70,9 @@ function signed(path) {
   writeFileSync(`${path}.sig`, sign(algorithm, readFileSync(path), made));
 }
 
-const notes = notesOf(readFileSync('CHANGELOG.md', 'utf8'), version);
+// A draft is looked at before Unreleased has become a version.
+const changelog = readFileSync('CHANGELOG.md', 'utf8');
+const notes = notesOf(changelog, version) ?? (draft ? notesOf(changelog, 'Unreleased') : undefined);
 if (!draft)
   requireReleasable(
     { version, notes, status: git('status', '--porcelain'), tags: git('tag', '--points-at') },
