@@ -10,7 +10,7 @@ import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
 import { Interrupted } from './io.ts';
-import { documentLines, onlyEpisode, unpacked } from './packed.ts';
+import { documentLines, onlyEpisode, spooledInput, unpacked } from './packed.ts';
 
 /** A log that a command works on. */
 export interface OpenLog {
@@ -72,10 +72,9 @@ export const logsOfStreams = (streams: readonly string[] = []): string[] =>
 /** A copy of standard input, which can be read more than once. */
 export async function copyOfInput(context: Context): Promise<Spool> {
   const { io } = context;
-  const { spool } = await import('../src/log/spool.ts');
   let copy: Spool;
   try {
-    copy = await spool(io.stdin, io);
+    copy = await spooledInput(context);
   } catch (error) {
     throw io.interrupted.aborted ? new Interrupted() : error;
   }

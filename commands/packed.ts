@@ -3,8 +3,14 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../src/archives/budget.ts';
-import { type Compression, compressionOf, packedFormat, unpackedName } from '../src/archives/format.ts';
-import { archiveEntries, entriesOfTar, unpackedBytes } from '../src/archives/open.ts';
+import {
+  type Compression,
+  compressionOf,
+  LONGEST_MAGIC,
+  packedFormat,
+  unpackedName,
+} from '../src/archives/format.ts';
+import { archiveEntries, entriesOfTar, uncompressed, unpackedBytes } from '../src/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
 import { logFilesAmong } from '../src/dialects/registry.ts';
 import {
@@ -19,6 +25,7 @@ import { type Episode, plainFile } from '../src/discover/find.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { FileError, TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
+import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
 
@@ -43,8 +50,12 @@ async function sniffed(
   source: AsyncIterable<Buffer>,
 ): Promise<{ compression: Compression | undefined; bytes: AsyncIterable<Buffer> }> {
   const chunks = source[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  const head = first.done ? Buffer.alloc(0) : first.value;
+  // A pipe may bring a byte at a time.
+  let head = Buffer.alloc(0);
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= LONGEST_MAGIC) break;
+  }
   async function* bytes(): AsyncGenerator<Buffer> {
     yield head;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
@@ -55,6 +66,20 @@ async function sniffed(
 async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
   const { compression, bytes } = await sniffed(source);
   yield* entriesOfTar(bytes, compression, budget);
+}
+
+/** A copy of standard input, unpacked where it is compressed. Throws `unreadable` where it cannot be unpacked. */
+export async function spooledInput(context: Context): Promise<Spool> {
+  const { spool } = await import('../src/log/spool.ts');
+  try {
+    const { compression, bytes } = await sniffed(context.io.stdin);
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    return await spool(uncompressed(bytes, compression, budget), context.io);
+  } catch (error) {
+    const hint = 'write it to a file first: noesis verify FILE says more';
+    if (error instanceof ArchiveFault) await sayProblems(context, 'standard input', [error.problem], hint);
+    throw error;
+  }
 }
 
 /** The target of `--tar`: a tar whatever it is called, compressed or not; `-` for standard input. */
@@ -105,11 +130,16 @@ export interface Unpacked {
 const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
 
 /** What cannot be unpacked to its end is not shown; what was left out is said. */
-async function sayProblems(context: Context, label: string, problems: readonly ArchiveProblem[]) {
+async function sayProblems(
+  context: Context,
+  label: string,
+  problems: readonly ArchiveProblem[],
+  hint = 'noesis verify says more',
+) {
   for (const { kind, message, entry } of problems) {
     const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
     if (!STOPS.has(kind)) await context.say(escapeText(text));
-    else throw new FileError('unreadable', text, { place: { file: label }, hint: 'noesis verify says more' });
+    else throw new FileError('unreadable', text, { place: { file: label }, hint });
   }
 }
 

@@ -31,6 +31,9 @@ export function unpackedName(name: string): string {
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
+/** So many bytes tell how they are compressed. */
+export const LONGEST_MAGIC = ZSTD.length;
+
 /** How bytes are compressed that begin so. */
 export function compressionOf(head: Uint8Array): Compression | undefined {
   if (GZIP.equals(head.subarray(0, GZIP.length))) return 'gzip';

@@ -45,14 +45,22 @@ export function archiveEntries(
   return entriesOfTar(bytesOf(path), format.compression, budget);
 }
 
-/** The bytes of a compressed file. Throws `corrupt` and `too-large`. */
-export async function* unpackedBytes(
-  path: string,
-  compression: Compression,
+/** What comes out of bytes; those that are not compressed are as they came. Throws `corrupt` and `too-large`. */
+export async function* uncompressed(
+  source: AsyncIterable<Buffer>,
+  compression: Compression | undefined,
   budget: Budget,
 ): AsyncGenerator<Buffer> {
-  for await (const chunk of decompressed(bytesOf(path), compression, budget)) {
+  if (compression === undefined) return yield* source;
+  for await (const chunk of decompressed(source, compression, budget)) {
     budget.add(chunk.length);
     yield chunk;
   }
 }
+
+/** The bytes of a compressed file. Throws `corrupt` and `too-large`. */
+export const unpackedBytes = (
+  path: string,
+  compression: Compression,
+  budget: Budget,
+): AsyncIterable<Buffer> => uncompressed(bytesOf(path), compression, budget);

@@ -1,17 +1,27 @@
 import { FileError } from '../errors.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-/** What a file is that holds no text in UTF-8, by its first bytes, and what makes lines of it. */
+/** What a file is that holds no lines of text in UTF-8, by its first bytes, and what makes lines of it or reads it. */
 const OTHER_FORMS: readonly {
   /** Undefined: any byte but zero. */
   readonly magic: readonly (number | undefined)[];
+  /** How many bytes stand before them: none by default. */
+  readonly at?: number;
   readonly what: string;
   readonly command: (path: string) => string;
 }[] = [
   {
     magic: [0x50, 0x4b, 0x03, 0x04],
     what: 'a ZIP archive',
-    command: (path) => `unzip -p ${path} > events.jsonl`,
+    // Its list of entries is at its end.
+    command: (path) =>
+      path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > events.jsonl`,
+  },
+  {
+    magic: [0x75, 0x73, 0x74, 0x61, 0x72],
+    at: 257,
+    what: 'a tar archive',
+    command: (path) => `noesis verify --tar ${path}`,
   },
   { magic: [0x1f, 0x8b], what: 'compressed with gzip', command: (path) => `gzip -dc ${path} > events.jsonl` },
   {
@@ -38,14 +48,18 @@ function fromUtf16(path: string, from = 'UTF-16'): string {
   return `iconv -f ${from} -t UTF-8 ${path} > events.jsonl`;
 }
 
-/** Refuses what is no text in UTF-8, told by its first bytes, with the command that makes lines of it. */
+/** Refuses what is no text in UTF-8, told by its first bytes, with what helps. `path`: `-` for standard input. */
 export function requireUtf8(path: string, bytes: Uint8Array): void {
-  const form = OTHER_FORMS.find(({ magic }) =>
-    magic.every((byte, at) => (byte === undefined ? (bytes[at] ?? 0) > 0 : bytes[at] === byte)),
+  const form = OTHER_FORMS.find(({ magic, at: start = 0 }) =>
+    magic.every((byte, at) => {
+      const there = bytes[start + at];
+      return byte === undefined ? (there ?? 0) > 0 : there === byte;
+    }),
   );
   if (form === undefined) return;
-  throw new FileError('unreadable', `${path} is ${form.what}: a log has a JSON object a line, in UTF-8`, {
+  const name = path === '-' ? 'standard input' : path;
+  throw new FileError('unreadable', `${name} is ${form.what}: a log has a JSON object a line, in UTF-8`, {
     place: { file: path },
-    hint: form.command(shellWord(path)),
+    hint: form.command(path === '-' ? path : shellWord(path)),
   });
 }

@@ -22,7 +22,11 @@ function readHead(file: number): Buffer {
 }
 
 /** The first whole records of a log: a few, or as many as it takes until `isEnough`. */
-function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) => boolean): JsonObject[] {
+function sampleRecords(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+  label = path,
+): JsonObject[] {
   const records: JsonObject[] = [];
   let settled = false;
   const file = openSync(path, 'r');
@@ -41,7 +45,7 @@ function sampleRecords(path: string, isEnough: (records: readonly JsonObject[]) 
     for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
-      if (at === 0) requireUtf8(path, room.subarray(0, count));
+      if (at === 0) requireUtf8(label, room.subarray(0, count));
       if (at === 0 && isSqlite(room.subarray(0, count))) requireText(path, readHead(file), DIALECTS);
       if (count === 0) {
         parser.end();
@@ -120,7 +124,8 @@ export function requireDialect(name: DialectName): Dialect {
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
   // More records never make a yes a no, and nobody is asked before the first dialect.
   const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
-  const records = sampleRecords(path, (records) => wanted !== undefined || isFirst(records));
+  const isEnough = (records: readonly JsonObject[]) => wanted !== undefined || isFirst(records);
+  const records = sampleRecords(path, isEnough, fileName === '-' ? fileName : path);
   return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
 }
 

@@ -1,7 +1,6 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** A private copy of a stream, for readers that need to go over it twice. */
@@ -25,7 +24,7 @@ export interface SpoolPlace {
  * where it is interrupted.
  */
 export async function spool(
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   { tmpDir, leftovers, interrupted }: SpoolPlace,
 ): Promise<Spool> {
   const folder = await mkdtemp(join(tmpDir, 'noesis-'));

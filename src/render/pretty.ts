@@ -81,13 +81,22 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
     lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
   for (const entry of fold(episode.findings, episode.omitted))
     lines.push('', ...entryLines(entry, style, width));
-  const skipped = skippedOf(episode);
-  if (skipped.length > 0) lines.push('');
-  for (const { name, reason } of skipped) {
-    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, width))}`;
-    lines.push(style.dim(truncateToWidth(`${name} not checked${why}`, width)));
+  const skipped = skippedLines(episode, options);
+  return skipped.length === 0 ? lines : [...lines, '', ...skipped];
+}
+
+/** What was not checked: the stages that are left out for one reason in one line. */
+function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
+  const stages = new Map<string | undefined, string[]>();
+  for (const { name, reason } of skippedOf(episode)) {
+    const names = stages.get(reason);
+    if (names) names.push(name);
+    else stages.set(reason, [name]);
   }
-  return lines;
+  return [...stages].flatMap(([reason, names]) => {
+    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, width))}`;
+    return wrap(`${names.join(', ')} not checked${why}`, width).map((line) => style.dim(line));
+  });
 }
 
 /** How many findings there are of each code, where they are more than one looks through. */

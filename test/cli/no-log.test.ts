@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -11,6 +12,12 @@ test.each([
   ['x.log', Buffer.from('PK\u0003\u0004 and so on'), 'a ZIP archive', 'unzip -p'],
   ['x.jsonl', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed with gzip', 'gzip -dc'],
   ['x.jsonl', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), 'compressed with zstd', 'zstd -dc'],
+  [
+    'x',
+    Buffer.concat([Buffer.alloc(257, 'a'), Buffer.from('ustar\0' + '00')]),
+    'a tar archive',
+    'verify --tar',
+  ],
   ['x.jsonl', Buffer.from('\ufeff{"id":1}\n', 'utf16le'), 'written in UTF-16', 'iconv -f UTF-16 -t UTF-8'],
   ['x.jsonl', Buffer.from('{"id":1}\n', 'utf16le'), 'written in UTF-16', 'iconv -f UTF-16LE -t UTF-8'],
   [
@@ -28,4 +35,31 @@ test.each([
     expect([code > 0, said]).toEqual([true, expect.stringContaining(what)]);
     expect(said).toContain(help);
   }
+});
+
+describe('a compressed log on standard input', () => {
+  const log = RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const packed = gzipSync(log);
+
+  test('is read as the log that it is', async () => {
+    const plain = await runHere(['events', '-', '-j'], { input: log });
+    expect(await runHere(['events', '-', '-j'], { input: packed })).toEqual(plain);
+    expect(plain.stdout.split('\n')).toHaveLength(RECORDS.length + 1);
+  });
+
+  test('is refused where it is cut short', async () => {
+    const { code, stdout, stderr } = await runHere(['events', '-'], { input: packed.subarray(0, -4) });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('standard input: the compressed data cannot be read');
+  });
+});
+
+test.each([
+  ['a tar archive', Buffer.from(`${'a'.repeat(257)}ustar`), 'noesis verify --tar -'],
+  ['a tar archive', gzipSync(`${'a'.repeat(257)}ustar`), 'noesis verify --tar -'],
+  ['a ZIP archive', Buffer.from('PK\u0003\u0004 and so on'), 'write it to a file first'],
+])('%s on standard input is named for what it is, with what helps', async (what, input, help) => {
+  const { code, stderr } = await runHere(['verify', '-'], { input });
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`standard input is ${what}`)]);
+  expect(stderr).toContain(help);
 });
