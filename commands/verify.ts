@@ -175,6 +175,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const shortKeys = remarkOnShortKeys(keys, policy.requireSignature);
   if (shortKeys !== undefined) await context.say(escapeText(shortKeys));
+  const baseline = baselineFile(context, options);
   const found = await targetsOf(context, names, options);
   const how = {
     policy,
@@ -188,7 +189,6 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     const output = outputOf(context, options);
     if (output !== undefined) await refuseTargetAsOutput(output, found.targets);
     const format = formatOf(context, options);
-    const baseline = baselineFile(context, options);
     if (baseline !== undefined) await requireFitting(baseline, format, options, found.targets);
     const accepted =
       baseline === undefined || options.writeBaseline ? undefined : await readBaseline(baseline);

@@ -68,6 +68,11 @@ describe('a baseline', () => {
     expect(stderr).not.toContain('gone');
   });
 
+  test('needs a name before anything is looked for: a file behind --write-baseline is a target', async () => {
+    const { code, stderr } = await runHere(['verify', ID, '--write-baseline', 'base.json'], { cwd: LEGACY });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--write-baseline needs --baseline FILE')]);
+  });
+
   test('says what is gone', async () => {
     const { cwd, verify } = await accepted();
     const path = join(cwd, 'base.json');
