@@ -215,7 +215,7 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
       const where = join(context.shortPath(reader.label), target.inside ?? '');
       throw new TargetError('target-missing', `no episode in ${where}`, {
         place: { file: reader.label },
-        hint: 'noesis list shows what an archive holds',
+        hint: 'logs of no known format are found with --dialect generic',
       });
     }
     return { episodes, shown: (text) => reader.shown(text), dispose: () => reader.dispose() };

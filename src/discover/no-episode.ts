@@ -23,6 +23,6 @@ export function noEpisodeBelow(dir: string, shortPath: (path: string) => string,
     hint:
       other === undefined
         ? 'an episode is a folder with an event log, such as events.jsonl'
-        : `a log that has another name than its format gives it is named itself: ${shortPath(join(dir, other))}`,
+        : `a log of no known format is named itself, as ${shortPath(join(dir, other))}; --dialect generic takes all of them`,
   });
 }

@@ -9,7 +9,7 @@ import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
 import { upwards } from './configuration.ts';
 import { type Episode, episodePlaces, episodesIn, findEpisodes, partsOf } from './find.ts';
-import { episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
+import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { wholeRunId } from './run.ts';
 import { startOf } from './summary.ts';
@@ -191,9 +191,24 @@ async function byId(text: string, search: RootSearch): Promise<Target> {
   } catch (error) {
     const session = missing(error) ? await atHome(text, search) : undefined;
     if (session) return session;
+    if (await isAmongSessions(error, search))
+      throw new TargetError(
+        'target-missing',
+        `no session of this machine is called ${text}, and there is no such path`,
+        {
+          hint: 'noesis list shows them',
+        },
+      );
     throw error;
   }
 }
+
+/** Whether somebody has sessions and no root: then it is one of those that an id was meant to name. */
+const isAmongSessions = async (error: unknown, search: RootSearch): Promise<boolean> =>
+  error instanceof TargetError &&
+  error.code === 'root-missing' &&
+  search.flag === undefined &&
+  (await episodesAtHome(search)).length > 0;
 
 async function underRoot(text: string, search: RootSearch): Promise<Target> {
   const ofId = await logOfId(text, search);

@@ -50,6 +50,16 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
   });
 });
 
+test('an id that no session has is said to be none of theirs', async () => {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'codex', 'sessions'), join(home, '.codex', 'sessions'), { recursive: true });
+  const { code, stderr } = await noesis(['show', 'ef95aa'], { cwd: tempDir(), env: { HOME: home } });
+  expect([code, stderr]).toEqual([
+    3,
+    'error: no session of this machine is called ef95aa, and there is no such path\nhelp: noesis list shows them\n',
+  ]);
+});
+
 test('a fork is an episode of its own, and the list names the session that it goes on from', async () => {
   const sessions = join(SAMPLES, 'codex', 'sessions');
   const fork = (await listed([sessions], {})).find(({ forked_from: origin }) => origin !== undefined);
