@@ -90,16 +90,17 @@ function toolsSection({ calls }: SessionDocument): ViewSection[] {
   return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
 }
 
+/** By model: as fields, since rows of a table are cut and these are wrapped. */
 function tokensSection({ tokens }: SessionDocument): ViewSection[] {
-  const rows = Object.entries(tokens).map(([model, counts]) => [
-    viewCell(model, 'name'),
-    viewCell(
+  const fields = viewFields(
+    Object.entries(tokens).map(([model, counts]) => [
+      model,
       Object.entries(counts)
         .map(([name, count]) => `${name} ${count}`)
         .join(', '),
-    ),
-  ]);
-  return tableSection('Tokens', ['MODEL', 'COUNTS'], rows);
+    ]),
+  );
+  return fields.length === 0 ? [] : [{ title: 'Tokens', fields }];
 }
 
 function filesSection({ files }: SessionDocument): ViewSection[] {
