@@ -91,6 +91,10 @@ function waitFor({ findings }: EpisodeReport): number {
   return loud.some((code) => PASSING.has(code)) ? SIGN_MS : 0;
 }
 
+/** A log that was cut or replaced under the reader: no honest writer leaves that, however whole the next look finds it. */
+const wasChanged = ({ findings }: EpisodeReport): boolean =>
+  findings.some(({ code }) => code === 'log/changed');
+
 /**
  * Looks at an episode, and again where somebody may be writing it: an honest writer leaves a torn last line, a
  * final.json without its manifest, or a state behind the log, for a moment each. There is one look where the episode
@@ -108,7 +112,7 @@ export async function lookAgain(
   let seen = await look({ open: false });
   const first = Date.now();
   let atWork = false;
-  while (before !== undefined && seen.verdict !== 'ok') {
+  while (before !== undefined && seen.verdict !== 'ok' && !wasChanged(seen)) {
     const now = await nextChange(target, before, first + (atWork ? PATIENCE_MS : waitFor(seen)));
     atWork ||= now !== undefined && now.text !== before.text;
     if (now === undefined || !atWork || (now.text === before.text && !isYoung(now))) return seen;

@@ -62,26 +62,28 @@ describe('while a process writes an episode as the runtime does', () => {
     'no look at it gives an error or a warning (%d ms between its steps)',
     async (pause) => {
       expect(SOURCES.length).toBe(6);
-      const to = tempDir();
       const dirs = SOURCES.map(({ dir }) => dir);
-      const writer = spawn(process.execPath, [WRITER, to, String(pause), ...dirs], { stdio: 'inherit' });
-      const ended = once(writer, 'exit');
       const alarmsSeen = new Set<string>();
       const unsealed = new Set<number>();
-      for (const { id } of SOURCES) {
-        const dir = join(to, id);
-        while (!existsSync(join(dir, 'events.jsonl'))) await new Promise((resolve) => setTimeout(resolve, 1));
-        let report: EpisodeReport;
-        do {
-          report = await verify(dir);
-          for (const alarm of alarms(report)) alarmsSeen.add(alarm);
-          if (!report.sealed) unsealed.add(report.events);
-        } while (!existsSync(join(dir, 'manifest.json')));
+      // Where the writer is done before anybody has looked, it has another go, and takes more time.
+      for (let wait = pause; unsealed.size === 0; wait *= 2) {
+        const to = tempDir();
+        const writer = spawn(process.execPath, [WRITER, to, String(wait), ...dirs], { stdio: 'inherit' });
+        const ended = once(writer, 'exit');
+        for (const { id } of SOURCES) {
+          const dir = join(to, id);
+          while (!existsSync(join(dir, 'events.jsonl')))
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          let report: EpisodeReport;
+          do {
+            report = await verify(dir);
+            for (const alarm of alarms(report)) alarmsSeen.add(alarm);
+            if (!report.sealed) unsealed.add(report.events);
+          } while (!existsSync(join(dir, 'manifest.json')));
+        }
+        expect(await ended).toEqual([0, null]);
       }
-      expect(await ended).toEqual([0, null]);
       expect([...alarmsSeen]).toEqual([]);
-      // Otherwise the writer was done before anybody looked.
-      expect(unsealed.size).toBeGreaterThan(0);
     },
     120_000,
   );
@@ -153,4 +155,15 @@ describe('a writer that does not stop', () => {
     writeFileSync(join(dir, 'events.jsonl'), '{"id":"a"}\n{"id":"a"}\n');
     expect(inShort(await busy(dir, () => verify(dir)))).toContain('error event/duplicate-id');
   });
+});
+
+test('a log that is cut under the reader is told of, however whole the next look would find it', async () => {
+  const dir = join(tempDir(), 'ep_1');
+  mkdirSync(dir);
+  const log = join(dir, 'events.jsonl');
+  const line = (id: string) => `${JSON.stringify({ id, phase: 'start', payload: {} })}\n`;
+  writeFileSync(log, line('a') + line('b').repeat(100_000));
+  const onBytes = () => truncateSync(log, line('a').length);
+  const report = await verifyNoesis({ name: 'ep_1', dir, log }, { ...DEFAULT_VERIFY_OPTIONS, onBytes });
+  expect(inShort(report)).toContain('error log/changed');
 });
