@@ -3,7 +3,18 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from './support/cli.ts';
-import { binFolder, blocks, fits, OMITTED, PAGES, ROOT, stepsOf, textOf, trimmed } from './support/pages.ts';
+import {
+  binFolder,
+  blocks,
+  canRun,
+  fits,
+  OMITTED,
+  PAGES,
+  ROOT,
+  stepsOf,
+  textOf,
+  trimmed,
+} from './support/pages.ts';
 import { tempDir, tempFile } from './support/temp.ts';
 import { isInstalled } from './support/tools.ts';
 
@@ -44,20 +55,13 @@ function updated(actual: readonly string[], shown: readonly string[]): readonly 
   return [...actual.slice(0, at), OMITTED, ...actual.slice(actual.length - after)];
 }
 
-const jq = isInstalled('jq');
-// A machine for which there is no DuckDB skips what asks it.
-const duckdb = await import('@duckdb/node-api').then(
-  () => true,
-  () => false,
-);
 const git = isInstalled('git');
 
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];
   for (const block of blocks(page, 'console')) {
     const steps = stepsOf(block);
-    const lacks = (!jq && block.includes('jq')) || (!duckdb && block.includes('noesis sql'));
-    test.skipIf(lacks)(steps[0]?.command ?? 'an empty block', async () => {
+    test.runIf(canRun(block))(steps[0]?.command ?? 'an empty block', async () => {
       let text = '';
       for (const { command, prompt, shown } of steps) {
         const actual = trimmed((await shell(command)).output);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCH } from './cli.ts';
 import { tempDir } from './temp.ts';
+import { isInstalled } from './tools.ts';
 
 // The pages of the documents, with the commands on them and what stands below those.
 
@@ -29,6 +30,17 @@ export function blocks(page: string, language: string): string[] {
     ([, text]) => text ?? '',
   );
 }
+
+const jq = isInstalled('jq');
+// A machine for which there is no DuckDB skips what asks it.
+const duckdb = await import('@duckdb/node-api').then(
+  () => true,
+  () => false,
+);
+
+/** Whether this machine has what a command or a block of them asks for. */
+export const canRun = (text: string): boolean =>
+  (jq || !text.includes('jq')) && (duckdb || !text.includes('noesis sql'));
 
 export interface Step {
   readonly command: string;
