@@ -6,8 +6,9 @@ import base from './vitest.config.ts';
 // npm run test:fast: the tests that start no process and need no build, and are not the long searches. A loop of less
 // than a minute while something is written; npm test runs all.
 
-/** What starts processes, or asks for the build in dist/. */
-const STARTS = /support\/(?:cli|pages|terminal|bundle|browser|in-process)|child_process|consumer|Worker\(/;
+/** What starts processes, asks for the build in dist/, or puts another module in the place of one that all files share. */
+const STARTS =
+  /support\/(?:cli|pages|terminal|bundle|browser|in-process)|child_process|consumer|Worker\(|vi\.mock\(/;
 /** Properties that try every byte, thousands of runs, or inputs of many megabytes. */
 const LONG =
   /test\/(?:attacks|verify|statements|write|log|library)|samples|edits|damage|no-false-alarm|large|linear|hundred|propert|like-the-runtime|state-lag|columns|shape/;

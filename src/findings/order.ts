@@ -9,7 +9,9 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The order of findings in a report: file, line (those without first), column, code, then path and message. */
+const WEIGHT = { error: 0, warn: 1, info: 2 } as const;
+
+/** The order of findings in a report: file, line (those without first), column, code, then path, message and severity. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     byText(a.file, b.file) ||
@@ -17,11 +19,10 @@ export function compareFindings(a: Finding, b: Finding): number {
     byNumber(a.column, b.column) ||
     byText(a.code, b.code) ||
     byText(a.path ?? '', b.path ?? '') ||
-    byText(a.message, b.message)
+    byText(a.message, b.message) ||
+    WEIGHT[a.severity] - WEIGHT[b.severity]
   );
 }
-
-const WEIGHT = { error: 0, warn: 1, info: 2 } as const;
 
 /** The order of what is only counted: the worst first, then by code. */
 export function compareOmitted(a: OmittedFindings, b: OmittedFindings): number {

@@ -49,6 +49,18 @@ describe('the findings of an episode', () => {
     );
   });
 
+  it('stand in one order, also where nothing but the severity differs', () => {
+    const at = { code: 'event/vocabulary', message: 'm', file: 'events.jsonl', line: 5 } as const;
+    const drafts: FindingDraft[] = [
+      { ...at, severity: 'warn' },
+      { ...at, severity: 'error' },
+    ];
+    const severities = (list: readonly FindingDraft[]) =>
+      conclude(list, 0).findings.map(({ severity }) => severity);
+    expect(severities(drafts)).toEqual(['error', 'warn']);
+    expect(severities(drafts.toReversed())).toEqual(['error', 'warn']);
+  });
+
   it('are all kept for 0, and a thousand unless it is said otherwise', () => {
     const drafts = Array.from({ length: 2500 }, (_, index): FindingDraft => {
       return { code: 'event/vocabulary', message: 'm', file: 'events.jsonl', line: index + 1 };

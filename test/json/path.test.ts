@@ -34,6 +34,7 @@ describe('paths', () => {
     ['a[', undefined],
     ['a[-1]', undefined],
     ['a["b]', undefined],
+    ['a["\\x"]', undefined],
     ['a b', undefined],
   ])('%j means %j', (text, path) => {
     expect(parsePath(text)).toEqual(path);
