@@ -42,6 +42,49 @@ describe('a table of events', () => {
   });
 });
 
+/** An event of a type, as each dialect writes it. */
+const EVENT_OF: Readonly<Record<string, (type: string, at: number) => object>> = {
+  exarchos: (type, at) => ({ streamId: 's', sequence: at, timestamp: TIME, type, schemaVersion: '1.0' }),
+  fishbowl: (kind, at) => ({
+    id: `e${at}`,
+    run_id: 'r',
+    turn: 0,
+    kind,
+    actor: 'a',
+    payload: {},
+    created_at: TIME,
+  }),
+  coordinator: (type, at) => ({
+    timestamp: TIME,
+    sequence: at,
+    session_id: 's',
+    event_type: type,
+    details: {},
+  }),
+};
+const TIME = '2026-03-05T10:00:00.000Z';
+
+describe.each(Object.entries(EVENT_OF))('a pipe finds every type of %s by its name', (dialect, eventOf) => {
+  test.each([
+    ['of one log', ['one']],
+    ['of two', ['one', 'two']],
+  ])('in the table %s', async (_, names) => {
+    const types = (await noesis(['schema', 'types', '-q', '--dialect', dialect])).stdout
+      .trimEnd()
+      .split('\n');
+    const log = types.map((type, at) => `${JSON.stringify(eventOf(type, at + 1))}\n`).join('');
+    const cwd = writeTree(Object.fromEntries(names.map((name) => [`${name}.events.jsonl`, log])));
+    const logs = names.map((name) => `${name}.events.jsonl`);
+    const { stdout } = await noesis(['events', ...logs, '--dialect', dialect], {
+      cwd,
+      env: { COLUMNS: undefined },
+    });
+    const words = new Set(stdout.split(/\s+/));
+    expect(types.length).toBeGreaterThan(9);
+    expect(types.filter((type) => !words.has(type))).toEqual([]);
+  });
+});
+
 describe('filters', () => {
   test('--type takes globs whose * crosses dots, unlike the store of exarchos', async () => {
     const types = async (...globs: string[]) =>

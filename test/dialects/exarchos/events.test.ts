@@ -108,6 +108,16 @@ describe('types', () => {
     expect(await toldOf(event(2, type))).toEqual(expected);
   });
 
+  test('of a newer version, be they many, give no more than info', async () => {
+    const newer = Array.from({ length: 171 }, (_, at) => `newer_${at}.type_name`);
+    const events = newer.map((type, at) => event(at + 2, type));
+    const findings = told(await verifyEvents([started(), ...events]));
+    expect(new Set(findings.map((text) => text.replace(/ \d+ /, ' ')))).toEqual(
+      new Set(['info event/unknown-type type']),
+    );
+    expect(findings).toHaveLength(newer.length);
+  });
+
   test('custom types are known where they are registered', async () => {
     const types = new CustomTypes()
       .register('project.deploy-done', { source: 'auto' })
