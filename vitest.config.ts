@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/browser-setup.ts'],
+    // By default one core is left idle; much of the time goes into waiting for processes.
+    maxWorkers: availableParallelism(),
     testTimeout: 120_000,
     // A machine at work takes longer than the second that is meant for one at rest.
     expect: { poll: { timeout: 60_000 } },
