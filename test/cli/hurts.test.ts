@@ -216,7 +216,7 @@ describe('a narrow terminal', () => {
   test('of 80 columns leaves the task more than a word beside the size; a wide one has seconds', async () => {
     const { stdout } = await noesis(['list', '--utc']);
     expect(stdout).toContain('2026-03-02 12:00 ep_');
-    expect(stdout).toMatch(/ 11 kB Delete the …$/m);
+    expect(stdout).toMatch(/ 11 kB Delete the p…$/m);
     const wide = (await noesis(['list', '--utc'], { env: { COLUMNS: '100' } })).stdout;
     expect(wide).toContain('2026-03-02 12:00:00 ep_');
     expect(wide).toContain(' 10.7 kB ');
