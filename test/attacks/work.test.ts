@@ -6,7 +6,8 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, episode } from './cost.ts';
 
-/** Work is counted here, in bytes that are read and memory that is there: how long it takes says nothing. */
+// Work is counted here, in bytes that are read and memory that is there: how long it takes says nothing.
+
 const record = (index: number, more: object): string =>
   `${JSON.stringify({ id: `e${index}`, phase: 'reason', payload: {}, ...more })}\n`;
 

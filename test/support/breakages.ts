@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Finding } from '../../src/findings/finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
 
 type Schema = z.core.$ZodTypes;
@@ -116,4 +117,9 @@ export function breakagesOf(schema: z.ZodType, fine: JsonObject): Breakage[] {
     }
   }
   return found;
+}
+
+/** Whether a finding speaks of a place: of it, of what holds it, or of what it holds. */
+export function isAbout({ path }: Finding, place: string): boolean {
+  return path !== undefined && (place.startsWith(path) || path.startsWith(place));
 }

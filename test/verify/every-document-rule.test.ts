@@ -16,7 +16,7 @@ import { stateSchema } from '../../src/dialects/noesis/schema/state.ts';
 import { type Finding, verifyEpisode } from '../../src/index.ts';
 import { formatPath } from '../../src/json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
-import { breakagesOf, merged, sampleOf } from '../support/breakages.ts';
+import { breakagesOf, isAbout, merged, sampleOf } from '../support/breakages.ts';
 import { episodeIn, GOOD, PAUSED } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -99,10 +99,6 @@ function wholeDocument(schema: z.ZodType, path: string): JsonObject {
   const whole = merged(asObject(sampleOf(schema)), isThere ? asObject(first(path)) : {});
   return schema.safeParse(whole).success ? whole : asObject(sampleOf(schema));
 }
-
-/** A finding about a place is about it, about what holds it, or about what it holds. */
-const isAbout = ({ path }: Finding, place: string): boolean =>
-  path !== undefined && (place.startsWith(path) || path.startsWith(place));
 
 describe('every rule of a document gives a finding where it is broken', () => {
   test.each(Object.entries(CASES))(

@@ -13,7 +13,7 @@ import { PHASES, RUN_EVENTS } from '../../src/dialects/noesis/vocabulary.ts';
 import type { Finding } from '../../src/index.ts';
 import { formatPath } from '../../src/json/path.ts';
 import { isObject, type JsonObject } from '../../src/json/value.ts';
-import { breakagesOf, merged, sampleOf } from '../support/breakages.ts';
+import { breakagesOf, isAbout, merged, sampleOf } from '../support/breakages.ts';
 import { noesis } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -105,11 +105,6 @@ const DIALECTS: Readonly<Record<string, { file: string; cases: readonly Case[] }
     ],
   },
 };
-
-/** Whether a finding speaks of a place: of it, of what holds it, or of what it holds. */
-function isAbout({ path }: Finding, place: string): boolean {
-  return path !== undefined && (place.startsWith(path) || path.startsWith(place));
-}
 
 function groupByLine(findings: readonly Finding[]): Map<number, Finding[]> {
   const lines = new Map<number, Finding[]>();

@@ -1,4 +1,4 @@
-import type { EventReporter } from '../../../findings/check.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
@@ -53,7 +53,7 @@ export class DetailsCheck implements ReadCheck {
         typeof details === 'object' &&
         details !== null &&
         Object.hasOwn(details, name));
-    this.#types({ logged, event, older }, spec.fields);
+    this.#types(logged, event, spec.fields);
     const missing = spec.fields.filter((name) => !said(name));
     if (missing.length === 0) return;
     const short = spec.otherFields.every(said);
@@ -77,7 +77,7 @@ export class DetailsCheck implements ReadCheck {
     this.#report.report({ ...first, message });
   }
 
-  #types({ logged, event }: ReadLoggedEvent, fields: readonly string[]): void {
+  #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {
     const details = detailsOf(event.stored);
     for (const name of fields) {
       const schema = TYPED_DETAILS.get(name);
