@@ -107,7 +107,12 @@ async function runAppend(context: Context, target: string, options: AppendComman
   const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
   const writer = new EventWriter(await writerTarget(log, config?.dialects), systemWorld);
   const appending = new Appending(context, writer, options);
-  if (texts) return appending.append(texts.map((text) => eventFromText(text, '--event')));
+  if (texts)
+    return appending.append(
+      texts.map((text, index) =>
+        eventFromText(text, texts.length > 1 ? `--event (${index + 1})` : '--event'),
+      ),
+    );
   const input = new InputEvents('standard input');
   const events: JsonObject[] = [];
   const take = async (found: readonly { readonly event: JsonObject }[]) => {
