@@ -29,6 +29,21 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** What listens to a signal has so long to end by itself. */
 const GRACE_MS = 250;
+/** And whoever reads what is being written has so long to take it: a line that is cut off is no event. */
+const DRAIN_MS = 700;
+
+/** Ends the process between two writes, not within one. */
+function endAfterWrite(code: number): void {
+  const end = () => process.exit(code);
+  const { stdout } = process;
+  const endWhereIdle = () => {
+    if (stdout.writableLength === 0) end();
+  };
+  endWhereIdle();
+  stdout.write = end;
+  setInterval(endWhereIdle, 5);
+  setTimeout(end, DRAIN_MS);
+}
 
 /** Aborted by a signal; a second one, or work that does not listen, ends at once. */
 function interruption(): AbortSignal {
@@ -41,7 +56,7 @@ function interruption(): AbortSignal {
       if (pagerRuns && signal === 'SIGINT') return;
       if (controller.signal.aborted) process.exit(code);
       controller.abort(signal);
-      setTimeout(() => process.exit(code), GRACE_MS).unref();
+      setTimeout(() => endAfterWrite(code), GRACE_MS).unref();
     });
   }
   return controller.signal;

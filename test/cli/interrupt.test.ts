@@ -137,6 +137,21 @@ describe('Ctrl-C', async () => {
     expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
   });
 
+  test('cuts no line off that is read slowly', async () => {
+    const running = start(['events', dir, '-j']);
+    await running.sees('\n');
+    const { child } = running;
+    child.stdout?.pause();
+    // The pipe fills up, in the middle of a line.
+    await setTimeout(200);
+    child.kill('SIGINT');
+    // Longer than what does not listen to a signal has.
+    await setTimeout(350);
+    child.stdout?.resume();
+    const { code, stdout } = await running.finished();
+    expect([code, stdout.endsWith('\n')]).toEqual([130, true]);
+  });
+
   test('leaves no half of a salvaged episode', async () => {
     const to = join(made, 'half');
     const running = start(['salvage', dir, '-o', to]);
