@@ -21,20 +21,23 @@ const MIN_TARGETS_PER_WORKER = 48;
 const MIN_BYTES_PER_WORKER = 32 * 1024 * 1024;
 
 /**
- * How many workers are worth starting; 0 where this thread is as quick: a single worker would load the program once
- * more, and this thread would only wait for it. The bytes are asked for only where the targets are few.
+ * How many workers are worth starting; 0 where this thread is as quick: a single worker loads the program once more, and
+ * this thread only waits for it. One is started all the same for several targets that are many or large: a target that
+ * takes all memory ends its thread and not the others' verification. The bytes are asked for only where the targets are
+ * few.
  */
 export async function usefulJobs(
   jobs: number,
   targets: number,
   bytes: () => number | Promise<number>,
 ): Promise<number> {
+  if (targets < 2) return 0;
   const most = Math.min(jobs, targets);
-  if (most < 2) return 0;
   const byCount = Math.floor(targets / MIN_TARGETS_PER_WORKER);
-  if (byCount >= most) return most;
-  const useful = Math.min(most, Math.max(byCount, Math.floor((await bytes()) / MIN_BYTES_PER_WORKER)));
-  return useful > 1 ? useful : 0;
+  if (byCount >= Math.max(most, 2)) return most;
+  const byBytes = Math.floor((await bytes()) / MIN_BYTES_PER_WORKER);
+  const useful = Math.min(most, Math.max(byCount, byBytes));
+  return useful > 1 || byBytes > 0 ? useful : 0;
 }
 
 /** The same in this thread. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
@@ -15,6 +16,9 @@ test('a thread that runs out of memory is a finding of its episode, and the othe
   const greedy = new Damaged(episodeIn(folder, GOOD));
   const other = episodeIn(folder, VETOED);
   greedy.extend('state.json', `"x-a":[${'["a"],'.repeat(900_000)}[]],"x-b":"${'b'.repeat(9_000_000)}"`);
+  // From so many bytes on a thread is started, even with --jobs 1.
+  writeFileSync(join(greedy.dir, 'artifact.bin'), '');
+  truncateSync(join(greedy.dir, 'artifact.bin'), 32 * 1024 * 1024);
   const args = [`--max-old-space-size=${HEAP}`, BIN, 'verify', folder, '-j', '--jobs', '1'];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e8 });
   const { episodes } = JSON.parse(stdout) as VerifyReport;

@@ -128,7 +128,7 @@ test('logs that share an id are told apart by their folders', async () => {
 test('a folder whose logs have other names says which one can be named', async () => {
   const { code, stderr } = await runHere(['list', 'coordinator'], { cwd: SAMPLES });
   expect(code).toBe(3);
-  expect(stderr.replace(/\s+/g, ' ')).toContain('is named itself: coordinator/corrupt-middle.jsonl');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('is named itself, as coordinator/corrupt-middle.jsonl');
 });
 
 test('a run and why it was vetoed are two commands', async () => {
