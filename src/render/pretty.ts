@@ -28,6 +28,8 @@ export interface PrettyOptions {
 }
 
 const MIN_WIDTH = 40;
+/** Characters of the reason why a stage was left out: it may name what the log calls itself. */
+const LONGEST_REASON = 300;
 const USUAL_ID = 30;
 /** As wide as a verdict and the gap behind it. */
 const MARGIN = ' '.repeat(6);
@@ -94,7 +96,7 @@ function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): 
     else stages.set(reason, [name]);
   }
   return [...stages].flatMap(([reason, names]) => {
-    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, width))}`;
+    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, LONGEST_REASON))}`;
     return wrap(`${names.join(', ')} not checked${why}`, width).map((line) => style.dim(line));
   });
 }

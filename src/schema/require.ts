@@ -27,8 +27,10 @@ function bare(schema: unknown): unknown {
 function namesAt(schema: z.ZodType, path: Path): string[] {
   let at = bare(schema);
   for (const name of path) {
-    if (!(at instanceof z.ZodObject)) return [];
-    at = bare((at.shape as Record<PropertyKey, unknown>)[name]);
+    // Under any name the same stands in a record.
+    if (at instanceof z.ZodRecord) at = bare(at.valueType);
+    else if (at instanceof z.ZodObject) at = bare((at.shape as Record<PropertyKey, unknown>)[name]);
+    else return [];
   }
   return at instanceof z.ZodObject ? Object.keys(at.shape as z.ZodRawShape) : [];
 }

@@ -110,5 +110,8 @@ test('a table with the name of a dialect, or an unknown key, is refused', async 
   const cwd = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.codex]\nid = "x"\n' });
   expect((await runHere(['events', 'a.jsonl'], { cwd })).stderr).toContain('has the name of a dialect');
   const other = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.mine]\nidd = "x"\n' });
-  expect((await runHere(['events', 'a.jsonl'], { cwd: other })).code).toBe(2);
+  const { code, stderr } = await runHere(['events', 'a.jsonl'], { cwd: other });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean id?')]);
+  const far = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.mine.members]\nid = "x"\n' });
+  expect((await runHere(['events', 'a.jsonl'], { cwd: far })).stderr).toMatch(/there is id, parent, /);
 });
