@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
 import { DIALECTS } from '../src/dialects/registry.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { truncateToWidth } from '../src/render/width.ts';
@@ -9,6 +9,7 @@ import {
   optionValues,
   type Situation,
 } from './completion-words.ts';
+import { withGlobalOptions } from './context.ts';
 import { type Io, write } from './io.ts';
 import { helpNames } from './suggestions.ts';
 import { TOPICS } from './topics.ts';
@@ -166,8 +167,8 @@ async function offerFor(
 
 /**
  * Prints what may stand in place of the last word of a command line: a line each, with what it is behind a tab; lines
- * with a colon in front say what else the shell is to offer. `load` makes the program with the commands that a line
- * beginning so needs. Says nothing where it knows nothing: somebody is typing.
+ * with a colon in front say what else the shell is to offer. `load` makes the program with the command of a name, or
+ * with all. Says nothing where it knows nothing: somebody is typing.
  */
 export async function complete(
   words: readonly string[],
@@ -176,7 +177,9 @@ export async function complete(
 ): Promise<void> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const program = await load(before[0]);
+  // Options may stand before the name of the command: only that one is loaded.
+  const [name] = parse(withGlobalOptions(new Command()), before).positionals;
+  const program = await load(name);
   const found = await offerFor(program, before, current, io).catch(() => NONE);
   await write(io.stdout, lines(found, current));
 }
