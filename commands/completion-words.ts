@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { WordsOfLog } from '../src/describe/words-of-log.ts';
 import type { EventTypeEntry } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
-import { type EpisodePlace, episodePlaces } from '../src/discover/find.ts';
 import { type RootSearch, requireRoot } from '../src/discover/root.ts';
+import { type EpisodePlace, episodePlaces } from '../src/discover/root-episodes.ts';
 import { summarize } from '../src/discover/summary.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
 

@@ -1,10 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentAt } from '../src/discover/document.ts';
-import { type Episode, episodesOf } from '../src/discover/find.ts';
+import type { Episode } from '../src/discover/find.ts';
 import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { requireRoot } from '../src/discover/root.ts';
+import { episodesOf } from '../src/discover/root-episodes.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';

@@ -1,6 +1,7 @@
 import { parseInstant } from '../time/instant.ts';
-import { type EpisodePlace, episodePlaces, episodesIn } from './find.ts';
+import { episodesIn } from './find.ts';
 import type { Root } from './root.ts';
+import { type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
 /**

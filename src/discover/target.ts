@@ -8,9 +8,10 @@ import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
 import { upwards } from './configuration.ts';
-import { type Episode, episodePlaces, episodesIn, findEpisodes, partsOf } from './find.ts';
+import { type Episode, episodesIn, findEpisodes, partsOf } from './find.ts';
 import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
+import { episodePlaces } from './root-episodes.ts';
 import { wholeRunId } from './run.ts';
 import { startOf } from './summary.ts';
 

@@ -1,0 +1,72 @@
+import { basename, dirname, join } from 'node:path';
+import { type Episode, entriesOf, episodesIn, findEpisodes, unlistable } from './find.ts';
+import type { Root } from './root.ts';
+
+const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
+
+/** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
+function episodeFolders(root: Root): string[] {
+  const { dir, runsDir } = root;
+  const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
+  const configured =
+    runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
+  return [...new Set([canonicalFolder(root), ...configured, ...older])].filter((folder) => folder !== dir);
+}
+
+/** Where an episode of a root may lie, and its name: nothing of it is read yet. */
+export interface EpisodePlace {
+  readonly name: string;
+  readonly dir: string;
+}
+
+/** The places of episodes in one folder of a root; `labelled` where folders in it may group some. */
+async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace[]> {
+  const places: EpisodePlace[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isDirectory()) continue;
+    const dir = join(folder, entry.name);
+    if (entry.name.startsWith('ep_')) {
+      places.push({ name: entry.name, dir });
+      continue;
+    }
+    // Not an id by its name: an episode with a name of its own, or a label that groups some, or both.
+    const { episodes, folders, owned } = await episodesIn(dir);
+    const isLabel = episodes.length === 0;
+    if (!isLabel) places.push({ name: entry.name, dir });
+    if (owned || !labelled) continue;
+    for (const inner of folders) {
+      const name = basename(inner);
+      if (isLabel || name.startsWith('ep_')) places.push({ name, dir: inner });
+    }
+  }
+  return places;
+}
+
+/** The places of all episodes of a root; of two with one name the first counts, as for the runtime. */
+export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
+  const places = new Map<string, EpisodePlace>();
+  for (const folder of episodeFolders(root)) {
+    for (const place of await placesIn(folder, basename(folder) === 'episodes'))
+      if (!places.has(place.name)) places.set(place.name, place);
+  }
+  return [...places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Every episode of a root, sorted by path: also those that another of the same name hides from the runtime. */
+export async function episodesOf(root: Root): Promise<Episode[]> {
+  const found = new Map<string, Episode>();
+  const add = (episodes: readonly Episode[]) => {
+    for (const episode of episodes) found.set(episode.log ?? episode.dir ?? episode.name, episode);
+  };
+  for (const folder of episodeFolders(root)) {
+    if (folder === canonicalFolder(root)) add(await findEpisodes(folder));
+    else {
+      try {
+        for (const { dir } of await placesIn(folder, false)) add(await findEpisodes(dir));
+      } catch (error) {
+        add(unlistable(folder, error).episodes);
+      }
+    }
+  }
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, episode]) => episode);
+}
