@@ -2,18 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { logNamesOf, nameOfLog } from '../dialects/registry.ts';
+import { nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
-import { distance } from '../text/distance.ts';
 import { nearest } from '../text/nearest.ts';
+import { byId, latest } from './by-id.ts';
 import { upwards } from './configuration.ts';
 import { type Episode, episodesIn, findEpisodes, partsOf } from './find.ts';
-import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
-import { type Root, type RootSearch, requireRoot } from './root.ts';
-import { episodePlaces } from './root-episodes.ts';
+import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
-import { startOf } from './summary.ts';
 
 /** What a command was pointed at. */
 export type Target =
@@ -21,9 +18,6 @@ export type Target =
   /** A folder, which stands for every episode in it and below it. */
   | { readonly kind: 'folder'; readonly dir: string; readonly episodes: readonly Episode[] }
   | { readonly kind: 'stdin' };
-
-/** A unique prefix of an id is enough when it has this many characters after `ep_`. */
-const MIN_PREFIX = 4;
 
 /** What can only be a path: no id has a slash in it, or ends as a file does. */
 const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
@@ -112,150 +106,14 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
   });
 }
 
-/** The newest episode under the root; where there is none, the session of this machine that was written to last. */
-async function latest(search: RootSearch): Promise<Target> {
-  const newest = async () => (search.flag === undefined ? latestAtHome(search) : undefined);
-  let session = hasHomes(search.dialect) ? await newest() : undefined;
-  try {
-    if (session === undefined) return await latestUnderRoot(search);
-  } catch (error) {
-    if (error instanceof TargetError && error.code === 'root-missing') session = await newest();
-    if (session === undefined) throw error;
-  }
-  return { kind: 'episode', episode: session };
-}
-
-async function latestUnderRoot(search: RootSearch): Promise<Target> {
-  const root = await requireRoot(search);
-  const places = await episodePlaces(root);
-  let newest: { start: number; dir: string } | undefined;
-  for (const { dir } of places) {
-    const start = startOf(dir);
-    if (start !== undefined && (newest === undefined || start > newest.start)) newest = { start, dir };
-  }
-  if (newest === undefined) {
-    throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
-  }
-  return episodeAt(newest.dir);
-}
-
-async function episodeAt(dir: string): Promise<Target> {
-  const { episodes } = await episodesIn(dir);
-  return { kind: 'episode', episode: episodes[0] ?? { name: basename(dir), dir, log: undefined } };
-}
-
-/** The log of what an id names, in the folder one works in, in that of `--root`, or where its dialect keeps its logs. */
-async function logOfId(id: string, search: RootSearch): Promise<Target | undefined> {
-  const names = logNamesOf(id);
-  if (names.length === 0) return undefined;
-  const { cwd, flag } = search;
-  const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
-  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
-    if ((await statusOf(log))?.isFile())
-      return { kind: 'episode', episode: { name: basename(log), dir: undefined, log } };
-  }
-  return undefined;
-}
-
-/** The one of so many that is meant. Throws `target-ambiguous` where it is not plain. */
-function onlyOne(text: string, names: readonly string[]): void {
-  if (names.length < 2) return;
-  const shown = names.slice(0, 10);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  throw new TargetError(
-    'target-ambiguous',
-    `${text} stands for ${names.length} episodes: ${shown.join(', ')}${more}`,
-    { hint: 'give more of the id' },
-  );
-}
-
-/** A session of this machine, by its id or the beginning of one. With a root of one's own nothing else is looked at. */
-async function atHome(text: string, search: RootSearch): Promise<Target | undefined> {
-  if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
-  const found = await episodesNamedAtHome(text, search);
-  onlyOne(
-    text,
-    found.map(({ name }) => name),
-  );
-  return found[0] && { kind: 'episode', episode: found[0] };
-}
-
-async function byId(text: string, search: RootSearch): Promise<Target> {
-  const missing = (error: unknown) =>
-    error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
-  if (hasHomes(search.dialect)) {
-    const session = await atHome(text, search);
-    if (session) return session;
-  }
-  try {
-    return await underRoot(text, search);
-  } catch (error) {
-    const session = missing(error) ? await atHome(text, search) : undefined;
-    if (session) return session;
-    if (await isAmongSessions(error, search))
-      throw new TargetError(
-        'target-missing',
-        `no session of this machine is called ${text}, and there is no such path`,
-        {
-          hint: 'noesis list shows them',
-        },
-      );
-    throw error;
-  }
-}
-
-/** Whether somebody has sessions and no root: then it is one of those that an id was meant to name. */
-const isAmongSessions = async (error: unknown, search: RootSearch): Promise<boolean> =>
-  error instanceof TargetError &&
-  error.code === 'root-missing' &&
-  search.flag === undefined &&
-  (await episodesAtHome(search)).length > 0;
-
-async function underRoot(text: string, search: RootSearch): Promise<Target> {
-  const ofId = await logOfId(text, search);
-  let root: Root;
-  try {
-    root = await requireRoot(search);
-  } catch (error) {
-    if (ofId) return ofId;
-    throw error;
-  }
-  const places = await episodePlaces(root);
-  const exact = places.find(({ name }) => name === text);
-  if (exact) return episodeAt(exact.dir);
-  if (ofId) return ofId;
-  const longEnough = text.replace(/^ep_/, '').length >= MIN_PREFIX;
-  const candidates = longEnough
-    ? places.filter(({ name }) => name.startsWith(text) || name.startsWith(`ep_${text}`))
-    : [];
-  const [only] = candidates;
-  if (candidates.length === 1 && only) return episodeAt(only.dir);
-  onlyOne(
-    text,
-    candidates.map(({ name }) => name),
-  );
-  const likest = places
-    .map(({ name }) => ({ name, far: distance(name.slice(0, 64), text.slice(0, 64)) }))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ name }) => name);
-  const short = !longEnough && places.some(({ name }) => name.startsWith(text));
-  throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
-    hint: short
-      ? `a prefix needs at least ${MIN_PREFIX} characters after ep_`
-      : likest.length > 0
-        ? `did you mean ${likest.join(', ')}?`
-        : 'noesis list shows what is there',
-  });
-}
-
 async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
   const path = resolve(search.cwd, text);
   const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search.dialect);
   if (atPath) return atPath;
   if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
-  return text === 'latest' ? latest(search) : byId(text, search);
+  const episode = await (text === 'latest' ? latest(search) : byId(text, search));
+  return { kind: 'episode', episode };
 }
 
 /**
