@@ -12,6 +12,7 @@ import type {
   TurnStatus,
   UsageEntry,
 } from './session.ts';
+import { SessionUsage } from './session-usage.ts';
 
 /** Where and when something stands in a log. */
 export interface Moment {
@@ -76,8 +77,7 @@ export class SessionBuilder {
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
   readonly #files = new Map<string, SessionFile>();
   readonly #agents = new Map<string, SessionAgent>();
-  readonly #answers = new Map<string, UsageEntry & { readonly tokens: TokenCounts }>();
-  readonly #models = new Map<string, number>();
+  readonly #usage = new SessionUsage();
   readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
   #title: { readonly rank: number; readonly text: string } | undefined;
@@ -217,11 +217,11 @@ export class SessionBuilder {
 
   /** The tokens of an answer, or of all that a key stands for: of two with one key the later counts. */
   usage(key: string, model: string, tokens: TokenCounts, answers = 1): void {
-    this.#answers.set(key, { key, model, tokens, answers });
+    this.#usage.add({ key, model, tokens, answers });
   }
 
   model(name: string | undefined): void {
-    if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + 1);
+    this.#usage.model(name);
   }
 
   compaction(): void {
@@ -239,17 +239,14 @@ export class SessionBuilder {
 
   /** What statistics add up: each answer, and each call. `owner`: whose answers these are, where keys are not unique. */
   entries(owner?: string): UsageEntry[] {
-    const [fallback = 'unknown'] = this.#byFrequency();
-    const answers = [...this.#answers.values()].map((answer) =>
-      owner === undefined ? answer : { ...answer, key: `${owner} ${answer.key}` },
-    );
+    const [fallback = 'unknown'] = this.#usage.models();
     const calls = this.#calls.map(({ id, model = fallback, tool }) => ({ key: id, model, tool }));
-    return [...answers, ...calls];
+    return [...this.#usage.entries(owner), ...calls];
   }
 
   /** The session as far as it was told. `total`: what the tokens of a model come to. */
   document(status: TurnStatus, total: (tokens: TokenCounts) => number): SessionDocument {
-    const tokens = this.#tokens();
+    const tokens = this.#usage.tokens();
     const turn = this.#turn;
     if (turn) turn.status = status;
     for (const one of this.#turns.slice(0, -1))
@@ -266,7 +263,7 @@ export class SessionBuilder {
       calls: this.#calls,
       files: [...this.#files.values()],
       agents: [...this.#agents.values()],
-      models: this.#byFrequency(),
+      models: this.#usage.models(),
       tokens,
       ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + total(one), 0) }),
       compactions: this.#compactions,
@@ -278,24 +275,5 @@ export class SessionBuilder {
 
   get #turn(): SessionTurn | undefined {
     return this.#turns.at(-1);
-  }
-
-  /** The models, the one with most answers first. */
-  #byFrequency(): string[] {
-    const counts = new Map(this.#models);
-    for (const { model, answers = 0 } of this.#answers.values())
-      if (answers > 0) counts.set(model, (counts.get(model) ?? 0) + answers);
-    return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  }
-
-  #tokens(): Record<string, TokenCounts> {
-    const sums = new Map<string, Map<string, number>>();
-    for (const { model, tokens, answers = 0 } of this.#answers.values()) {
-      const sum = sums.get(model) ?? new Map<string, number>();
-      sums.set(model, sum);
-      if (answers > 0) sum.set('responses', (sum.get('responses') ?? 0) + answers);
-      for (const [name, count] of Object.entries(tokens)) sum.set(name, (sum.get(name) ?? 0) + count);
-    }
-    return Object.fromEntries([...sums].map(([model, sum]) => [model, Object.fromEntries(sum)]));
   }
 }
