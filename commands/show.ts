@@ -32,11 +32,9 @@ export function addShow(program: Command, io: Io): void {
 function verdictText(report: EpisodeReport): ViewText {
   const { error, warn, info } = severityCounts(report);
   const found = tally(error, warn, info);
-  const skipped = skippedOf(report);
-  const reasons = [...new Set(skipped.map(({ reason }) => reason))].map((reason) => {
-    const names = skipped.filter((stage) => stage.reason === reason).map(({ name }) => name);
-    return `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`;
-  });
+  const reasons = [...skippedOf(report)].map(
+    ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
+  );
   const tells = found === '' ? '' : '; noesis verify tells';
   const text = `${report.verdict}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };

@@ -101,6 +101,16 @@ export async function runStages(
   return episodeReport(facts(), stages, findings);
 }
 
-/** The stages that did not run although they have something to say of a log of its dialect. */
-export const skippedOf = ({ stages }: Pick<EpisodeReport, 'stages'>): readonly Stage[] =>
-  stages.filter(({ status, reason }) => status === 'skipped' && reason !== DOES_NOT_APPLY);
+/** The stages that did not run although they have something to say of a log of its dialect, by the reason why. */
+export function skippedOf({
+  stages,
+}: Pick<EpisodeReport, 'stages'>): ReadonlyMap<string | undefined, readonly StageName[]> {
+  const skipped = new Map<string | undefined, StageName[]>();
+  for (const { name, status, reason } of stages) {
+    if (status !== 'skipped' || reason === DOES_NOT_APPLY) continue;
+    const names = skipped.get(reason);
+    if (names) names.push(name);
+    else skipped.set(reason, [name]);
+  }
+  return skipped;
+}

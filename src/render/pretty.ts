@@ -89,13 +89,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] 
 
 /** What was not checked: the stages that are left out for one reason in one line. */
 function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
-  const stages = new Map<string | undefined, string[]>();
-  for (const { name, reason } of skippedOf(episode)) {
-    const names = stages.get(reason);
-    if (names) names.push(name);
-    else stages.set(reason, [name]);
-  }
-  return [...stages].flatMap(([reason, names]) => {
+  return [...skippedOf(episode)].flatMap(([reason, names]) => {
     const why = reason === undefined ? '' : `: ${escapeText(clip(reason, LONGEST_REASON))}`;
     return wrap(`${names.join(', ')} not checked${why}`, width).map((line) => style.dim(line));
   });
