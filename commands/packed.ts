@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../src/archives/budget.ts';
 import {
@@ -13,15 +12,11 @@ import {
 import { archiveEntries, entriesOfTar, uncompressed, unpackedBytes } from '../src/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
 import { logFilesAmong } from '../src/dialects/registry.ts';
-import {
-  ArchiveReader,
-  type ArchiveSource,
-  privateFolder,
-  type UnpackSettings,
-} from '../src/discover/archive.ts';
+import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../src/discover/archive.ts';
 import type { DocumentSource } from '../src/discover/document.ts';
 import type { DocumentFile } from '../src/discover/document-copy.ts';
 import { type Episode, plainFile } from '../src/discover/find.ts';
+import { type PrivateCopy, privateCopy } from '../src/discover/private-copy.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { FileError, TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -144,24 +139,20 @@ async function sayProblems(
 }
 
 /** Writes what a file holds to another that only this user can read, and gives that as an episode. */
-async function privateCopy(
+async function episodeOfCopy(
   context: Context,
   path: string,
   bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
 ): Promise<Unpacked> {
-  const { place } = unpackSettings(context);
-  const folder = privateFolder(place);
-  const log = join(folder.path, unpackedName(basename(path)));
+  let copy: PrivateCopy;
   try {
-    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
-    await pipeline(bytes(budget), createWriteStream(log, { mode: 0o600 }));
+    copy = await privateCopy(unpackedName(basename(path)), bytes, unpackSettings(context));
   } catch (error) {
-    folder.remove();
     if (error instanceof ArchiveFault) await sayProblems(context, context.shortPath(path), [error.problem]);
     throw error;
   }
-  const episodes = [{ name: basename(path), dir: undefined, log }];
-  return { episodes, shown: (text) => text.replaceAll(log, path), dispose: () => folder.remove() };
+  const episodes = [{ name: basename(path), dir: undefined, log: copy.path }];
+  return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 
 /** What a file is whose records do not stand on lines of their own, which is said; undefined for any other. */
@@ -185,7 +176,7 @@ export async function documentLines(
   const document = await documentSaid(context, path, label);
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../src/discover/document.ts');
-  return privateCopy(context, path, (budget) => linesWithin(document, budget));
+  return episodeOfCopy(context, path, (budget) => linesWithin(document, budget));
 }
 
 /** The same of a target, which may be more than a file. */
@@ -204,7 +195,7 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
   if (reader === undefined) {
     const log = compressedLog(target);
     if (log)
-      return privateCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget));
+      return episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget));
     const path = plainFile(target);
     return path === undefined ? undefined : documentLines(context, path, context.shortPath(path));
   }

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
-import type { DocumentCopy, DocumentFile } from './document-copy.ts';
+import type { DocumentFile } from './document-copy.ts';
 import { type Episode, plainFile } from './find.ts';
+import type { PrivateCopy } from './private-copy.ts';
 import { mayBeDocument } from './require-log.ts';
 
 /** A document whose records stand on lines of their own in a copy, which is to be removed. */
 export interface CopiedDocument {
   readonly document: DocumentFile;
-  readonly copy: DocumentCopy;
+  readonly copy: PrivateCopy;
 }
 
 /** What an episode is whose records do not stand on lines of their own; undefined for any other: little is loaded for those. */

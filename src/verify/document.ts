@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { DocumentCopy, DocumentFile } from '../discover/document-copy.ts';
+import type { DocumentFile } from '../discover/document-copy.ts';
+import type { PrivateCopy } from '../discover/private-copy.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { reportAsPacked } from './packed-report.ts';
@@ -8,7 +9,7 @@ import { reportAsPacked } from './packed-report.ts';
 export const asCopy = (
   target: VerifyTarget,
   document: DocumentFile,
-  { path }: DocumentCopy,
+  { path }: PrivateCopy,
 ): VerifyTarget => ({
   ...target,
   dir: undefined,
@@ -21,7 +22,7 @@ export const asCopy = (
 export const asDocument = (
   report: EpisodeReport,
   document: DocumentFile,
-  { path }: DocumentCopy,
+  { path }: PrivateCopy,
 ): EpisodeReport => ({
   ...reportAsPacked(report, (text) => text.replaceAll(path, document.path)),
   path: document.path,

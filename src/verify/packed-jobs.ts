@@ -12,7 +12,8 @@ import {
   privateFolder,
   type UnpackSettings,
 } from '../discover/archive.ts';
-import { type DocumentCopy, type DocumentFile, documentCopy } from '../discover/document-copy.ts';
+import { type DocumentFile, documentCopy } from '../discover/document-copy.ts';
+import type { PrivateCopy } from '../discover/private-copy.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -200,7 +201,7 @@ export async function* documentJob(
   settings: RunSettings,
   unpack: UnpackSettings,
 ): AsyncGenerator<Job> {
-  let copy: DocumentCopy;
+  let copy: PrivateCopy;
   try {
     copy = await documentCopy(document, unpack);
   } catch (error) {
