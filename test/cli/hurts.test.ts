@@ -356,7 +356,7 @@ test('the package asks for nothing at run time but the types of zod', () => {
 });
 
 test.skipIf(!IS_SCRIPT)(
-  'events starts with a few files, without the table of list, the checks and colours',
+  'events starts with a few files, without the table of list, the checks and colours (where it is a script, not one program)',
   () => {
     const loader = `import { writeSync } from 'node:fs';
     export const load = (url, context, next) => (writeSync(2, 'loaded ' + url + '\\n'), next(url, context));`;
