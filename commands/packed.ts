@@ -143,10 +143,11 @@ async function episodeOfCopy(
   context: Context,
   path: string,
   bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
+  name = unpackedName(basename(path)),
 ): Promise<Unpacked> {
   let copy: PrivateCopy;
   try {
-    copy = await privateCopy(unpackedName(basename(path)), bytes, unpackSettings(context));
+    copy = await privateCopy(name, bytes, unpackSettings(context));
   } catch (error) {
     if (error instanceof ArchiveFault) await sayProblems(context, context.shortPath(path), [error.problem]);
     throw error;
@@ -176,7 +177,8 @@ export async function documentLines(
   const document = await documentSaid(context, path, label);
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../src/discover/document.ts');
-  return episodeOfCopy(context, path, (budget) => linesWithin(document, budget));
+  // The copy is a log, whatever its single record looks like.
+  return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
 }
 
 /** The same of a target, which may be more than a file. */

@@ -37,6 +37,15 @@ test.each([
   }
 });
 
+test('a document with a single record is read as one with several', async () => {
+  const path = tempFile(
+    JSON.stringify({ trajectory: [{ action: 'ls', thought: 'look' }], info: {} }),
+    'r.traj',
+  );
+  const { code, stdout } = await runHere(['events', path, '-j']);
+  expect([code, stdout]).toEqual([0, '{"action":"ls","thought":"look"}\n']);
+});
+
 describe('a compressed log on standard input', () => {
   const log = RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('');
   const packed = gzipSync(log);
