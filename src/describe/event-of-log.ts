@@ -39,7 +39,7 @@ export function textOf(event: JsonObject, { columns }: Dialect): string {
 }
 
 function linkOf(record: LogRecord, dialect: Dialect): EventLink {
-  return { span: spanOfRecord(record, dialect), text: textOf(record.value, dialect) };
+  return { span: spanOfRecord(record, dialect), text: textOf(record.exact, dialect) };
 }
 
 /** What of a log is read to tell of one event. */
@@ -70,7 +70,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
     names = new Set([...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]);
     wantedCause = view.cause?.(record);
     told = {
-      event: record.value,
+      event: record.exact,
       span: spanOfRecord(record, dialect),
       type: view.type(record),
       agent: view.agent(record),

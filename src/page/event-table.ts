@@ -81,7 +81,7 @@ export class EventRows {
       status,
       start: parseInstant(start ?? ''),
       took: durationMs,
-      text: cut(columns.at(-1)?.cell(record.value) ?? ''),
+      text: cut(columns.at(-1)?.cell(record.exact) ?? ''),
       stored: Buffer.from(record.printedBytes),
     });
   }

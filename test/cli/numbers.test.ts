@@ -31,13 +31,14 @@ function episodeWith(stored: readonly string[]) {
       return open + marks + close;
     }),
   );
-  return { cwd, id, state };
+  const act = marked.findIndex((line) => line.includes(note)) + 1;
+  return { cwd, id, state, act: `${act}` };
 }
 
 const compact = (text: string) => text.replace(/\s/g, '');
 
 describe('numbers are printed as they are stored', () => {
-  const { cwd, id, state } = episodeWith(NUMBERS);
+  const { cwd, id, state, act } = episodeWith(NUMBERS);
   const stored = `[${NUMBERS.join(',')}]`;
 
   test.each([
@@ -46,6 +47,7 @@ describe('numbers are printed as they are stored', () => {
     ['project', id, '-j'],
     ['state', id, '-j'],
     ['state', id, 'outcomes.actions[0].x-note'],
+    ['show', id, act, '-j'],
   ])('%j', async (...args) => {
     const { code, stdout } = await noesis(args, { cwd });
     expect(code).toBe(0);
@@ -62,6 +64,12 @@ describe('numbers are printed as they are stored', () => {
     const input = `{"type":"x","payload":{"n":${stored}}}\n`;
     const { stdout } = await noesis(['events', '-'], { input, env: { COLUMNS: '200' } });
     expect(stdout).toContain(`{"n":${stored}}`);
+  });
+
+  test('an event that is shown', async () => {
+    const { code, stdout } = await noesis(['show', id, act], { cwd });
+    expect(code).toBe(0);
+    for (const number of NUMBERS) expect(stdout).toContain(` - ${number}\n`);
   });
 
   test('the state for people', async () => {
