@@ -24,7 +24,7 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
     );
   const source =
     evidence === undefined
-      ? 'no event of the log says otherwise'
+      ? 'no event of the log tells of it'
       : `${log}:${evidence.line}${evidence.eventId === undefined ? '' : ` (event ${escapeText(evidence.eventId)})`}`;
   return [
     style.bold(escapeText(path)),

@@ -165,6 +165,17 @@ describe.each(Object.entries(DOCUMENTED))('a %s event', (type, fields) => {
   });
 });
 
+test('what may be there is looked at where something that must be there is wrong too', async () => {
+  const payload = { ...COMPLETE['direction'], reason: 5, policy_id: 5, applied: 5, risk_level: 5 };
+  const told = await toldOf('direction', payload);
+  expect(told.toSorted()).toEqual(
+    ['applied', 'policy_id', 'reason', 'risk_level'].map((name) => `payload.${name}`),
+  );
+  expect(await toldOf('act', { outcome: 5, tool: 5 })).toEqual(
+    expect.arrayContaining(['payload.input_excerpt', 'payload.outcome', 'payload.tool']),
+  );
+});
+
 describe('the envelope', () => {
   const fields = {
     id: 'text',

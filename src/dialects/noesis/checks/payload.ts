@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
+import { formatPath } from '../../../json/path.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
@@ -30,8 +31,8 @@ export class PayloadCheck implements EventCheck {
     const rules = rulesFor(phase, type);
     if (rules === undefined) return;
     const name = phase === 'runtime' ? textOf(type) : phase;
-    if (!this.#checkForm(logged, rules, name, payload)) return;
-    this.#checkFields(logged, rules, phase, payload);
+    const told = this.#checkForm(logged, rules, name, payload);
+    this.#checkFields(logged, rules, phase, payload, told);
   }
 
   row(row: Row): void {
@@ -40,10 +41,16 @@ export class PayloadCheck implements EventCheck {
     if (isObject(payload)) this.#checkProjection(row, payload);
   }
 
-  /** True when the payload has one of its forms, so that a closer look is worth it. */
-  #checkForm(logged: LoggedEvent, rules: PayloadRules, name: string, payload: JsonObject): boolean {
+  /** What every event of its phase must have. Gives the places that were told of. */
+  #checkForm(
+    logged: LoggedEvent,
+    rules: PayloadRules,
+    name: string,
+    payload: JsonObject,
+  ): ReadonlySet<string> {
+    const told = new Set<string>();
     const intended = intendedForm(rules, payload);
-    if (intended === undefined || rules.forms?.some((form) => fits(form, payload))) return true;
+    if (intended === undefined || rules.forms?.some((form) => fits(form, payload))) return told;
     for (const { path, message, expected, actual, missing } of schemaIssues(intended, payload, ['payload'])) {
       this.#report.at(logged, {
         code: 'event/payload',
@@ -52,13 +59,22 @@ export class PayloadCheck implements EventCheck {
         expected,
         ...(!missing && { actual }),
       });
+      told.add(formatPath(path));
     }
-    return false;
+    return told;
   }
 
-  #checkFields(logged: LoggedEvent, { fields }: PayloadRules, phase: string, payload: JsonObject): void {
+  /** What may be there, but for the places that were told of already. */
+  #checkFields(
+    logged: LoggedEvent,
+    { fields }: PayloadRules,
+    phase: string,
+    payload: JsonObject,
+    told: ReadonlySet<string>,
+  ): void {
     if (fields === undefined) return;
     for (const { path, rule, message, expected, actual } of schemaIssues(fields, payload, ['payload'])) {
+      if (told.has(formatPath(path))) continue;
       const code = phase === 'action_candidate' ? 'governance/candidate' : CODES[rule];
       this.#report.at(logged, { code, message, path, expected, actual });
     }
