@@ -122,23 +122,23 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     code: 'log/duplicate-key',
     count: 59_999,
   },
-  'a key repeated 900 levels deep in a line of 5 MB': {
+  'a key repeated 900 levels deep in a line of 10 MB': {
     file: 'events.jsonl',
     make: (it) => {
-      const inner = times(400_000, () => '"k":1');
+      const inner = times(1_650_000, () => '"k":1');
       it.extendLine(3, `"x-d":${'{"a":'.repeat(900)}{${inner}}${'}'.repeat(900)}`);
     },
     code: 'log/duplicate-key',
-    count: 399_999,
+    count: 1_649_999,
   },
-  '1,000 integers 900 levels deep each in a line of 5 MB': {
+  '2,000 integers 900 levels deep each in a line of 10 MB': {
     file: 'events.jsonl',
     make: (it) => {
       const one = `${'{"a":'.repeat(900)}12345678901234567890${'}'.repeat(900)}`;
-      it.extendLine(3, `"x-d":[${times(1000, () => one)}]`);
+      it.extendLine(3, `"x-d":[${times(2000, () => one)}]`);
     },
     code: 'log/unsafe-integer',
-    count: 1000,
+    count: 2000,
   },
 };
 

@@ -1,4 +1,8 @@
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { VerifyReport } from '../../../src/findings/report.ts';
+import { noesis } from '../../support/cli.ts';
+import { writeTree } from '../../support/temp.ts';
 import { event, patched, started, stateOf, toLog, told, transition, verifyFiles } from './support.ts';
 
 const waiting = (type: string, data: object = {}) =>
@@ -42,6 +46,47 @@ describe('with events that wait in a sidecar', () => {
       'info projection/not-derivable 1',
       'warn projection/state 1 phase',
     ]);
+  });
+});
+
+test('three writers of one folder, whose events wait in sidecars, are told of these alone', async () => {
+  const named = (stream: string, events: readonly object[]) =>
+    events.map((one) => ({ ...one, streamId: stream }));
+  // What each has in its log begins in the middle: its start, and the step before, wait with those of another.
+  const filesOfStream = (stream: string) => ({
+    [`${stream}.events.jsonl`]: toLog(
+      named(stream, [
+        patched(1, { phase: 'plan' }),
+        transition(2, 'plan', 'review'),
+        transition(3, 'ideate', 'plan'),
+      ]),
+    ),
+    [`${stream}.state.json`]: JSON.stringify({
+      ...stateOf(started(), transition(2, 'plan', 'review')),
+      phase: 'delegate',
+      featureId: stream,
+      workflowType: 'feature',
+    }),
+    [`${stream}.projections.jsonl`]: snapshot,
+    [`${stream}.hook-events.jsonl`]:
+      waiting('workflow.started', { featureId: stream, workflowType: 'feature' }) +
+      waiting('team.task.completed', { taskId: '1' }) +
+      waiting('workflow.transition', { from: 'ideate', to: 'plan', trigger: 't', featureId: stream }),
+  });
+  const streams = ['one', 'two', 'three'];
+  const dir = writeTree({
+    ...Object.assign({}, ...streams.map(filesOfStream)),
+    'two.hook-events.drain-4711-1775037600000.jsonl': waiting('task.completed', { taskId: '1' }),
+  });
+  const { code, stdout } = await noesis(['verify', dir, '-j']);
+  const { episodes } = JSON.parse(stdout) as VerifyReport;
+  expect(code).toBe(0);
+  const said = episodes.map((episode) => [basename(episode.path), told(episode)]);
+  const waits = 'info artifact/pending-events';
+  expect(Object.fromEntries(said)).toEqual({
+    'one.events.jsonl': [waits],
+    'two.events.jsonl': ['warn artifact/pending-events', waits],
+    'three.events.jsonl': [waits],
   });
 });
 
