@@ -30,10 +30,11 @@ function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean)
 }
 
 /** How many acts of the log a state lists: actions of tools that run by contract have none. */
-function listedActs({ actions, byContract }: NoesisEvidence, stored: unknown): number {
+function listedActs({ mirrored, actions, byContract }: NoesisEvidence, stored: unknown): number {
   const listed = actionsOf(stored);
   if (!byContract) return listed.length;
-  const acts = new Set(actions.map(({ action }) => action['id']));
+  const same = listed.slice(0, mirrored).map((action) => member(action, 'id'));
+  const acts = new Set([...same, ...actions.map(({ action }) => action['id'])]);
   return listed.filter((action) => acts.has(member(action, 'id'))).length;
 }
 
@@ -102,28 +103,29 @@ function compareAction(
   return differences(projected, mirrored, ['outcomes', 'actions', index], sources);
 }
 
-/** The actions that the state must hold: of a run that has not ended, those it could know, or none at all. */
-function expectedActions({ actions, known, terminated, stored }: Sides): readonly ProjectedAction[] {
+/** How many actions the state must hold: of a run that has not ended, those it could know, or none at all. */
+function expectedActions({ mirrored, actions, known, terminated, stored }: Sides): number {
   const status = member(member(stored, 'outcomes'), 'status');
   const isOver = terminated || (typeof status === 'string' && TERMINAL.has(status));
   const listed = actionsOf(stored).length;
-  if (listed === 0 && !isOver) return [];
-  return known === undefined || listed === 0 ? actions : actions.slice(0, known.actions);
+  if (listed === 0 && !isOver) return 0;
+  const all = mirrored + actions.length;
+  return known === undefined || listed === 0 ? all : Math.min(all, known.actions);
 }
 
 /** Pairs stored actions with projected ones by id; of several with one id, in their order. */
 function compareActions(sides: Sides): Difference[] {
-  const { resumedAt = 0, byContract, stored } = sides;
+  const { resumedAt = 0, byContract, stored, mirrored, actions } = sides;
   const expected = expectedActions(sides);
   const listed = actionsOf(stored);
   // As far as both go on in the same way, each is the other's pair: mostly to the end.
-  let index = 0;
+  let index = Math.min(mirrored, expected);
   while (
-    index < Math.min(expected.length, listed.length) &&
-    jsonEqual(expected[index]?.action, listed[index])
+    index < Math.min(expected, listed.length) &&
+    jsonEqual(actions[index - mirrored]?.action, listed[index])
   )
     index += 1;
-  const projected = expected.slice(index);
+  const projected = actions.slice(Math.max(0, index - mirrored), Math.max(0, expected - mirrored));
   const waiting = new Map<unknown, ProjectedAction[]>();
   for (const action of projected.toReversed()) {
     const { id = null } = action.action;

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
-import { isSynthetic, isTruthy } from './event-kinds.ts';
+import { type Act, type ActMember, tellAction } from './action.ts';
+import { isTruthy } from './event-kinds.ts';
 
 /** What a `run.state_projection` event says was persisted (noesis.md §5.2). */
 export interface PersistedOutcome {
@@ -51,31 +52,43 @@ export function timeOf(event: JsonObject): string | undefined {
   return typeof completed === 'string' ? completed : undefined;
 }
 
-const isThere = (value: JsonValue | undefined): value is NonNullable<JsonValue> =>
-  value !== undefined && value !== null;
+/** Whether a member of a payload is one that anybody may add. */
+export const isExtension = (key: string): boolean => key.startsWith('x-');
 
-/**
- * The action record that an act event mirrors; undefined for acts without an `action_id` and for the roll-up acts
- * marked `synthetic` (noesis.md §5.2).
- */
+/** An event whose phase is act. */
+class ActEvent implements Act<JsonValue> {
+  readonly #payload: JsonObject;
+  readonly time: string | undefined;
+
+  constructor(payload: JsonObject, time: string | undefined) {
+    this.#payload = payload;
+    this.time = time;
+  }
+
+  get(member: ActMember): JsonValue | undefined {
+    return this.#payload[member] ?? undefined;
+  }
+
+  isText(value: JsonValue): boolean {
+    return typeof value === 'string';
+  }
+
+  isTruthy(value: JsonValue): boolean {
+    return isTruthy(value);
+  }
+
+  extensions(): Iterable<readonly [string, JsonValue]> {
+    return Object.entries(this.#payload).filter(([key]) => isExtension(key));
+  }
+}
+
+/** The action record that an act event mirrors; undefined where {@link tellAction} knows none. */
 export function projectAction(event: JsonObject): JsonObject | undefined {
-  const { payload } = event;
-  if (event['phase'] !== 'act' || !isObject(payload) || isSynthetic(payload)) return undefined;
-  const { action_id: id, result_status: status, outcome, step_id: step } = payload;
-  if (typeof id !== 'string') return undefined;
-  // Each member by its name: a hundred thousand of these may be made, and keys that change make it slow.
-  const action: JsonObject = { id };
-  const { kind, tool, input_excerpt: input, provenance, result_artifacts: artifacts } = payload;
-  if (isThere(kind)) action['kind'] = kind;
-  if (isThere(tool)) action['tool'] = tool;
-  if (isThere(input)) action['input_excerpt'] = input;
-  const result = status ?? outcome;
-  if (isThere(result)) action['result_status'] = result;
-  const time = timeOf(event);
-  if (time !== undefined) action['timestamp'] = time;
-  if (typeof step === 'string' && step !== '') action['step_id'] = step;
-  if (isThere(provenance) && isTruthy(provenance)) action['provenance'] = provenance;
-  if (isThere(artifacts) && isTruthy(artifacts)) action['result_artifacts'] = artifacts;
-  for (const key of Object.keys(payload)) if (key.startsWith('x-')) action[key] = payload[key] ?? null;
-  return action;
+  const { phase, payload } = event;
+  if (phase !== 'act' || !isObject(payload)) return undefined;
+  const action: JsonObject = {};
+  const put = (key: string, value: JsonValue): void => {
+    action[key] = value;
+  };
+  return tellAction(new ActEvent(payload, timeOf(event)), { put, extend: put }) ? action : undefined;
 }

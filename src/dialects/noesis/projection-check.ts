@@ -49,8 +49,8 @@ const isHeld = (part: DerivablePart, state: unknown): boolean =>
   valueAt(state, parsePath(PLACES[part] ?? part) ?? []) !== undefined;
 
 /** What the log cannot say, and why, as far as that can be known. */
-function lacking({ plan, persisted, actions, terminated }: NoesisEvidence, parts: string): string {
-  if (plan.fromLabels && actions.length === 0 && persisted === undefined)
+function lacking({ plan, persisted, hasActions, terminated }: NoesisEvidence, parts: string): string {
+  if (plan.fromLabels && !hasActions && persisted === undefined)
     return `an older runtime wrote this log: it holds no evidence for ${parts}`;
   return terminated
     ? `the log holds no evidence for ${parts}, as the runtime did not write it down`

@@ -1,45 +1,59 @@
-import type { JsonObject } from '../../json/value.ts';
-import type { LogRecord } from '../../log/record.ts';
-import type { Row } from '../../log/row.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import type { Evidence } from '../../projection/evidence.ts';
 import type { Comparison, Projector } from '../../projection/projector.ts';
+import type { ActRow } from './act-row.ts';
 import { compareWithState } from './comparison.ts';
 import { isMirroredBy } from './mirrored-action.ts';
-import { COLUMN, LAYOUT, PHASE, projectedEvent, tellsNothing } from './rows.ts';
-import { NoesisFold } from './state-fold.ts';
+import { RowFold } from './row-fold.ts';
+import { COLUMN } from './rows.ts';
 
-/** Rebuilds the derivable parts of state.json from a log, by its rows where it is read as such, and compares them. */
-export class NoesisProjector extends NoesisFold implements Projector {
-  readonly layout = LAYOUT;
-  readonly #read: (record: LogRecord) => JsonObject;
+/** Rebuilds the derivable parts of state.json from a log, and compares them with those of a stored one. */
+export class NoesisProjector extends RowFold implements Projector {
+  #stored: readonly JsonValue[] = [];
+  #mirrored = 0;
 
-  /** `read` says how a record is read where its numbers count: as they are stored unless said otherwise. */
-  constructor(read: (record: LogRecord) => JsonObject = (record) => record.exact) {
-    super();
-    this.#read = read;
-  }
-
-  add(record: LogRecord): void {
-    this.addEvent(this.#read(record), record.line);
-  }
-
-  /** The same for a row. */
-  addRow(row: Row): void {
-    if (this.knowsEpisode && tellsNothing(row)) return this.passOver();
-    const mirror = this.knowsEpisode && row.type === PHASE.act ? this.nextMirror : undefined;
-    if (mirror !== undefined && isMirroredBy(row, mirror)) return this.#addMirroredRow(row, mirror);
-    const event = this.knowsEpisode ? projectedEvent(row, this.#read) : this.#read(row.record);
-    this.addEvent(event, row.line);
-  }
-
-  /** Of an action that is stored as it is nobody asks for more than the line, but where it tells of a step. */
-  #addMirroredRow(row: Row, mirror: JsonObject): void {
-    const [id, status] = [row.text(COLUMN.step), row.text(COLUMN.stepStatus)];
-    const told = id && status ? { id, status } : undefined;
-    const eventId = told && row.text(COLUMN.id);
-    this.addMirrored(mirror, told, eventId === undefined ? { line: row.line } : { eventId, line: row.line });
+  /**
+   * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
+   * one at its place there, nothing is kept of it; a log may have a hundred thousand.
+   */
+  mirrorIn(stored: readonly JsonValue[]): void {
+    this.#stored = stored;
   }
 
   compare(stored: unknown): Comparison {
     return compareWithState(this.evidence(), stored);
+  }
+
+  protected override get keptElsewhere(): number {
+    return this.#mirrored;
+  }
+
+  protected override addActRow(act: ActRow): void {
+    const next = this.#next;
+    if (next === undefined || !isMirroredBy(act, next)) return super.addActRow(act);
+    this.#mirrored += 1;
+    // Nobody asks for more than the line, but where it tells of a step.
+    const { row, toldStep: told } = act;
+    const id = told && row.text(COLUMN.id);
+    this.noteAct(
+      'action',
+      told,
+      false,
+      id === undefined ? { line: row.line } : { eventId: id, line: row.line },
+    );
+  }
+
+  protected override keep(action: JsonObject, source: Evidence): void {
+    if (jsonEqual(action, this.#next)) this.#mirrored += 1;
+    else {
+      this.#stored = [];
+      super.keep(action, source);
+    }
+  }
+
+  /** The stored action at the place of the next; undefined where an earlier one differed. */
+  get #next(): JsonObject | undefined {
+    const next = this.#stored[this.#mirrored];
+    return isObject(next) ? next : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
@@ -9,19 +9,41 @@ import { eventSchema, expectedSchema, runtimeEventSchema } from './schema/event.
 import { type PayloadRules, payloadRules, runtimeRules } from './schema/payloads.ts';
 import { PHASES, type Phase } from './vocabulary.ts';
 
-/** What the checks look at in every record. */
-const COLUMNS = {
+/** What a projection is made of. */
+const PROJECTED = {
   phase: 'phase',
+  id: 'id',
+  timestamp: 'timestamp',
+  eventType: ['event_type', 'word'],
+  completed: 'metrics.completed_at',
+  payload: 'payload',
+  kind: 'payload.kind',
+  type: 'payload.type',
+  event: 'payload.event',
+  synthetic: 'payload.synthetic',
+  action: 'payload.action_id',
+  tool: 'payload.tool',
+  input: 'payload.input_excerpt',
+  outcome: 'payload.outcome',
+  result: 'payload.result_status',
+  step: ['payload.step_id', 'word'],
+  stepStatus: ['payload.step_status', 'word'],
+  provenance: 'payload.provenance',
+  artifacts: 'payload.result_artifacts',
+  others: ['payload', 'others'],
+} as const;
+
+/** What the checks look at in every record: the same columns, of some of which they ask more, and others. */
+const COLUMNS = {
+  ...PROJECTED,
   id: ['id', 'id'],
   cause: ['caused_by', 'id'],
   episode: ['episode_id', 'id'],
   timestamp: ['timestamp', 'time'],
-  eventType: ['event_type', 'word'],
   evidence: 'evidence_ids',
   started: ['metrics.started_at', 'time'],
   completed: ['metrics.completed_at', 'time'],
   duration: ['metrics.duration_ms', 'number'],
-  payload: 'payload',
   observed: ['payload.timestamp', 'time'],
   status: ['payload.status', 'word'],
   kind: ['payload.kind', 'word'],
@@ -33,17 +55,9 @@ const COLUMNS = {
   ended: ['payload.episode_id', 'id'],
   decision: ['payload.decision', 'word'],
   enforced: 'payload.enforced',
-  synthetic: 'payload.synthetic',
-  action: 'payload.action_id',
   tool: ['payload.tool', 'word'],
-  input: 'payload.input_excerpt',
   outcome: ['payload.outcome', 'word'],
   result: ['payload.result_status', 'word'],
-  step: ['payload.step_id', 'word'],
-  stepStatus: ['payload.step_status', 'word'],
-  provenance: 'payload.provenance',
-  artifacts: 'payload.result_artifacts',
-  others: ['payload', 'others'],
 } as const;
 
 /** What a payload must be for there to be nothing to say about it alone. */
@@ -73,6 +87,13 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   PHASES.map((phase) => [phase, () => shapesOf(phase)] as const),
   () => [NEVER],
+);
+
+/** How a projection alone reads them: by columns with the same numbers, whatever else is wrong with a record. */
+export const PROJECTED_LAYOUT = layoutOf(
+  'phase',
+  PROJECTED,
+  PHASES.map((phase) => [phase, () => []] as const),
 );
 
 /** The numbers of the columns. */
@@ -110,45 +131,16 @@ export function isRollUp(row: Row): boolean {
   return row.kind(COLUMN.synthetic) !== undefined && isTruthy(row.value(COLUMN.synthetic));
 }
 
-/** What only the payload itself tells. */
-const MORE_OF_AN_ACT = [COLUMN.synthetic, COLUMN.provenance, COLUMN.artifacts];
-
-function actPayload(row: Row): JsonValue | undefined {
-  if (row.hasOthers(COLUMN.others) || MORE_OF_AN_ACT.some((column) => row.kind(column) !== undefined))
-    return row.value(COLUMN.payload);
-  // All of one form, null for what is not there: a log may have a hundred thousand.
-  const text = (column: number) => row.text(column) ?? null;
-  return {
-    action_id: text(COLUMN.action),
-    kind: text(COLUMN.kind),
-    tool: text(COLUMN.tool),
-    input_excerpt: text(COLUMN.input),
-    outcome: text(COLUMN.outcome),
-    result_status: text(COLUMN.result),
-    step_id: text(COLUMN.step),
-    step_status: text(COLUMN.stepStatus),
-  };
-}
-
 /** By the number of a phase: whether its events tell the projection nothing. */
 const UNREAD = PHASES.map((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase));
 
 /** Whether an event surely tells nothing of the state. */
 export const tellsNothing = (row: Row): boolean => row.isAccepted && UNREAD[row.type] === true;
 
-/**
- * An event as far as the projection reads it: `whole` gives the record, with its numbers as that wants them. Nothing is
- * parsed for an event that tells nothing of the state, and of an act only what no column holds.
- */
+/** An event that is no act, as far as the projection reads it; `whole` gives the record, with its numbers as that wants them. */
 export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObject): JsonObject {
-  if (!row.isAccepted || row.record.mayRound || row.kind(COLUMN.timestamp) !== 'string')
-    return whole(row.record);
-  const phase = PHASES[row.type] ?? '';
-  if (row.type === PHASE.act) {
-    const [id, timestamp] = [row.text(COLUMN.id) ?? null, row.text(COLUMN.timestamp) ?? null];
-    return { phase, id, timestamp, payload: actPayload(row) ?? null };
-  }
-  if (row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row))
-    return { phase, event_type: row.text(COLUMN.eventType) ?? null };
-  return whole(row.record);
+  const tellsPhase = row.isAccepted && row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row);
+  return tellsPhase
+    ? { phase: 'runtime', event_type: row.text(COLUMN.eventType) ?? null }
+    : whole(row.record);
 }

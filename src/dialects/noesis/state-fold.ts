@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import type { EventFold, Projection } from '../../projection/projector.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
@@ -31,7 +31,10 @@ export interface NoesisEvidence {
   readonly plan: PlanFold;
   /** The last `run.state_projection`; `outcome` is null where it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
+  /** How many of the log's first actions are equal to those of the stored state, and not among {@link actions}. */
+  readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
+  readonly hasActions: boolean;
   readonly actsSeen: boolean;
   /** Tools were run by contract: their actions have no act events. */
   readonly byContract: boolean;
@@ -54,7 +57,6 @@ export class NoesisFold implements EventFold {
   readonly #journal = new Journal();
   #persisted: NoesisEvidence['persisted'];
   readonly #actions: ProjectedAction[] = [];
-  #mirrors: readonly JsonValue[] = [];
   #actsSeen = false;
   #byContract = false;
   #start: NoesisEvidence['start'];
@@ -76,58 +78,59 @@ export class NoesisFold implements EventFold {
 
   /** Takes in the next event of the log, which stands on `line`. */
   addEvent(event: JsonObject, line: number): void {
-    const { id, phase, episode_id: episode, event_type: type } = event;
+    const { id, phase, episode_id: episode, event_type: type, payload } = event;
     const source: Evidence = typeof id === 'string' ? { eventId: id, line } : { line };
     if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
+    if (phase === 'act')
+      return this.addAct(projectAction(event), toldStep(payload), isSynthetic(payload), source);
     this.#plan.add(event, source);
-    this.#wentOn = this.#terminated;
+    this.passOver();
     const ends = isTerminate(event);
     this.#terminated ||= ends;
     if (ends) this.#movedOn = true;
     if (phase === 'plan') this.#journal.add('plan', event, source);
-    else if (phase === 'act') this.#addAct(event, source);
     else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
     else if (phase === 'tool') this.#byContract = true;
     else if (phase === 'runtime') this.#addRuntime(event, type, source);
   }
 
-  #addAct(event: JsonObject, source: Evidence): void {
-    const { payload } = event;
-    const action = projectAction(event);
-    const stored = action && this.nextMirror;
-    // Equal to what is stored, it is not kept beside it.
-    if (action) this.#addAction(jsonEqual(action, stored) ? stored : undefined, action, source);
-    this.#journal.addAct(action ? 'action' : 'act', toldStep(payload), source);
-    this.#actsSeen ||= !isSynthetic(payload);
-    this.#movedOn = true;
+  /** Takes in an act: its action, where it has one, what it tells of a step, and whether it is a roll-up. */
+  protected addAct(
+    action: JsonObject | undefined,
+    told: ToldStep | undefined,
+    isRollUp: boolean,
+    source: Evidence,
+  ): void {
+    if (action) this.keep(action, source);
+    this.noteAct(action ? 'action' : 'act', told, isRollUp, source);
   }
 
-  #addAction(mirror: JsonObject | undefined, action: JsonObject, source: Evidence): void {
-    if (mirror === undefined) this.#mirrors = [];
-    this.#actions.push({ action: mirror ?? action, source });
+  /** Keeps the next action of the log. */
+  protected keep(action: JsonObject, source: Evidence): void {
+    this.#actions.push({ action, source });
   }
 
-  /**
-   * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
-   * one at its place there, that one is kept in place of another; a log may have a hundred thousand.
-   */
-  mirrorIn(stored: readonly JsonValue[]): void {
-    this.#mirrors = stored;
+  /** How many of the log's first actions are kept elsewhere. */
+  protected get keptElsewhere(): number {
+    return 0;
   }
 
-  /** The stored action that stands at the place of the next; undefined where an earlier one differed. */
-  protected get nextMirror(): JsonObject | undefined {
-    const next = this.#mirrors[this.#actions.length];
-    return isObject(next) ? next : undefined;
+  /** All actions, as they stand in the state; undefined where there is none. */
+  protected get listed(): unknown {
+    return this.#actions.length > 0 ? this.#actions.map(({ action }) => action) : undefined;
   }
 
-  /** Takes in an act, no roll-up, of which it is known that its action is equal to {@link nextMirror}. */
-  protected addMirrored(mirror: JsonObject, told: ToldStep | undefined, source: Evidence): void {
+  /** Takes in an act but for its action, which has been kept. */
+  protected noteAct(
+    kind: 'act' | 'action',
+    told: ToldStep | undefined,
+    isRollUp: boolean,
+    source: Evidence,
+  ): void {
     this.passOver();
     if (told) this.#plan.tell(told, source);
-    this.#addAction(mirror, mirror, source);
-    this.#journal.addAct('action', told, source);
-    this.#actsSeen = true;
+    this.#journal.addAct(kind, told, source);
+    this.#actsSeen ||= !isRollUp;
     this.#movedOn = true;
   }
 
@@ -156,7 +159,9 @@ export class NoesisFold implements EventFold {
     return {
       plan: this.#plan,
       persisted: this.#persisted,
+      mirrored: this.keptElsewhere,
       actions: this.#actions,
+      hasActions: this.keptElsewhere + this.#actions.length > 0,
       actsSeen: this.#actsSeen,
       byContract: this.#byContract,
       start: this.#start,
@@ -175,7 +180,8 @@ export class NoesisFold implements EventFold {
     const { sources } = evidence;
     for (const [index, { source }] of this.#actions.entries())
       sources.set(`outcomes.actions[${index}]`, source);
-    const { persisted, actions, start, episodeId } = evidence;
+    const { persisted, start, episodeId } = evidence;
+    const actions = this.listed;
     const episode = {
       ...(episodeId !== undefined && { id: episodeId }),
       ...(start?.time !== undefined && { started_at: start.time }),
@@ -183,7 +189,7 @@ export class NoesisFold implements EventFold {
     const outcome = persisted?.outcome;
     const outcomes = {
       ...outcome?.outcomes,
-      ...(actions.length > 0 && { actions: actions.map(({ action }) => action) }),
+      ...(actions !== undefined && { actions }),
     };
     return {
       value: {
@@ -214,7 +220,7 @@ function toldPlan(fold: PlanFold): object | null {
 
 /** The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14). */
 export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
-  const { plan, persisted, actions, actsSeen } = evidence;
+  const { plan, persisted, hasActions, actsSeen } = evidence;
   return DERIVABLE_PARTS.filter((part) => {
     switch (part) {
       case 'plan':
@@ -224,7 +230,7 @@ export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
       case 'plan.updated_at':
         return plan.fromLabels || isTimeless(plan.result());
       case 'actions':
-        return actsSeen && actions.length === 0;
+        return actsSeen && !hasActions;
       case 'started_at':
         return persisted === undefined;
       default:

@@ -63,7 +63,7 @@ class Verification {
   readonly #options: VerifyOptions;
   readonly #findings: Findings;
   readonly #facts = new LogFacts();
-  readonly #projector = new NoesisProjector((record) => record.comparable);
+  readonly #projector = new NoesisProjector('values');
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;

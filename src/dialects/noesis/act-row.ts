@@ -1,0 +1,102 @@
+import { parseExactJson } from '../../json/parse.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import type { Row } from '../../log/row.ts';
+import { type Act, type ActMember, tellAction } from './action.ts';
+import { isTruthy } from './event-kinds.ts';
+import { isExtension } from './outcome-projection.ts';
+import type { ToldStep } from './plan-projection.ts';
+import { COLUMN } from './rows.ts';
+
+const COLUMN_OF: Readonly<Record<ActMember, number>> = {
+  synthetic: COLUMN.synthetic,
+  action_id: COLUMN.action,
+  kind: COLUMN.kind,
+  tool: COLUMN.tool,
+  input_excerpt: COLUMN.input,
+  result_status: COLUMN.result,
+  outcome: COLUMN.outcome,
+  step_id: COLUMN.step,
+  provenance: COLUMN.provenance,
+  result_artifacts: COLUMN.artifacts,
+};
+
+const NONE: readonly (readonly [string, JsonValue])[] = [];
+
+/** The act at hand of a log that is read as rows: a value is the column where it stands. */
+export class ActRow implements Act<number> {
+  readonly row: Row;
+  /** Whether numbers count as they are stored; their values do in any case. */
+  readonly #exact: boolean;
+  /** What was parsed last: it is asked for twice. */
+  #parsed: { readonly line: number; readonly column: number; readonly value: JsonValue } = {
+    line: 0,
+    column: 0,
+    value: null,
+  };
+
+  constructor(row: Row, exact: boolean) {
+    this.row = row;
+    this.#exact = exact;
+  }
+
+  /** Whether all that an action is made of can be read from the columns of a row. */
+  static canRead(row: Row): boolean {
+    return row.isAccepted && !row.record.mayRound;
+  }
+
+  get(member: ActMember): number | undefined {
+    const column = COLUMN_OF[member];
+    const kind = this.row.kind(column);
+    return kind === undefined || kind === 'null' ? undefined : column;
+  }
+
+  get time(): number | undefined {
+    if (this.isText(COLUMN.timestamp)) return COLUMN.timestamp;
+    return this.isText(COLUMN.completed) ? COLUMN.completed : undefined;
+  }
+
+  isText(column: number): boolean {
+    return this.row.kind(column) === 'string';
+  }
+
+  isTruthy(column: number): boolean {
+    return this.isText(column) ? !this.row.isText(column, '') : isTruthy(this.value(column));
+  }
+
+  extensions(): Iterable<readonly [string, JsonValue]> {
+    const payload = this.row.hasOthers(COLUMN.others) ? this.value(COLUMN.payload) : undefined;
+    return isObject(payload) ? Object.entries(payload).filter(([key]) => isExtension(key)) : NONE;
+  }
+
+  /** The value of a column that is there. */
+  value(column: number): JsonValue {
+    const { row } = this;
+    if (this.isText(column)) return row.text(column) ?? null;
+    if (this.#parsed.line !== row.line || this.#parsed.column !== column) {
+      const value = (this.#exact ? parseExactJson(row.stored(column)) : row.value(column)) ?? null;
+      this.#parsed = { line: row.line, column, value };
+    }
+    return this.#parsed.value;
+  }
+
+  /** What it tells of a step; see `toldStep`. */
+  get toldStep(): ToldStep | undefined {
+    const id = this.row.text(COLUMN.step);
+    const status = id ? this.row.text(COLUMN.stepStatus) : undefined;
+    return id && status ? { id, status } : undefined;
+  }
+
+  /** The action as an object; undefined where the act has none. */
+  action(): JsonObject | undefined {
+    const action: JsonObject = {};
+    const isAction = tellAction(this, {
+      put: (key, column) => {
+        action[key] = this.value(column);
+      },
+      extend: (key, value) => {
+        action[key] = value;
+      },
+    });
+    return isAction ? action : undefined;
+  }
+}
