@@ -2,15 +2,18 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { StateError, UsageError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
+import { jsonPieces } from '../src/json/pieces.ts';
 import { writeJson } from '../src/json/write.ts';
-import { parseStopAt, projectLog } from '../src/projection/project-log.ts';
-import type { Projector } from '../src/projection/projector.ts';
+import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
+import type { Projector, RecordFold } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { whileReading } from './while-reading.ts';
+
+const INDENT = 2;
 
 interface ProjectOptions extends GlobalOptions {
   readonly at?: string;
@@ -41,17 +44,32 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
   }
   const log = await openLog(context, target);
   try {
-    const projector = await log.dialect.projector({ run: log.run });
     const stopAt = at === undefined ? undefined : parseStopAt(at);
-    const corruption = await whileReading(context, log, (onBytes) =>
-      projectLog(log.path, projector, log.dialect, stopAt, onBytes),
-    );
-    if (corruption) throw corruptLog(log.label, corruption);
+    const { dialect, run } = log;
+    const written = !diff && context.json ? await dialect.writtenProjection?.(INDENT) : undefined;
+    if (written) {
+      await readInto(context, log, written, stopAt);
+      return await printJson(context, written.result().value);
+    }
+    const projector = await dialect.projector({ run });
+    await readInto(context, log, projector, stopAt);
     if (diff) await printComparison(context, log, projector);
     else await printProjection(context, log, projector, stopAt !== undefined);
   } finally {
     await log.dispose();
   }
+}
+
+async function readInto(context: Context, log: OpenLog, fold: RecordFold, stopAt?: StopAt): Promise<void> {
+  const corruption = await whileReading(context, log, (onBytes) =>
+    projectLog(log.path, fold, log.dialect, stopAt, onBytes),
+  );
+  if (corruption) throw corruptLog(log.label, corruption);
+}
+
+async function printJson(context: Context, value: unknown): Promise<void> {
+  for (const piece of jsonPieces(value, INDENT)) await context.out(piece);
+  await context.out('\n');
 }
 
 async function printProjection(
@@ -61,9 +79,9 @@ async function printProjection(
   stopped: boolean,
 ): Promise<void> {
   const { value, underivable } = projector.result();
-  if (context.json) return context.out(`${writeJson(value, 2)}\n`);
+  if (context.json) return printJson(context, value);
   const view = await dialect.stateView?.(value, 'projected');
-  if (view === undefined) return context.out(`${writeJson(value, 2)}\n`);
+  if (view === undefined) return printJson(context, value);
   await context.showView(view);
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
@@ -94,7 +112,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     });
   }
   if (context.json) {
-    await context.out(`${writeJson({ equal, ...comparison }, 2)}\n`);
+    await context.out(`${writeJson({ equal, ...comparison }, INDENT)}\n`);
   } else {
     const { renderComparison } = await import('../src/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { NumberedEvent } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
-import type { Projector } from '../projection/projector.ts';
+import type { Projector, RecordFold } from '../projection/projector.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Sealing } from './sealing.ts';
 import type { StateView, Tone } from './state-view.ts';
@@ -260,6 +260,8 @@ export interface Dialect {
   ending?(run?: string): LogEnding;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
+  /** The same for a state that is only printed, so many columns deeper at each level, where that takes less memory. */
+  writtenProjection?(indent: number): Promise<RecordFold>;
   /** Loads how events are appended; absent where the format does not say it. */
   writing?(): Promise<Writing>;
   /** Loads how an episode is sealed; absent where the format knows no seal. */

@@ -45,8 +45,9 @@ function written(value: unknown, indent: string, margin: string, level = 0): str
   return enclosed('{', '}', members, indent, margin);
 }
 
-/** As JSON.stringify, with each StoredNumber as it is stored; `indent` columns deeper at each level. */
-export const writeJson = (value: unknown, indent = 0): string => written(value, ' '.repeat(indent), '');
+/** As JSON.stringify, with each StoredNumber as it is stored; `indent` columns deeper at each level, of which `depth` are around it. */
+export const writeJson = (value: unknown, indent = 0, depth = 0): string =>
+  written(value, ' '.repeat(indent), ' '.repeat(indent * depth));
 
 /**
  * A value of a trace as text: a string as it is, of anything else its JSON. `String()` throws at what a trace may hold:

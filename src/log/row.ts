@@ -127,11 +127,11 @@ export class Row {
   }
 
   /**
-   * Copies the bytes of a column's text, where they are at hand as they are and there is room for them; how many, or -1
-   * where {@link text} has to be asked.
+   * Copies the bytes of a column's text to `into[at]` and on, where they are at hand as they are and there is room for
+   * them; how many, or -1 where {@link text} has to be asked.
    */
-  copyText(column: number, into: Uint8Array): number {
-    return this.#accepted?.copyText(column, into) ?? -1;
+  copyText(column: number, into: Uint8Array, at = 0): number {
+    return this.#accepted?.copyText(column, into, at) ?? -1;
   }
 
   /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */

@@ -4,7 +4,7 @@ import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
-import type { Projector } from './projector.ts';
+import type { RecordFold } from './projector.ts';
 
 /** What is asked of the log's dialect: the ids of records. */
 export interface ProjectionSource {
@@ -29,7 +29,7 @@ export function parseStopAt(text: string): StopAt {
  */
 export async function projectLog(
   log: string,
-  projector: Projector,
+  projector: RecordFold,
   source: ProjectionSource,
   stopAt?: StopAt,
   onBytes?: (bytes: number) => void,
@@ -59,7 +59,7 @@ export async function projectLog(
 }
 
 /** What a projector makes of a whole log. Throws {@link EventLogIntegrityError} where the log is corrupt. */
-export async function projectWhole(log: string, projector: Projector): Promise<unknown> {
+export async function projectWhole(log: string, projector: RecordFold): Promise<unknown> {
   const { corruption } = await readUntilCorrupt(log, { record: (record) => projector.add(record) });
   if (corruption) throw new EventLogIntegrityError(log, corruption);
   return projector.result().value;

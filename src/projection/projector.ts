@@ -28,12 +28,16 @@ export interface EventFold {
 }
 
 /** Rebuilds a state from the records of one log, handed over in the order of the file. */
-export interface Projector {
+export interface RecordFold {
   add(record: LogRecord): void;
   /** How it reads records as rows, where it does; then they are handed to `addRow`. */
   readonly layout?: RowLayout;
   addRow?(row: Row): void;
   result(): Projection;
+}
+
+/** The same for whoever looks at the state. */
+export interface Projector extends RecordFold {
   /** Compares with a stored document, by the rules of the dialect. */
   compare(stored: unknown): Comparison;
 }

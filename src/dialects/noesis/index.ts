@@ -87,6 +87,8 @@ export const noesis: Dialect = {
   statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfState(state),
   projector: async () => new (await import('./projection.ts')).NoesisProjector(),
+  writtenProjection: async (indent) =>
+    new (await import('./written-projection.ts')).WrittenProjection(indent),
   sealing: async () => (await import('./sealing/index.ts')).noesisSealing,
   writing: async () => (await import('./writing/index.ts')).noesisWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),

@@ -20,6 +20,9 @@ const LONG_NUMBER = 0x8000_0000;
 const PACKED = 0x8000_0000;
 const UUID_BYTES = 16;
 
+/** In bytes. */
+const SHORT = 128;
+
 const KEY_BYTES = 16;
 /** Random bytes for the keys of many logs: to ask for them takes longer than to read a short log. */
 const pool = { bytes: Buffer.alloc(0), used: 0 };
@@ -167,15 +170,16 @@ export class Accelerator implements TextIndex {
     return true;
   }
 
-  /** Copies the bytes of a column's text; how many, or -1 where it is none, holds an escape, or is too long. */
-  copyText(column: number, into: Uint8Array): number {
+  /** Copies the bytes of a column's text to `into[to]` and on; how many, or -1 where it is none, holds an escape, or is too long. */
+  copyText(column: number, into: Uint8Array, to: number): number {
     const at = this.#row + HEAD_WORDS + column * 2;
     const end = (this.#words[at + 1] as number) - this.#input - 1;
     const start = (this.#words[at] as number) - this.#input + 1;
     const buffer = this.#buffer;
-    if (end - start > into.length || start <= 0 || buffer[start - 1] !== QUOTE) return -1;
+    if (end - start > into.length - to || start <= 0 || buffer[start - 1] !== QUOTE) return -1;
+    if (end - start > SHORT) into.set(buffer.subarray(start, end), to);
     // So short a text is copied faster so than by a call.
-    for (let k = start; k < end; k += 1) into[k - start] = buffer[k] as number;
+    else for (let k = start; k < end; k += 1) into[to + k - start] = buffer[k] as number;
     return end - start;
   }
 

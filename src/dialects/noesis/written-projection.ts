@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { WrittenObjects } from '../../json/written-objects.ts';
+import type { RecordFold } from '../../projection/projector.ts';
+import type { ActRow } from './act-row.ts';
+import { type ActionMembers, tellAction } from './action.ts';
+import { RowFold } from './row-fold.ts';
+
+/** How deep in a state its actions stand. */
+const DEPTH = 2;
+
+/** The members of an action, written as they stand in the log where they can be. */
+class WrittenAction implements ActionMembers<number> {
+  readonly #act: ActRow;
+  readonly #into: WrittenObjects;
+
+  constructor(act: ActRow, into: WrittenObjects) {
+    this.#act = act;
+    this.#into = into;
+  }
+
+  put(key: string, column: number): void {
+    if (!this.#into.copy(key, this.#act.row, column)) this.#into.member(key, this.#act.value(column));
+  }
+
+  extend(key: string, value: JsonValue): void {
+    this.#into.member(key, value);
+  }
+}
+
+/** A projection that is only printed: its actions are text as soon as they are read. */
+export class WrittenProjection extends RowFold implements RecordFold {
+  readonly #actions: WrittenObjects;
+  #writer: { readonly act: ActRow; readonly action: WrittenAction } | undefined;
+
+  /** `indent`: so many columns for each level. */
+  constructor(indent: number) {
+    super('stored');
+    this.#actions = new WrittenObjects(indent, DEPTH);
+  }
+
+  protected override get keptElsewhere(): number {
+    return this.#actions.length;
+  }
+
+  protected override get listed(): WrittenObjects | undefined {
+    return this.#actions.length > 0 ? this.#actions : undefined;
+  }
+
+  protected override addActRow(act: ActRow): void {
+    if (this.#writer?.act !== act) this.#writer = { act, action: new WrittenAction(act, this.#actions) };
+    if (!tellAction(act, this.#writer.action)) return super.addActRow(act);
+    this.#actions.end();
+    this.noteAct('action', act.toldStep, false, { line: act.row.line });
+  }
+
+  protected override keep(action: JsonObject): void {
+    for (const [key, value] of Object.entries(action)) this.#actions.member(key, value);
+    this.#actions.end();
+  }
+}
