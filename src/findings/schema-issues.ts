@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { formatPath, valueAt } from '../json/path.ts';
 import { kindOf } from '../json/value.ts';
 import { fits } from '../schema/fits.ts';
+import { misfits } from '../schema/misfits.ts';
 
 type RawIssue = z.core.$ZodIssue;
 
@@ -115,10 +116,11 @@ export function schemaIssues(
   base: readonly (string | number)[] = [],
 ): SchemaIssue[] {
   if (fits(schema, value)) return [];
-  // What does not fit is refused: that both tests agree is a matter of test/schema/.
-  const { issues } = schema.safeParse(value).error as z.ZodError;
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);
-  return issues
-    .filter(isFirstAtItsPlace)
-    .map((issue) => issueAt({ ...issue, path: [...base, ...issue.path] }, rooted));
+  const found: SchemaIssue[] = [];
+  for (const { path, issues } of misfits(schema, value, base)) {
+    for (const issue of issues.filter(isFirstAtItsPlace))
+      found.push(issueAt({ ...issue, path: [...path, ...issue.path] }, rooted));
+  }
+  return found;
 }

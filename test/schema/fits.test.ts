@@ -17,6 +17,7 @@ import * as manifests from '../../src/dialects/noesis/schema/manifest.ts';
 import * as payloads from '../../src/dialects/noesis/schema/payloads.ts';
 import * as states from '../../src/dialects/noesis/schema/state.ts';
 import { fits } from '../../src/schema/fits.ts';
+import { misfits } from '../../src/schema/misfits.ts';
 
 /** Every schema in a module: exported alone, in a list, or by name. */
 function schemasIn(value: unknown): z.ZodType[] {
@@ -96,6 +97,18 @@ function nearly(schema: z.ZodType, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9 + depth * 60, arbitrary: fitting() }, { weight: 1, arbitrary: anything });
 }
 
+/** Issues as they are told: whatever has a length is measured by zod, too, where it is of the wrong type. */
+function told(issues: readonly z.core.$ZodIssue[]): unknown[] {
+  const isFirst = ({ path }: z.core.$ZodIssue, at: number) => {
+    const before = issues[at - 1];
+    return before?.code !== 'invalid_type' || before.path.join() !== path.join();
+  };
+  // What kind of value was there is not told by zod's words.
+  return issues
+    .filter(isFirst)
+    .map((issue) => (issue.code === 'invalid_type' ? { ...issue, message: '' } : issue));
+}
+
 describe('what fits a schema', () => {
   const hit = new Set<z.ZodType>();
 
@@ -113,6 +126,23 @@ describe('what fits a schema', () => {
           expect(fits(schema, value)).toBe(wanted);
         }),
         { numRuns: 100 },
+      );
+    },
+  );
+
+  it.each(ALL.map((schema, index) => [index, schema] as const))(
+    'is explained place by place as zod explains the whole, schema %i',
+    (_, schema) => {
+      fc.assert(
+        fc.property(nearly(schema), (value) => {
+          const { error } = schema.safeParse(value);
+          fc.pre(error !== undefined);
+          const issues = [...misfits(schema, value)].flatMap((misfit) =>
+            misfit.issues.map((issue) => ({ ...issue, path: [...misfit.path, ...issue.path] })),
+          );
+          expect(told(issues)).toEqual(told(error.issues));
+        }),
+        { numRuns: 100, maxSkipsPerRun: 1000 },
       );
     },
   );
