@@ -63,8 +63,25 @@ const RELEASES: ReadonlySet<string> = new Set([
 /** Events that say that a task was worked on before. */
 const LATER = /^(?:critic|auditor)_|^task_complete$/;
 
-/** Events that move a task on, besides {@link LATER}. */
-const MOVES: ReadonlySet<string> = new Set([...TASK_DISPATCHES, ...BEGINNINGS]);
+/** What the events of a type do to tasks and agents. */
+interface Role {
+  readonly sendsAgent: boolean;
+  readonly freesAgent: boolean;
+  readonly sendsToTask: boolean;
+  readonly begins: boolean;
+  readonly isLater: boolean;
+}
+
+function roleOf(type: string): Role | undefined {
+  const role = {
+    sendsAgent: DISPATCHES.has(type),
+    freesAgent: RELEASES.has(type),
+    sendsToTask: TASK_DISPATCHES.has(type),
+    begins: BEGINNINGS.has(type),
+    isLater: LATER.test(type),
+  };
+  return Object.values(role).includes(true) ? role : undefined;
+}
 
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
 export class FlowCheck implements ReadCheck {
@@ -75,6 +92,7 @@ export class FlowCheck implements ReadCheck {
   readonly #tasks = new Map<string, number | undefined>();
   readonly #strangers = new Set<string>();
   readonly #busy = new Map<string, { readonly task: string | undefined; readonly line: number }>();
+  readonly #roles = new Map<string, Role | undefined>();
   #session: string | undefined;
 
   constructor(report: EventReporter) {
@@ -88,36 +106,41 @@ export class FlowCheck implements ReadCheck {
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
     this.#session = sessionId;
     if (type === 'state_checkpoint') this.#checkpoint(read.event);
-    this.#agent(read);
-    const moves = MOVES.has(type) || LATER.test(type);
+    const role = this.#role(type);
+    if (role === undefined) return;
+    const { sendsAgent, freesAgent, sendsToTask, begins, isLater } = role;
+    if (sendsAgent || freesAgent) this.#agent(read, role);
     // Texts are made of ids only where something is done with them.
-    const taskId = moves ? read.event.taskId : undefined;
+    const taskId = sendsToTask || begins || isLater ? read.event.taskId : undefined;
     if (taskId === undefined) return;
-    if (TASK_DISPATCHES.has(type)) this.#dispatch(read, taskId);
-    if (BEGINNINGS.has(type)) this.#tasks.set(taskId, undefined);
-    else if (LATER.test(type)) this.#later(read, taskId);
+    if (sendsToTask) this.#dispatch(read, taskId);
+    if (begins) this.#tasks.set(taskId, undefined);
+    else if (isLater) this.#later(read, taskId);
     if (type === 'task_complete') this.#tasks.set(taskId, read.logged.line);
+  }
+
+  /** Worked out once for each type: a log has millions of events. */
+  #role(type: string): Role | undefined {
+    if (!this.#roles.has(type)) this.#roles.set(type, roleOf(type));
+    return this.#roles.get(type);
   }
 
   end({ whole }: LogEnd): void {
     if (whole) this.#report.confirm(this.#open);
   }
 
-  #agent({ logged, event }: ReadLoggedEvent): void {
-    const { type } = event;
-    const dispatches = DISPATCHES.has(type);
-    if (!dispatches && !RELEASES.has(type)) return;
-    const { agentId, taskId } = event;
+  #agent({ logged, event }: ReadLoggedEvent, { sendsAgent, freesAgent }: Role): void {
+    const { agentId } = event;
     if (agentId === undefined) return;
-    if (RELEASES.has(type)) this.#busy.delete(agentId);
-    if (!dispatches) return;
+    if (freesAgent) this.#busy.delete(agentId);
+    if (!sendsAgent) return;
     const before = this.#busy.get(agentId);
     if (before !== undefined) {
       const work = before.task === undefined ? 'at work' : `on task ${before.task}`;
       const message = `agent ${agentId} has been ${work} since line ${before.line}, and was not taken from it`;
       this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual: agentId });
     }
-    this.#busy.set(agentId, { task: taskId, line: logged.line });
+    this.#busy.set(agentId, { task: event.taskId, line: logged.line });
   }
 
   #dispatch({ logged, event }: ReadLoggedEvent, task: string): void {

@@ -31,6 +31,7 @@ export interface ReadCheck {
 class RowCoordinatorEvent implements CoordinatorEvent {
   readonly stored: JsonObject;
   readonly typeKey = 'event_type';
+  type = '';
   readonly #row: Row;
 
   constructor(row: Row) {
@@ -38,8 +39,10 @@ class RowCoordinatorEvent implements CoordinatorEvent {
     this.stored = eventBehind(row);
   }
 
-  get type(): string {
-    return this.#row.text(COLUMN.event_type) ?? '';
+  /** The record at hand: its type is asked for by every rule. */
+  next(): this {
+    this.type = this.#row.text(COLUMN.event_type) ?? '';
+    return this;
   }
 
   get timestamp(): string | undefined {
@@ -88,7 +91,7 @@ export class CoordinatorCheck implements EventCheck {
 
   #takeAccepted(row: Row): void {
     this.#accepted ??= new RowCoordinatorEvent(row);
-    const event = this.#accepted;
+    const event = this.#accepted.next();
     // It names a session, so that it is of no older revision.
     this.#revisions.read(event.stored);
     const { record, line } = row;
