@@ -25,7 +25,7 @@ const COLUMNS = {
   tenantId: ['tenantId', 'word'],
   organizationId: ['organizationId', 'word'],
   source: ['source', 'word'],
-  idempotencyKey: 'idempotencyKey',
+  idempotencyKey: ['idempotencyKey', 'id'],
   data: 'data',
   others: ['', 'others'],
 } as const;
@@ -46,7 +46,8 @@ export const LAYOUT = layoutOf(
   () => [NEVER],
 );
 
-const COLUMN = LAYOUT.at;
+/** The numbers of the columns. */
+export const COLUMN = LAYOUT.at;
 
 /** Whether all of a record is in the columns, but for what is in its payload. */
 const isPlain = (row: Row): boolean =>
@@ -57,6 +58,7 @@ const isPlain = (row: Row): boolean =>
 
 /** One record of a stream on its way through the checks. */
 export interface StreamEvent extends LoggedEvent {
+  readonly row: Row;
   /** Gives the payload when that record has passed. */
   readonly payload: () => JsonValue | undefined;
 }
@@ -65,18 +67,18 @@ export interface StreamEvent extends LoggedEvent {
 class RowEvent implements StreamEvent {
   readonly event: JsonObject;
   readonly line: number;
-  readonly #row: Row;
+  readonly row: Row;
   readonly #isPlain: boolean;
 
   constructor(row: Row, event: JsonObject | undefined) {
-    this.#row = row;
+    this.row = row;
     this.#isPlain = event !== undefined;
     this.event = event ?? row.record.comparable;
     this.line = row.line;
   }
 
   get record(): LogRecord {
-    return this.#row.record;
+    return this.row.record;
   }
 
   get id(): string | undefined {
@@ -84,8 +86,8 @@ class RowEvent implements StreamEvent {
   }
 
   get payload(): () => JsonValue | undefined {
-    if (this.#isPlain && this.#row.kind(COLUMN.data) !== undefined) {
-      const text = this.#row.stored(COLUMN.data);
+    if (this.#isPlain && this.row.kind(COLUMN.data) !== undefined) {
+      const text = this.row.stored(COLUMN.data);
       return () => JSON.parse(text) as JsonValue;
     }
     const { data } = this.event;

@@ -87,8 +87,9 @@ class Verification {
         names: ['log', 'events', 'lineage'],
         needs: () => undefined,
         run: async () => {
-          extent = await this.#readLog();
-          pending = await this.#checkSidecars();
+          extent = await this.#readLog(async () => {
+            pending = await this.#checkSidecars();
+          });
           if (extent.whole && !pending.changesState) this.#lifecycle.settle();
         },
         partly: () => (extent?.whole === true ? undefined : PARTLY),
@@ -132,7 +133,8 @@ class Verification {
     return runStages(steps, facts, this.#findings);
   }
 
-  async #readLog(): Promise<LogExtent> {
+  /** `settle`: what is done when all has been read, while the keys can be asked for. */
+  async #readLog(settle: () => Promise<void>): Promise<LogExtent> {
     const report = this.#report;
     const projection: EventCheck = { event: ({ event, line }) => this.#projector.addEvent(event, line) };
     const checks = new EventChecks([
@@ -147,7 +149,7 @@ class Verification {
     ]);
     const { log } = this.#target;
     return checkLog(
-      { path: log, file: report.file, checks: [checks], layout: LAYOUT, onBytes: this.#onBytes },
+      { path: log, file: report.file, checks: [checks], layout: LAYOUT, settle, onBytes: this.#onBytes },
       this.#findings,
     );
   }

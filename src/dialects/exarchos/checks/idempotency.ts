@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { jsonEqual } from '../../../json/value.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
+import type { TextIndex } from '../../../log/text-index.ts';
 import type { StreamNamer } from '../identity.ts';
-import type { StreamCheck, StreamEvent } from '../rows.ts';
+import { COLUMN, type StreamCheck, type StreamEvent } from '../rows.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
 const WINDOW = 200;
@@ -13,10 +15,19 @@ const WINDOW = 200;
 const MAX_KEPT_BYTES = 64 * 1024;
 
 interface Keyed {
+  /** The ordinal of the key. */
+  readonly key: number;
   readonly line: number;
   readonly type: unknown;
   /** Gives the payload, or for a long record the hash of its text. */
   readonly content: () => unknown;
+}
+
+/** What is known of the keyed events of one stream. */
+interface Stream {
+  readonly number: number;
+  /** The last of those that the store remembers, of each key one. */
+  readonly recent: Keyed[];
 }
 
 /** How an event whose key came before is beside the one that had it. */
@@ -38,13 +49,13 @@ interface Run {
   readonly before: number;
 }
 
-function keyed({ record, event, line, payload }: StreamEvent): Keyed {
+function keyed(key: number, { record, event, line, payload }: StreamEvent): Keyed {
   const { type } = event;
-  if (record.byteEnd - record.byteStart <= MAX_KEPT_BYTES) return { line, type, content: payload };
+  if (record.byteEnd - record.byteStart <= MAX_KEPT_BYTES) return { key, line, type, content: payload };
   const hash = createHash('sha256')
     .update(JSON.stringify(payload() ?? null))
     .digest('hex');
-  return { line, type, content: () => hash };
+  return { key, line, type, content: () => hash };
 }
 
 /**
@@ -54,9 +65,14 @@ function keyed({ record, event, line, payload }: StreamEvent): Keyed {
 export class IdempotencyCheck implements StreamCheck {
   readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
-  /** By stream, the keys and where they stood first. */
-  readonly #lines = new Map<string, IdIndex>();
-  readonly #recent = new Map<string, Map<string, Keyed>>();
+  readonly #streams = new Map<string, Stream>();
+  /** By the ordinal of a key: the line on which it stood first, and the number of the stream that it was of there. */
+  readonly #lines = new GrowingNumbers(Int32Array);
+  readonly #first = new GrowingNumbers(Int32Array);
+  /** Keys that stood in another stream before, each with the number of its own. */
+  readonly #elsewhere = new IdIndex();
+  /** Knows the ordinals; not to be asked once the log has ended. */
+  #texts: TextIndex | undefined;
   #run: Run | undefined;
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
@@ -66,31 +82,54 @@ export class IdempotencyCheck implements StreamCheck {
 
   /** The line on which a key of a stream stood first; undefined when it has not come yet. */
   lineOf(stream: string, key: string): number | undefined {
-    const lines = this.#lines.get(stream);
-    const ordinal = lines?.find(key) ?? -1;
-    return ordinal < 0 ? undefined : lines?.lineOf(ordinal);
+    const known = this.#streams.get(stream);
+    const ordinal = this.#texts?.find(key) ?? -1;
+    return (known && ordinal >= 0 && this.#lineOf(known, ordinal)) || undefined;
+  }
+
+  /** The same of a key's ordinal; 0 when it has not come yet. */
+  #lineOf({ number }: Stream, key: number): number {
+    const line = this.#lines.get(key);
+    if (line === 0 || this.#first.get(key) === number) return line;
+    const at = this.#elsewhere.find(`${number}:${key}`);
+    return at < 0 ? 0 : this.#elsewhere.lineOf(at);
+  }
+
+  #take({ number }: Stream, key: number, line: number): void {
+    if (this.#lines.get(key) > 0) {
+      this.#elsewhere.add(`${number}:${key}`, line);
+      return;
+    }
+    this.#lines.set(key, line);
+    this.#first.set(key, number);
   }
 
   event(logged: StreamEvent): void {
-    const { idempotencyKey: key } = logged.event;
-    if (typeof key !== 'string') return;
-    const stream = this.#streamOf(logged.event);
-    const recent = this.#recent.get(stream) ?? new Map<string, Keyed>();
-    const lines = this.#lines.get(stream) ?? new IdIndex();
-    if (recent.size === 0) {
-      this.#recent.set(stream, recent);
-      this.#lines.set(stream, lines);
+    const { row, line } = logged;
+    const key = row.ordinal(COLUMN.idempotencyKey);
+    if (key < 0) return;
+    this.#texts = row.texts;
+    const stream = this.#stream(this.#streamOf(logged.event));
+    const { recent } = stream;
+    const first = this.#lineOf(stream, key);
+    const now = keyed(key, logged);
+    if (first === 0) this.#take(stream, key, line);
+    else {
+      const at = recent.findIndex((one) => one.key === key);
+      this.#repeat(logged, row.texts.textOf(key), now, recent[at], first);
+      if (at >= 0) recent.splice(at, 1);
     }
-    const first = lines.add(key, logged.line);
-    const now = keyed(logged);
-    if (first >= 0) {
-      this.#repeat(logged, key, now, recent.get(key), lines.lineOf(first));
-      recent.delete(key);
+    recent.push(now);
+    if (recent.length > WINDOW) recent.shift();
+  }
+
+  #stream(name: string): Stream {
+    let stream = this.#streams.get(name);
+    if (stream === undefined) {
+      stream = { number: this.#streams.size, recent: [] };
+      this.#streams.set(name, stream);
     }
-    recent.set(key, now);
-    if (recent.size <= WINDOW) return;
-    const { value: oldest } = recent.keys().next();
-    if (oldest !== undefined) recent.delete(oldest);
+    return stream;
   }
 
   end(): void {
