@@ -1,6 +1,7 @@
-// The proofs of writing and reading under damage, longer than in CI:
-//   npm run test:reliability -- --rounds N [--write] [FILE...]
-// Prints what each test did, in a table; with --write puts its rows into docs/reliability.md.
+// The proofs of writing and of reading under damage:
+//   npm run test:reliability -- [--rounds N] [--write] [FILE...]
+// As CI runs them, and how long all of them take; or with so many rounds each, and what each test did. Prints a table;
+// with --write puts its rows into docs/reliability.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,23 +15,26 @@ const END = '<!-- /figures -->';
 const HEAD = '| test | what it did | seconds | when |\n|---|---|---|---|\n';
 
 const { values, positionals } = parseArgs({
-  options: { rounds: { type: 'string', default: '300' }, write: { type: 'boolean', default: false } },
+  options: { rounds: { type: 'string' }, write: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const { rounds } = values;
-if (!/^[1-9]\d*$/.test(rounds)) {
+if (rounds !== undefined && !/^[1-9]\d*$/.test(rounds)) {
   console.error('--rounds takes a whole number of at least 1');
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), 'reliability-'));
 const report = join(folder, 'report.json');
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const files = positionals.length > 0 ? positionals : ['test/write'];
+const all = ['test/write', 'test/log/follow', 'test/cli/follow'];
+const files = positionals.length > 0 ? positionals : all;
 const how = ['--testTimeout=3600000', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const began = Date.now();
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...files, ...how], {
   stdio: 'inherit',
-  env: { ...process.env, RELIABILITY_ROUNDS: rounds },
+  env: { ...process.env, RELIABILITY_ROUNDS: rounds ?? '0' },
 });
+const seconds = Math.ceil((Date.now() - began) / 1000);
 
 /** The rows of a table by their first cell. */
 const rowsOf = (table) =>
@@ -43,9 +47,10 @@ const rowsOf = (table) =>
 
 const day = new Date().toISOString().slice(0, 10);
 const where = `${day}, Node ${process.versions.node}, ${availableParallelism()} cores`;
-const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+const { testResults, numPassedTests } = JSON.parse(readFileSync(report, 'utf8'));
 rmSync(folder, { recursive: true });
-const done = testResults.flatMap(({ name, assertionResults }) =>
+const whole = `| all tests of this page together, as CI runs them | ${numPassedTests} tests | ${seconds} | ${where} |`;
+const each = testResults.flatMap(({ name, assertionResults }) =>
   assertionResults
     .filter((test) => test.status === 'passed' && test.meta?.figures)
     .map(({ title, meta, duration }) => {
@@ -56,6 +61,7 @@ const done = testResults.flatMap(({ name, assertionResults }) =>
       return `${test} | ${did.join(', ')} | ${Math.ceil(duration / 1000)} | ${where} |`;
     }),
 );
+const done = rounds === undefined && positionals.length === 0 ? [whole] : each;
 console.log(HEAD + done.join('\n'));
 if (values.write && status === 0) {
   const page = readFileSync(PAGE, 'utf8');

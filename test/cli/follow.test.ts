@@ -128,7 +128,7 @@ describe('tail -f', () => {
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(START);
     for (let round = 0; round < 4; round += 1) {
-      const writer = new Appender(log, `w${round}`);
+      const writer = new Appender().begins(log, `w${round}`);
       await writer.works(round * 5);
       await writer.killed();
       await appendEvent(log, { id: `after-${round}`, phase: 'reason', payload: {} });

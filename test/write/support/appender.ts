@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BIN } from '../../support/cli.ts';
@@ -7,31 +8,38 @@ import { BIN } from '../../support/cli.ts';
 const LIBRARY = pathToFileURL(join(BIN, '../../src/index.js')).href;
 const SCRIPT = fileURLToPath(new URL('./appender.mjs', import.meta.url));
 
-/** A writer in a process of its own, and what it has been told is on the disk. */
+/** A writer in a process of its own, and what it has been told is on the disk. It waits until it is told of a log. */
 export class Appender {
-  readonly #child: ChildProcess;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<unknown>;
+  #lock = '';
   #said = '';
   errors = '';
+  /** Whether it was killed with the lock in its hands. */
+  hadLock = false;
 
-  constructor(log: string, name: string) {
-    this.#child = spawn(process.execPath, [SCRIPT, LIBRARY, log, name, '1'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 3_600_000,
-    });
-    this.#child.stdout?.on('data', (chunk: Buffer) => {
+  constructor() {
+    this.#child = spawn(process.execPath, [SCRIPT, LIBRARY], { timeout: 3_600_000 });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
       this.#said += chunk.toString();
     });
-    this.#child.stderr?.on('data', (chunk: Buffer) => {
+    this.#child.stderr.on('data', (chunk: Buffer) => {
       this.errors += chunk.toString();
     });
     this.#closed = once(this.#child, 'close');
   }
 
+  /** Lets it write to a log, events whose ids begin with a name. */
+  begins(log: string, name: string): this {
+    this.#lock = `${log}.lock`;
+    this.#child.stdin.write(`${log} ${name}\n`);
+    return this;
+  }
+
   /** Waits until it has written something, and then for so many milliseconds. */
   async works(ms: number): Promise<void> {
     const { stdout } = this.#child;
-    while (this.#said === '' && stdout && !stdout.readableEnded)
+    while (this.#said === '' && !stdout.readableEnded)
       await Promise.race([once(stdout, 'data'), this.#closed]);
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
@@ -39,7 +47,17 @@ export class Appender {
   /** The ids that it was told are on the disk. */
   async killed(): Promise<string[]> {
     this.#child.kill('SIGKILL');
+    // Whoever comes next takes a few milliseconds to find that it is dead.
+    this.hadLock = this.#lockText().includes(`"pid":${this.#child.pid},`);
     await this.#closed;
     return this.#said.split('\n').slice(0, -1);
+  }
+
+  #lockText(): string {
+    try {
+      return readFileSync(this.#lock, 'utf8');
+    } catch {
+      return '';
+    }
   }
 }
