@@ -28,8 +28,8 @@ in one write, or none. Ids, times and numbers that they lack are filled in as th
 log's own program does. What is printed is on the disk. With --each an event is
 appended as its line comes, and printed before the next one is read.
 
-Exit code 1: the log is corrupt, sealed or locked, has moved on, or an event is not
-as the format has it; the log is as before.`;
+Exit code 1: the log is corrupt, sealed or locked, has moved on, cannot be written
+to, or an event is not as the format has it; the log is as before.`;
 
 export function addAppend(program: Command, io: Io): void {
   withExamples(

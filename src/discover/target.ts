@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
-import { FileError, type NoesisError, TargetError } from '../errors.ts';
+import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
@@ -154,11 +154,17 @@ export async function resolveLog(
   return target;
 }
 
-/** The log of an episode; throws `log-missing` where it has none. */
+/** The log of an episode; throws `log-missing` where it has none, `unreadable` where nobody can tell. */
 export function logOf(episode: Episode): string {
   if (episode.log !== undefined) return episode.log;
-  throw new TargetError('log-missing', `${episode.dir ?? episode.name} has no event log`, {
-    place: { file: episode.dir ?? episode.name },
+  const file = episode.dir ?? episode.name;
+  if (episode.unlisted !== undefined)
+    throw new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted)}`, {
+      place: { file },
+      hint: 'nobody can tell whether a log lies in it: see that you may read it',
+    });
+  throw new TargetError('log-missing', `${file} has no event log`, {
+    place: { file },
     hint: 'noesis verify says what else is there',
   });
 }

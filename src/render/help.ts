@@ -23,10 +23,26 @@ function fitLine(line: string, width: number): string[] {
   return [term + first.trimStart(), ...rest];
 }
 
+const isProse = (line: string | undefined): boolean =>
+  line !== undefined && /^\S/.test(line) && !BESIDE.test(line);
+
+/** Lines of one paragraph are one where any of them is too wide: broken each for itself they would leave words alone. */
+function paragraphs(lines: readonly string[], width: number): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    let end = at + 1;
+    if (isProse(lines[at])) while (isProse(lines[end])) end += 1;
+    const together = lines.slice(at, end);
+    if (together.some((line) => displayWidth(line) > width)) found.push(together.join(' '));
+    else found.push(...together);
+    at = end;
+  }
+  return found;
+}
+
 /** Help, each term on a line with its explanation, broken at the width of a terminal. */
 export function fitHelp(text: string, width: number): string {
-  return text
-    .split('\n')
+  return paragraphs(text.split('\n'), width)
     .flatMap((line) => fitLine(line, width))
     .join('\n');
 }

@@ -56,7 +56,7 @@ const claimOn = (lock: string, token: string): string => `${lock}.${token}${CLAI
 function lockedBy(log: string, { owner }: FoundLock): NoesisError {
   const who = owner === undefined ? 'another program' : `process ${owner.pid}`;
   const where = owner === undefined ? '' : ` on ${owner.host.split(' ')[0]}`;
-  return new LogError('log-locked', `${who}${where} is writing to ${log}: nothing was appended`, {
+  return new LogError('log-locked', `${who}${where} is writing to ${log}: nothing was written`, {
     place: { file: lockOf(log) },
     hint: 'try again when it has ended; the lock of a process that is gone is taken over',
   });

@@ -56,7 +56,7 @@ export async function holdPidLock(
     if (signal?.aborted === true || world.now() >= until)
       throw new LogError(
         'log-locked',
-        `${pid === undefined ? 'another program' : `process ${pid}`} holds ${path}: nothing was appended`,
+        `${pid === undefined ? 'another program' : `process ${pid}`} holds ${path}: nothing was written`,
         {
           place: { file: path },
           hint: 'that program counts the events itself: append through it, or end it',

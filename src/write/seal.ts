@@ -115,11 +115,11 @@ async function takeBack(
   await world.files.syncFolder(dir);
 }
 
-function asFailure(error: unknown, { dir }: SealPlace): unknown {
+function asFailure(error: unknown, { dir }: SealPlace, what: 'seal' | 'sign'): unknown {
   if (error instanceof NoesisError || errorCode(error) === undefined) return error;
-  return new FileError('unwritable', `cannot seal ${dir} (${reasonOf(error)}): it is as it was`, {
+  return new FileError('unwritable', `cannot ${what} ${dir} (${reasonOf(error)}): it is as it was`, {
     place: { file: dir },
-    hint: 'mend what the system complains of, and seal again',
+    hint: `mend what the system complains of, and ${what} again`,
     cause: error,
   });
 }
@@ -144,7 +144,7 @@ export async function sealEpisode(
   if (key) sealing.listing(place, [], stamps, key);
   await sweepPapers(place.log, world);
   const lock = await acquireLock(place.log, world, options).catch((error: unknown) => {
-    throw asFailure(error, place);
+    throw asFailure(error, place, 'seal');
   });
   const written: string[] = [];
   const name = sealing.listingName;
@@ -187,7 +187,7 @@ export async function sealEpisode(
     return { written, files: files.length, report };
   } catch (error) {
     await takeBack(place, written, listed, world).catch(() => {});
-    throw asFailure(error, place);
+    throw asFailure(error, place, 'seal');
   } finally {
     await lock.release().catch(() => lock.close());
   }
@@ -226,7 +226,7 @@ export async function signEpisode(
   try {
     await replaceFile(path, Buffer.from(signed.text), world);
   } catch (failure) {
-    throw asFailure(failure, place);
+    throw asFailure(failure, place, 'sign');
   }
   return look(place, target.dialect, key);
 }

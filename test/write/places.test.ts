@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lockOf, ownerLine } from '../../src/write/lock-file.ts';
+import { systemProcesses } from '../../src/write/processes.ts';
+import { EXAMPLES, LAUNCH, noesis, unprivileged } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+// Places that a machine has: folders that one may not write to, disks that are full or read-only.
+
+const OPEN = join(EXAMPLES, '.noesis/episodes/ep_01KJQ38XW0B21102BHVMR95HBJ');
+const SEALED = join(EXAMPLES, '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+const KEY = join(EXAMPLES, 'keys/ops-1.key');
+const EVENT = '{"phase":"reason","payload":{"text":"x"}}';
+
+/** What a command says, once, of why it failed. */
+const failureIn = (stderr: string): string =>
+  (JSON.parse(stderr) as { error: { message: string } }).error.message;
+
+/** All that lies below a folder. */
+const contentOf = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const path = join(folder, name);
+      return `${name} ${statSync(path).isFile() ? readFileSync(path, 'utf8') : ''}`;
+    });
+
+/** Each command that writes, to a copy of the examples in a folder, and what it says that it cannot do. */
+const COMMANDS: readonly [what: string, source: string, args: (dir: string) => readonly string[]][] = [
+  ['append to', OPEN, (dir) => ['append', dir, '--event', EVENT]],
+  ['seal', OPEN, (dir) => ['seal', dir, '--force']],
+  ['sign', SEALED, (dir) => ['sign', dir, '--key', `ops-1=${KEY}`]],
+  ['write', OPEN, (dir) => ['salvage', dir, '-o', join(dir, '../copy')]],
+];
+
+describe.each(COMMANDS)('a command that is to %s', (what, source, args) => {
+  test('says once what it may not do, ends with 1 and leaves all as it was', async () => {
+    const folder = tempDir();
+    const dir = join(folder, basename(source));
+    cpSync(source, dir, { recursive: true });
+    const who = unprivileged(folder);
+    for (const path of [dir, folder]) chmodSync(path, 0o555);
+    const before = contentOf(folder);
+    const { code, stdout, stderr } = await noesis([...args(dir), '-j'], who);
+    expect(failureIn(stderr)).toMatch(new RegExp(`^cannot ${what} .*permission denied`));
+    expect([code, stdout, contentOf(folder)]).toEqual([1, '', before]);
+    for (const path of [folder, dir]) chmodSync(path, 0o755);
+  });
+
+  test('says so of a folder that nobody may look into, and ends with 3 where it has to read it first', async () => {
+    const folder = tempDir();
+    const dir = join(folder, basename(source));
+    cpSync(source, dir, { recursive: true });
+    const who = unprivileged(folder);
+    if (who.user) chownSync(folder, who.user.uid, who.user.gid);
+    chmodSync(dir, 0);
+    const { code, stdout, stderr } = await noesis([...args(dir), '-j'], who);
+    chmodSync(dir, 0o755);
+    expect(failureIn(stderr)).toMatch(/^cannot .*permission denied/);
+    expect([code, stdout]).toEqual([what === 'sign' || what === 'write' ? 3 : 1, '']);
+  });
+});
+
+/** Runs a script where it may mount what nobody else sees. */
+const apart = (script: string, words: readonly string[], input = '') =>
+  spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-euc', script, ...words], {
+    encoding: 'utf8',
+    input,
+    env: { ...process.env, COLUMNS: '80' },
+  });
+const place = tempDir();
+const canMount = apart('mount -t tmpfs none "$0"', [place]).status === 0;
+if (!canMount) console.log('nothing can be mounted here: disks that are full or read-only are left out');
+
+const BROKEN = {
+  'has no space left': ['head -c 1m /dev/zero > "$0/fill" 2> /dev/null || true', 'no space left'],
+  'is read-only': ['mount -o remount,ro "$0"', 'the file system is read-only'],
+} as const;
+
+describe.skipIf(!canMount).each(Object.entries(BROKEN))(
+  'a disk that %s (where it can be mounted)',
+  (_name, [breaks, reason]) => {
+    test.each(COMMANDS)('a command that is to %s says so once and changes nothing', (what, source, args) => {
+      const dir = join(place, basename(source));
+      const sums = 'find "$0" -type f ! -name fill -exec cksum {} + | sort';
+      const script = `
+      mount -t tmpfs -o size=64k none "$0"
+      cp -r "${source}" "$0"
+      ${breaks}
+      before=$(${sums})
+      code=0
+      ${LAUNCH} "$@" || code=$?
+      [ "$before" = "$(${sums})" ] || echo CHANGED
+      exit $code`;
+      const { status, stdout, stderr } = apart(script, [place, ...args(dir), '-j']);
+      expect(failureIn(stderr)).toMatch(new RegExp(`^cannot ${what} .*${reason}`));
+      expect([status, stdout]).toEqual([1, '']);
+    });
+  },
+);
+
+test('a log that a process holds that lives is not written to, nor is its lock taken', async () => {
+  const dir = join(tempDir(), basename(OPEN));
+  cpSync(OPEN, dir, { recursive: true });
+  const lock = lockOf(join(dir, 'events.jsonl'));
+  writeFileSync(lock, ownerLine({ noesis: 'lock/1', token: 'mine', ...systemProcesses.self }));
+  const before = contentOf(dir);
+  const { code, stdout, stderr } = await noesis(['append', dir, '--event', EVENT, '--wait', '0', '-j']);
+  expect(failureIn(stderr)).toMatch(/^process \d+ on .* is writing to .*: nothing was written$/);
+  expect([code, stdout, contentOf(dir)]).toEqual([1, '', before]);
+});
