@@ -279,6 +279,14 @@ describe('a link is not followed, and said where an episode is behind it', () =>
   });
 });
 
+test('no name lets a file lie beside what is listed', async () => {
+  for (const name of ['tmp12345678', '.DS_Store', 'sub/manifest.json', 'checkpoints/c/manifest.json']) {
+    const { dir } = signed();
+    writeTree({ [name]: '{}' }, dir);
+    expect([name, (await gate([dir])).errors]).toEqual([name, ['manifest/unlisted-file']]);
+  }
+});
+
 test('what a signature does not cover is said', async () => {
   const { dir } = signed();
   const path = join(dir, 'manifest.json');

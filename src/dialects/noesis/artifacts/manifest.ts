@@ -124,7 +124,7 @@ export function checkSeal(document: Document, manifest: NoesisManifest, context:
     const message = 'the manifest does not list this file: nothing vouches for it';
     // The runtime lists no file of this name, wherever it lies.
     const unlistable = name.endsWith(`/${MANIFEST_FILE}`);
-    const severity = unlistable ? 'info' : context.strict ? 'error' : 'warn';
+    const severity = context.strict ? 'error' : unlistable ? 'info' : 'warn';
     context.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });
   }
 }

@@ -40,7 +40,7 @@ export const MANIFEST = [
     code: 'manifest/unlisted-file',
     severity: 'warn',
     varies:
-      'error under --strict; info for a file in a subfolder that is called manifest.json, since the runtime lists none of that name.',
+      'error under --strict; else info for a file in a subfolder that is called manifest.json, since the runtime lists none of that name.',
     meaning: 'A file lies in the episode that the manifest does not list.',
     why: 'Nothing vouches for it. A reader that takes everything in the directory for evidence takes this too.',
     example: 'ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of manifest.json.',
