@@ -74,6 +74,17 @@ const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
 
+/**
+ * A zip says of each entry twice what it is: in its directory, and before its bytes. Programs that unpack a zip as it
+ * comes go by the second, so both must say the same, or two people see different traces.
+ */
+async function checkHeader(zip: ZipFile, { entry, name }: Listed): Promise<void> {
+  const header = await zip.readLocalFileHeaderPromise(entry);
+  const raw = entry.fileName as unknown as Buffer;
+  if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod)
+    throw corrupt('the directory and the header of an entry contradict each other', name);
+}
+
 /** What an entry holds, unpacked. yauzl knows no zstd, and counts nothing of what it hands over raw. */
 async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
   if (entry.compressionMethod !== ZSTD)
@@ -83,13 +94,15 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
 }
 
 /** The bytes of an entry; neither yauzl nor others hold them against the checksum in the directory. */
-async function* contentOf(zip: ZipFile, { entry, name }: Listed): AsyncGenerator<Buffer> {
+async function* contentOf(zip: ZipFile, listed: Listed): AsyncGenerator<Buffer> {
+  const { entry, name } = listed;
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
   const method = entry.compressionMethod;
   if (method !== STORED && method !== DEFLATED && method !== ZSTD)
     throw corrupt(`an entry is compressed in a way (method ${method}) that is not read here`, name);
   let sum = 0;
   try {
+    await checkHeader(zip, listed);
     for await (const chunk of await streamOf(zip, entry)) {
       sum = crc32(chunk, sum);
       yield chunk;

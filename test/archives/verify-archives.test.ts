@@ -247,6 +247,19 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
+  test('says one thing in its directory and before the bytes of an entry', async () => {
+    const zip = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n') }], 0);
+    const name = zip.indexOf('events.jsonl');
+    expect(name).toBeLessThan(zip.indexOf('{"a"'));
+    const method = 8;
+    for (const at of [name + 2, method]) {
+      const bytes = Buffer.from(zip);
+      bytes[at] = (bytes[at] ?? 0) ^ 8;
+      write('twofold.zip', bytes);
+      expect(foundIn(await report(['twofold.zip']))).toEqual(['archive/corrupt ep_1/events.jsonl']);
+    }
+  });
+
   test('cannot make its findings small', async () => {
     for (const code of ['archive/corrupt', 'archive/unsafe-name', 'archive/empty'])
       expect((await runHere(['verify', 'runs.tar', '--rule', `${code}=off`], { cwd })).code).toBe(2);
