@@ -60,14 +60,47 @@ const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
   missing: 'was verified, and is gone',
   added: 'was not there when it was verified',
   unattested: 'is not in the attestation',
+  unasked: 'was not asked for then',
 };
+
+/** `--require-seal` for `requireSeal`. */
+const optionOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const problemLine = ({ kind, name }: AttestationProblem): string =>
+  `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
+
+/** Options of a verification: where nothing is verified, none of them may seem to count. */
+const OF_VERIFICATIONS = [
+  'attest',
+  'baseline',
+  'cache',
+  'format',
+  'maxFindings',
+  'maxWarnings',
+  'output',
+  'rule',
+  'subset',
+  'views',
+  'writeBaseline',
+];
+
+function requireNoVerification(options: object): void {
+  const given = OF_VERIFICATIONS.find((name) => Object.hasOwn(options, name));
+  if (given === undefined) return;
+  throw new UsageError('usage', `${optionOf(given)} does not go with --attestation: nothing is verified`, {
+    hint: 'leave out the one or the other',
+  });
+}
 
 /** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
 export async function runAttestationCheck(
   context: Context,
   names: readonly string[],
   options: AttestationOptions & ManyTargetsOptions,
+  policy: Policy,
 ): Promise<void> {
+  requireNoVerification(options);
   const { attestation: file = '', trust = [] } = options;
   const { checkAttestation, openAttestation } = await import('../src/attest/attestation.ts');
   const { cwd } = context.io;
@@ -75,14 +108,17 @@ export async function runAttestationCheck(
   const statement = openAttestation(await readFile(resolve(cwd, file), 'utf8'), keys);
   const { targets, dispose } = await targetsOf(context, names, options);
   try {
-    const check = await checkAttestation(statement, targets);
+    const check = await checkAttestation(statement, targets, policy);
     const { tool, verifiedAt } = statement.predicate;
-    const passes = check.fits && check.verdict !== 'fail';
+    const passes = check.fits && check.verdict !== 'fail' && !(policy.strict && check.absent.length > 0);
     if (context.json) {
       const document = { schema: 'noesis.attestation-check/1', ...check, tool, verifiedAt };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else {
-      const lines = check.problems.map(({ kind, name }) => `  ${escapeText(name)} ${WORDS[kind]}`);
+      const lines = check.problems.map(problemLine);
+      lines.push(
+        ...check.absent.map((name) => `  ${escapeText(name)} was verified too, and is none of the targets`),
+      );
       const fit = check.fits
         ? `${plural(check.files, 'file')} as they were`
         : `${plural(check.problems.length, 'difference')}`;

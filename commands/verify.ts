@@ -91,7 +91,7 @@ export function addVerify(program: Command, io: Io): void {
     const context = new Context(io, options);
     return options.attestation === undefined
       ? runVerify(context, targets, options)
-      : runAttestationCheck(context, targets, options);
+      : runAttested(context, targets, options);
   });
 }
 
@@ -166,6 +166,15 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
   } finally {
     progress.stop();
   }
+}
+
+async function runAttested(
+  context: Context,
+  names: readonly string[],
+  options: VerifyOptions,
+): Promise<void> {
+  const policy = policyOf(await findConfiguration(context.io.cwd), options);
+  return runAttestationCheck(context, names, options, policy);
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {

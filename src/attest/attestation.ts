@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import type * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import type { VerifyTarget } from '../findings/options.ts';
-import type { Policy } from '../findings/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../findings/policy.ts';
 import type { Verdict, VerifyReport } from '../findings/report.ts';
 import { publicKeyOf } from '../keys/ed25519.ts';
 import { type Envelope, envelopeSchema, open, seal } from './dsse.ts';
 import { PAYLOAD_TYPE, type Statement, type Subject, statementOf, statementSchema } from './statement.ts';
-import { hashSubjects, listSubjects } from './subjects.ts';
+import { hashSubjects, listSubjects, listUnhashed } from './subjects.ts';
 
 /** The signed statement that files were verified. `verifiedAt` in milliseconds since 1970. */
 export function attest(
@@ -53,18 +53,25 @@ export function openAttestation(text: string, trusted: readonly KeyObject[]): St
   return parsed(statementSchema, payload.toString(), 'the statement');
 }
 
-/** In what the files on disk are not those that were attested. */
+/** In what the files on disk are not those that were attested, or the verification not the one that is asked for. */
 export interface AttestationProblem {
-  readonly kind: 'changed' | 'missing' | 'added' | 'unattested';
-  /** The file, or for `unattested` the target. */
+  readonly kind: 'changed' | 'missing' | 'added' | 'unattested' | 'unasked';
+  /** The file, for `unattested` the target, for `unasked` what the verification did not ask. */
   readonly name: string;
 }
 
+/** What a verification must have asked for, so that its verdict counts. */
+export type Asked = Pick<Policy, 'strict' | 'requireSeal' | 'requireSignature'>;
+
+const ASKED = ['strict', 'requireSeal', 'requireSignature'] as const satisfies readonly (keyof Asked)[];
+
 /** What an attestation says of targets, and whether they are what it speaks of. */
 export interface AttestationCheck {
-  /** Whether every file is what was verified then. */
+  /** Whether every file is what was verified then, in the way that is asked for. */
   readonly fits: boolean;
   readonly problems: readonly AttestationProblem[];
+  /** Episodes of the statement that are not among the targets. */
+  readonly absent: readonly string[];
   /** Files that were compared. */
   readonly files: number;
   /** The verdict of then, over the targets. */
@@ -80,6 +87,7 @@ const isOf = (name: string, subject: string): boolean => subject === name || sub
 export async function checkAttestation(
   statement: Statement,
   targets: readonly VerifyTarget[],
+  asked: Asked = DEFAULT_POLICY,
 ): Promise<AttestationCheck> {
   const attested = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
   const episodes = new Map(statement.predicate.episodes.map((episode) => [episode.name, episode]));
@@ -87,7 +95,14 @@ export async function checkAttestation(
   const known = targets.filter(({ name }) => episodes.has(name));
   const present = await hashSubjects(listSubjects(known));
   const names = new Set(present.map(({ name }) => name));
-  const problems: AttestationProblem[] = unattested.map(({ name }) => ({ kind: 'unattested', name }));
+  const { policy } = statement.predicate;
+  const problems: AttestationProblem[] = [
+    ...ASKED.filter((what) => asked[what] && !policy[what]).map(
+      (name) => ({ kind: 'unasked', name }) as const,
+    ),
+    ...unattested.map(({ name }) => ({ kind: 'unattested', name }) as const),
+    ...listUnhashed(known).map((name) => ({ kind: 'added', name }) as const),
+  ];
   for (const { name, sha256 } of present) {
     const then = attested.get(name);
     if (then !== sha256) problems.push({ kind: then === undefined ? 'added' : 'changed', name });
@@ -99,5 +114,7 @@ export async function checkAttestation(
   const worst = WORST.find((verdict) => verdicts.includes(verdict)) ?? 'fail';
   // More warnings than the policy of then allowed fail all episodes together, and none of them alone.
   const verdict = statement.predicate.verdict === 'fail' && known.length === episodes.size ? 'fail' : worst;
-  return { fits: problems.length === 0, problems, files: present.length, verdict };
+  const here = new Set(known.map(({ name }) => name));
+  const absent = [...episodes.keys()].filter((name) => !here.has(name));
+  return { fits: problems.length === 0, problems, absent, files: present.length, verdict };
 }

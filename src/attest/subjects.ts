@@ -27,6 +27,16 @@ function filesOf({ name, dir, log }: VerifyTarget): { name: string; path: string
     .map((file) => ({ name: `${name}/${file.name}`, path: join(dir, file.name) }));
 }
 
+/** What lies in the folders of targets and is hashed by nobody: links that lead out, pipes, devices. */
+export function listUnhashed(targets: readonly VerifyTarget[]): string[] {
+  return targets.flatMap(({ name, dir }) => {
+    if (dir === undefined) return [];
+    const { files, others } = listFiles(dir);
+    const outside = files.filter(({ inside }) => !inside).map((file) => file.name);
+    return [...outside, ...others].map((entry) => `${name}/${entry}`);
+  });
+}
+
 /**
  * The files of targets, by the names a statement gives them. To be listed before the targets are verified.
  *

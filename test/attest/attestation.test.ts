@@ -1,5 +1,5 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attest, checkAttestation, openAttestation } from '../../src/attest/attestation.ts';
@@ -71,10 +71,15 @@ describe('an attestation', () => {
     expect(await checkAttestation(statement, targets)).toEqual({
       fits: true,
       problems: [],
+      absent: [],
       files: 3,
       verdict: 'ok',
     });
-    expect(await checkAttestation(statement, targets.slice(1))).toMatchObject({ fits: true, files: 1 });
+    expect(await checkAttestation(statement, targets.slice(1))).toMatchObject({
+      fits: true,
+      files: 1,
+      absent: ['a'],
+    });
   });
 
   test('says what was changed, added and taken away', async () => {
@@ -93,6 +98,19 @@ describe('an attestation', () => {
       { kind: 'added', name: 'b/new' },
       { kind: 'missing', name: 'a/sub/x.txt' },
     ]);
+  });
+
+  test('says what nobody can hash, and what was not asked for', async () => {
+    const { text, targets, root } = await attested(FILES);
+    const statement = openAttestation(text, [pair.publicKey]);
+    const asked = { strict: false, requireSeal: true, requireSignature: true };
+    expect((await checkAttestation(statement, targets, asked)).problems).toEqual([
+      { kind: 'unasked', name: 'requireSeal' },
+      { kind: 'unasked', name: 'requireSignature' },
+    ]);
+    symlinkSync('/dev/null', join(root, 'a/pipe'));
+    const check = await checkAttestation(statement, targets);
+    expect(check).toMatchObject({ fits: false, problems: [{ kind: 'added', name: 'a/pipe' }] });
   });
 
   test('carries the worst verdict of what is asked about', async () => {

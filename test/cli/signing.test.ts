@@ -84,6 +84,32 @@ describe('verify --attest', () => {
     expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ fits: false, verdict: 'ok' });
   });
 
+  test('is no way round a gate: what is asked for now must have been asked for then', async () => {
+    const { cwd } = await episodeAndKeys();
+    cpSync(join(cwd, EPISODE), join(cwd, 'ep_other'), { recursive: true });
+    await noesis(['verify', EPISODE, 'ep_other', '--attest', 'v.json', '--attest-key', 'ops.key'], { cwd });
+    const check = (...args: string[]) =>
+      noesis(['verify', ...args, '--attestation', 'v.json', '--trust', 'ops.pub'], { cwd });
+    const [made, both] = [await check(EPISODE), await check(EPISODE, 'ep_other')];
+    // The other one was taken for the first, and its folder has another name.
+    expect(both.stdout).toContain('verdict fail');
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('ep_other was verified too, and is none of the targets'),
+    });
+    for (const option of ['--strict', '--require-seal', '--require-signature'])
+      expect(await check(EPISODE, option)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(`${option} was not asked for then`),
+      });
+    writeFileSync(join(cwd, 'noesis.toml'), '[verify]\nrequire_seal = true\n');
+    expect(await check(EPISODE)).toMatchObject({ code: 1 });
+    expect(await check(EPISODE, '--rule', 'log/bom=error')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--rule does not go with --attestation'),
+    });
+  });
+
   test('carries a failure, which still fails', async () => {
     const { cwd, log } = await episodeAndKeys();
     writeFileSync(log, readFileSync(log, 'utf8').replace('"phase"', '"Phase"'));
