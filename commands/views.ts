@@ -61,7 +61,7 @@ export async function writeViews(
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
   });
-  const refuseTarget = await outputGuard(targets);
+  const refuseTarget = outputGuard(targets);
   const names = namesOf(episodes);
   const links: (string | null)[] = [];
   for (const [index, report] of episodes.entries()) {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { upwards } from '../src/discover/configuration.ts';
 import { reasonOf, UsageError } from '../src/errors.ts';
 import { statusOf } from '../src/files/paths.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -12,33 +14,34 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /** What tells a file from every other, by whatever path or link one comes to it; undefined where there is none. */
-async function identityOf(path: string): Promise<string | undefined> {
-  const status = await statusOf(path);
-  return status && `${status.dev}:${status.ino}`;
+function identityOf(path: string): string | undefined {
+  try {
+    // There may be thousands of targets, and node takes several times as long for the asynchronous way.
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * What throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is
  * verified is changed by it. For many reports: the targets are looked at once.
  */
-export async function outputGuard(
-  targets: readonly VerifyTarget[],
-): Promise<(path: string) => Promise<void>> {
-  const folders: (string | undefined)[] = [];
-  for (const { dir, owner } of targets)
-    folders.push(dir === undefined || owner === undefined ? undefined : (await realPathOf(dir)) + sep);
-  const logs = new Map<string, string | undefined>();
-  const identityOfLog = async (log: string): Promise<string | undefined> => {
-    if (!logs.has(log)) logs.set(log, await identityOf(log));
-    return logs.get(log);
+export function outputGuard(targets: readonly VerifyTarget[]): (path: string) => Promise<void> {
+  const known = new Map<string, string | undefined>();
+  const identityOfTarget = (path: string): string | undefined => {
+    if (!known.has(path)) known.set(path, identityOf(path));
+    return known.get(path);
   };
   return async (path) => {
     const real = await realPathOf(path);
-    const identity = await identityOf(path);
-    for (const [at, { log }] of targets.entries()) {
-      const folder = folders[at];
-      const inEpisode = folder !== undefined && real.startsWith(folder);
-      const isLog = log !== undefined && identity !== undefined && identity === (await identityOfLog(log));
+    const above = new Set([...upwards(dirname(real))].map(identityOf));
+    const identity = identityOf(path);
+    for (const { dir, log, owner } of targets) {
+      const folder = dir === undefined || owner === undefined ? undefined : identityOfTarget(dir);
+      const inEpisode = folder !== undefined && above.has(folder);
+      const isLog = log !== undefined && identity !== undefined && identity === identityOfTarget(log);
       if (!inEpisode && !isLog) continue;
       throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
         place: { file: path },
@@ -50,8 +53,7 @@ export async function outputGuard(
 
 /** The same for one report. */
 export async function refuseTargetAsOutput(path: string, targets: readonly VerifyTarget[]): Promise<void> {
-  const guard = await outputGuard(targets);
-  await guard(path);
+  await outputGuard(targets)(path);
 }
 
 /** A report that is written piece by piece, and is there whole or not at all. */

@@ -1,7 +1,8 @@
 import { readEpisodeFile } from '../files/files.ts';
 import { type DocumentOutcome, exactDocument, parseDocument } from '../json/document.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
-import type { JsonPath } from '../json/path.ts';
+import { parseExactJson } from '../json/parse.ts';
+import { type JsonPath, valueAt } from '../json/path.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';
@@ -48,6 +49,16 @@ export class Document {
   /** The value with the values of its numbers, however they are written: for what is compared. */
   get comparable(): JsonValue {
     return this.#mayRound ? this.exact : this.value;
+  }
+
+  /** What {@link comparable} has at a path, own keys only; undefined where it leads nowhere. */
+  comparableAt(path: JsonPath): JsonValue | undefined {
+    const value = valueAt(this.value, path) as JsonValue | undefined;
+    const holdsNone = typeof value === 'string' || typeof value === 'boolean' || value == null;
+    if (holdsNone || !this.#mayRound) return value;
+    // Most of a document is compared with nothing: to read all of it anew takes longer than to find one value.
+    const { start, end } = this.#places.locate(path);
+    return parseExactJson(this.bytes.toString('utf8', start, end), () => value);
   }
 
   /** Reports a remark at the place of its path. */

@@ -41,13 +41,13 @@ export class Places {
 
   /** Where the value at a path stands; of a missing one, where the object is that should hold it. */
   at(path: JsonPath): Place {
-    const { start, end } = this.#locate(path);
+    const { start, end } = this.locate(path);
     return Object.assign(this.between(start, end), path.length > 0 && { path: formatPath(path) });
   }
 
   /** The line and column of the value at a path, where they alone are asked for. */
   spotAt(path: JsonPath): { readonly line: number; readonly column: number } {
-    return this.#text.at(this.#locate(path).start);
+    return this.#text.at(this.locate(path).start);
   }
 
   /** The column of a place, where that alone is asked for. */
@@ -55,7 +55,8 @@ export class Places {
     return this.#text.at(from).column;
   }
 
-  #locate(path: JsonPath): Located {
+  /** The bytes of the value at a path, or of its nearest ancestor that is there. */
+  locate(path: JsonPath): Located {
     const { bytes, valueStart, valueEnd } = this.#source;
     this.#index ??= new ValueIndex(bytes, valueStart, valueEnd);
     return this.#index.locate(path);

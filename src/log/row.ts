@@ -1,4 +1,5 @@
 import { QUOTE } from '../json/ascii.ts';
+import { parseExactJson } from '../json/parse.ts';
 import type { ValueKind } from '../json/scanner.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isObject } from '../json/value.ts';
@@ -9,6 +10,40 @@ import { membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
+
+/** What is looked up in a layout. */
+interface LayoutIndex {
+  /** By column: whether few different texts are expected in it. */
+  readonly isWord: readonly boolean[];
+  /** By type: its number. */
+  readonly types: ReadonlyMap<string, number>;
+  /** By the name of a member of the root: its column. */
+  readonly members: ReadonlyMap<string, number>;
+}
+
+const indexes = new WeakMap<RowLayout, LayoutIndex>();
+
+/** Made once for each layout: there may be thousands of small logs. */
+function indexOf(layout: RowLayout): LayoutIndex {
+  let index = indexes.get(layout);
+  if (index === undefined) {
+    const { columns, types } = layout;
+    index = {
+      isWord: columns.map(({ kind }) => kind === 'word'),
+      types: new Map([...types.keys()].map((word, number) => [word, number])),
+      members: new Map(
+        columns.flatMap(({ path, kind }, column) => {
+          const [name] = path;
+          return name !== undefined && path.length === 1 && kind !== 'others'
+            ? [[name, column] as const]
+            : [];
+        }),
+      ),
+    };
+    indexes.set(layout, index);
+  }
+  return index;
+}
 
 /**
  * One record of a log as the checks see it: the columns of its layout, and the record itself for those who need it all.
@@ -23,23 +58,21 @@ export class Row {
   /** The log's texts that have ordinals. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
-  readonly #isWord: readonly boolean[];
+  readonly #index: LayoutIndex;
   readonly #words = new Map<number, string>();
   /** By column the word that it held last: the next record mostly holds the same. */
   readonly #lastOrdinals: Int32Array;
   readonly #lastWords: string[] = [];
-  readonly #typeNumbers: ReadonlyMap<string, number>;
   readonly #idOf: (record: LogRecord) => string | undefined;
   #record: LogRecord | undefined;
 
   constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
     this.layout = layout;
-    this.#isWord = layout.columns.map(({ kind }) => kind === 'word');
+    this.#index = indexOf(layout);
     this.#lastOrdinals = new Int32Array(layout.columns.length).fill(-1);
     this.#idOf = layout.idOf ?? ((record) => record.string(ID));
     this.#accelerator = accelerator;
     this.texts = accelerator ?? new PlainTextIndex();
-    this.#typeNumbers = new Map([...layout.types.keys()].map((word, number) => [word, number]));
   }
 
   /** Points at a record that the accelerator accepted, and has selected. */
@@ -56,7 +89,7 @@ export class Row {
     this.isAccepted = false;
     const { type, types } = this.layout;
     const word = type === undefined ? undefined : record.value[type];
-    this.type = (typeof word === 'string' ? this.#typeNumbers.get(word) : undefined) ?? types.size;
+    this.type = (typeof word === 'string' ? this.#index.types.get(word) : undefined) ?? types.size;
     return this;
   }
 
@@ -103,6 +136,15 @@ export class Row {
       : (JSON.parse(accepted.stored(column)) as JsonValue);
   }
 
+  /** A column's value with its numbers as they are stored. */
+  exact(column: number): JsonValue | undefined {
+    const accepted = this.#accepted;
+    if (accepted === undefined) return memberAt(this.record.exact, this.layout.columns[column]?.path);
+    if (accepted.firstByte(column) === undefined) return undefined;
+    const text = accepted.stored(column);
+    return parseExactJson(text, () => JSON.parse(text) as JsonValue);
+  }
+
   /** A column's value as it is stored, of an accepted record in which it is there. */
   stored(column: number): string {
     return this.#accepted?.stored(column) ?? '';
@@ -112,7 +154,7 @@ export class Row {
   text(column: number): string | undefined {
     const accepted = this.#accepted;
     if (accepted !== undefined) {
-      if (this.#isWord[column]) return this.#word(column);
+      if (this.#index.isWord[column]) return this.#word(column);
       return accepted.firstByte(column) === 0x22 ? accepted.text(column) : undefined;
     }
     const value = this.#value(column);
@@ -122,7 +164,7 @@ export class Row {
   /** Whether a column holds this text. */
   isText(column: number, text: string): boolean {
     const accepted = this.#accepted;
-    if (accepted === undefined || this.#isWord[column]) return this.text(column) === text;
+    if (accepted === undefined || this.#index.isWord[column]) return this.text(column) === text;
     return accepted.firstByte(column) === QUOTE && accepted.isText(column, text);
   }
 
@@ -188,13 +230,18 @@ export class Row {
   }
 
   #value(column: number): JsonValue | undefined {
-    let value: JsonValue | undefined = this.event;
-    for (const key of this.layout.columns[column]?.path ?? []) {
-      if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-      value = value[key];
-    }
-    return value;
+    return memberAt(this.event, this.layout.columns[column]?.path);
   }
+}
+
+/** What lies at the end of a path of keys. */
+function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const key of path) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
 }
 
 function kindOfValue(value: JsonValue | undefined): ValueKind | undefined {
@@ -216,12 +263,7 @@ export class RowSource implements MemberColumns {
   private constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
     this.accelerator = accelerator;
     this.row = new Row(layout, accelerator);
-    this.#members = new Map(
-      layout.columns.flatMap(({ path, kind }, column) => {
-        const [name] = path;
-        return name !== undefined && path.length === 1 && kind !== 'others' ? [[name, column] as const] : [];
-      }),
-    );
+    this.#members = indexOf(layout).members;
   }
 
   columnOf(name: string): number | undefined {

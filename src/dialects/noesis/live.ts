@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isThere, listFiles } from '../../files/files.ts';
+import { type Listing, listFiles } from '../../files/files.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Policy } from '../../findings/policy.ts';
@@ -71,7 +71,12 @@ export function whileOpen(policy: Policy): Policy {
 export interface Look {
   /** A writer is at work, and will not be waited for any longer. */
   readonly open: boolean;
+  /** What lies in the episode's directory now; nothing of a log alone. */
+  readonly listing: Listing;
 }
+
+const listingOf = ({ dir }: VerifyTarget): Listing =>
+  dir === undefined ? { files: [], others: [] } : listFiles(dir);
 
 /** What is there once something has changed, nobody is at work any more, or time is up. */
 async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
@@ -105,20 +110,23 @@ export async function lookAgain(
   target: VerifyTarget,
   look: (how: Look) => Promise<EpisodeReport>,
 ): Promise<EpisodeReport> {
-  const { dir, fileName, copy } = target;
-  const isSealed = dir !== undefined && isThere(dir, FINAL_FILE) && isThere(dir, MANIFEST_FILE);
+  const { fileName, copy } = target;
+  const listing = listingOf(target);
+  const isThere = (wanted: string) =>
+    listing.files.some(({ name }) => name === wanted) || listing.others.includes(wanted);
+  const isSealed = isThere(FINAL_FILE) && isThere(MANIFEST_FILE);
   // What has another name than its file is a copy, which nobody writes to.
   let before = isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target);
-  let seen = await look({ open: false });
+  let seen = await look({ open: false, listing });
   const first = Date.now();
   let atWork = false;
   while (before !== undefined && seen.verdict !== 'ok' && !wasChanged(seen)) {
     const now = await nextChange(target, before, first + (atWork ? PATIENCE_MS : waitFor(seen)));
     atWork ||= now !== undefined && now.text !== before.text;
     if (now === undefined || !atWork || (now.text === before.text && !isYoung(now))) return seen;
-    if (Date.now() >= first + PATIENCE_MS) return look({ open: true });
+    if (Date.now() >= first + PATIENCE_MS) return look({ open: true, listing: listingOf(target) });
     before = now;
-    seen = await look({ open: false });
+    seen = await look({ open: false, listing: listingOf(target) });
   }
   return seen;
 }

@@ -70,12 +70,12 @@ class Verification {
   /** Paths of state.json that differ from what the log gives. */
   #told: ReadonlySet<string> = new Set();
 
-  constructor(target: VerifyTarget, options: VerifyOptions, { open }: Look) {
+  constructor(target: VerifyTarget, options: VerifyOptions, { open, listing }: Look) {
     this.#target = target;
     this.#options = options;
     this.#open = open;
     this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy, SEVERITIES);
-    this.#contents = new EpisodeContents(target.dir, this.#findings);
+    this.#contents = new EpisodeContents(target.dir, listing, this.#findings);
     this.#events = new EventReporter(
       this.#findings,
       target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)),
@@ -207,11 +207,11 @@ class Verification {
     if (summary) checkSummary(summary);
     if (final) checkFinal(final);
     const facts = this.#facts;
-    const { files, cannotRead } = this.#contents;
+    const { files } = this.#contents;
     const lines = { dir, contents: this.#contents, episode: facts.episodeId, findings: this.#findings };
     const recordIds = await checkLearn(lines);
     const prompts = await checkPrompts(lines);
-    await checkAttachments(dir, files, this.#findings, cannotRead);
+    await checkAttachments(dir, this.#contents, this.#findings);
     if (whole) {
       if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);

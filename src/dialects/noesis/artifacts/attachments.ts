@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
+import { readEpisodeFile } from '../../../files/files.ts';
 import { readDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
-import type { CannotRead } from './contents.ts';
+import type { EpisodeContents } from './contents.ts';
 import { checkLines } from './lines.ts';
 import { CHECKPOINT_FILE, KNOWN_FILES } from './names.ts';
 
@@ -14,13 +14,12 @@ import { CHECKPOINT_FILE, KNOWN_FILES } from './names.ts';
  */
 export async function checkAttachments(
   dir: string,
-  files: readonly EpisodeFile[],
+  contents: EpisodeContents,
   findings: Findings,
-  cannotRead: CannotRead,
 ): Promise<void> {
-  for (const { name, inside } of files) {
+  for (const { name, inside } of contents.files) {
     if (!inside || KNOWN_FILES.has(name) || CHECKPOINT_FILE.test(name)) continue;
-    if (name.endsWith('.jsonl')) await checkLines(dir, name, findings, cannotRead);
+    if (name.endsWith('.jsonl')) await checkLines(dir, name, findings, contents);
     if (!name.endsWith('.json')) continue;
     const size = await stat(join(dir, name)).then(
       (status) => status.size,
@@ -29,6 +28,6 @@ export async function checkAttachments(
     if (tooLongForDocument(size) !== undefined) continue;
     const outcome = readEpisodeFile(dir, name);
     if (outcome.kind === 'read') readDocument(name, outcome.bytes, 'artifact/corrupt', findings);
-    else cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
+    else contents.cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
   }
 }

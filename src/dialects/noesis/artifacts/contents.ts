@@ -1,7 +1,8 @@
+import { digestOf, type FileDigest } from '../../../files/digest.ts';
 import {
   type EpisodeFile,
   LEADS_OUTSIDE,
-  listFiles,
+  type Listing,
   NO_FILE,
   readEpisodeFile,
 } from '../../../files/files.ts';
@@ -22,11 +23,11 @@ export class EpisodeContents {
   /** Files that are there and cannot be read, or hold no JSON. */
   readonly #failed = new Set<string>();
   readonly #unreadable = new Set<string>();
+  readonly #digests = new Map<string, FileDigest>();
 
   /** Of a log alone there is no directory, and so no file beside it. */
-  constructor(dir: string | undefined, findings: Findings) {
+  constructor(dir: string | undefined, { files, others }: Listing, findings: Findings) {
     this.#findings = findings;
-    const { files, others } = dir === undefined ? { files: [], others: [] } : listFiles(dir);
     this.files = files;
     for (const file of files) this.#byName.set(file.name, file);
     for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
@@ -39,6 +40,17 @@ export class EpisodeContents {
   /** A document that could be read. */
   document(name: string): Document | undefined {
     return this.#documents.get(name);
+  }
+
+  /** Remembers the digest of a file that was read, and is no document. */
+  keepDigest(name: string, digest: FileDigest): void {
+    this.#digests.set(name, digest);
+  }
+
+  /** The digest of a file whose bytes were read; undefined of one that nobody has looked into. */
+  digest(name: string): FileDigest | undefined {
+    const document = this.#documents.get(name);
+    return document ? digestOf(document.bytes) : this.#digests.get(name);
   }
 
   /** Whether a file may be read. */

@@ -25,7 +25,7 @@ export async function checkLearn({
 }: LineFiles): Promise<ReadonlySet<string> | undefined> {
   if (!contents.has(LEARN_FILE)) return undefined;
   const ids = new Set<string>();
-  const isWhole = await checkLines(dir, LEARN_FILE, findings, contents.cannotRead, (logged, report) => {
+  const isWhole = await checkLines(dir, LEARN_FILE, findings, contents, (logged, report) => {
     checkLearnRecord(logged, report);
     checkOwner(logged, report, episode);
     if (logged.id !== undefined) ids.add(logged.id);
@@ -39,7 +39,7 @@ export async function checkLearn({
 export async function checkPrompts({ dir, contents, episode, findings }: LineFiles): Promise<PromptLinks> {
   const links = new PromptLinks();
   if (!contents.has(PROMPTS_FILE)) return links;
-  await checkLines(dir, PROMPTS_FILE, findings, contents.cannotRead, (logged, report) => {
+  await checkLines(dir, PROMPTS_FILE, findings, contents, (logged, report) => {
     links.add(logged.record);
     checkPromptRecord(logged, report);
     checkOwner(logged, report, episode);

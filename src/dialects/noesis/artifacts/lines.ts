@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorCode } from '../../../errors.ts';
 import type { LoggedEvent } from '../../../findings/check.ts';
@@ -5,23 +6,26 @@ import { EventReporter } from '../../../findings/check.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { readLog } from '../../../log/read.ts';
 import { field } from '../../../log/record.ts';
-import type { CannotRead } from './contents.ts';
+import type { EpisodeContents } from './contents.ts';
+import { MANIFEST_FILE } from './names.ts';
 
 const ID = field('id');
 
 /**
  * Reads a JSONL artifact beside the log; a line that is no record is `artifact/corrupt`. Without a look at the records
- * any JSON value may stand on a line. True when every line could be read.
+ * any JSON value may stand on a line. True when every line could be read. Where there is a manifest it is hashed meanwhile.
  */
 export async function checkLines(
   dir: string,
   name: string,
   findings: Findings,
-  cannotRead: CannotRead,
+  contents: EpisodeContents,
   look?: (logged: LoggedEvent, report: EventReporter) => void,
 ): Promise<boolean> {
   const report = new EventReporter(findings, name);
+  const hash = contents.isThere(MANIFEST_FILE) ? createHash('sha256') : undefined;
   const reading = readLog(join(dir, name), {
+    bytes: (chunk) => hash?.update(chunk),
     record(line) {
       const id = line.string(ID);
       look?.({ record: line, event: line.value, line: line.line, id }, report);
@@ -32,11 +36,13 @@ export async function checkLines(
     },
   });
   try {
-    return (await reading).corruptions === 0;
+    const { bytes: size, corruptions } = await reading;
+    if (hash) contents.keepDigest(name, { sha256: hash.digest('hex'), size });
+    return corruptions === 0;
   } catch (error) {
     const reason = errorCode(error);
     if (reason === undefined) throw error;
-    cannotRead(name, reason);
+    contents.cannotRead(name, reason);
     return false;
   }
 }

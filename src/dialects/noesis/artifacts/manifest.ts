@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorCode } from '../../../errors.ts';
-import { digestOf, type FileDigest, hashFile } from '../../../files/digest.ts';
+import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
@@ -42,8 +42,7 @@ type Entry = NoesisManifest['files'][number];
 /** Of what has been read already, the bytes that were checked are those that are hashed. */
 function digestOfEntry(name: string, { dir, log, contents }: SealContext): FileDigest {
   if (name === LOG_FILE && log?.sealed.result) return log.sealed.result;
-  const document = contents.document(name);
-  return document ? digestOf(document.bytes) : hashFile(join(dir, name));
+  return contents.digest(name) ?? hashFile(join(dir, name));
 }
 
 /** Compares one listed file with what lies there. The hash speaks first; the size only where the hash agrees. */

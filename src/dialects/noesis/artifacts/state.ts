@@ -78,6 +78,11 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
   [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
 ];
 
+/** The same with the names that are no extension at each place. */
+const SHAPES_WITH_NAMES = SHAPES.map(
+  ([path, shape]) => [path, { ...shape, named: new Set([...shape.required, ...shape.known]) }] as const,
+);
+
 type Look = (value: JsonValue, path: JsonPath) => void;
 
 /**
@@ -107,8 +112,7 @@ function eachAt(value: JsonValue | undefined, pattern: readonly string[], look: 
 }
 
 function checkShapes(state: Document): void {
-  for (const [pattern, { required, known, extensible = true }] of SHAPES) {
-    const named = new Set([...required, ...known]);
+  for (const [pattern, { required, named, extensible = true }] of SHAPES_WITH_NAMES) {
     eachAt(state.value, pattern, (value, path) => {
       if (!isObject(value)) return;
       for (const key of required) {

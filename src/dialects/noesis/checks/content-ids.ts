@@ -1,7 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import {
   type CandidateState,
@@ -19,8 +18,8 @@ const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
 /** The payload of an event with its numbers as they are stored. */
-function exactPayload({ exact }: LogRecord): JsonObject {
-  const { payload } = exact;
+function exactPayload(row: Row): JsonObject {
+  const payload = row.exact(COLUMN.payload);
   return isObject(payload) ? payload : {};
 }
 
@@ -72,8 +71,8 @@ export class ContentIdCheck implements EventCheck {
   row(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
     if (row.kind(COLUMN.payload) !== 'object') return;
-    if (row.type === PHASE.start) this.#start ??= exactPayload(row.record);
-    else if (row.type === PHASE.plan) this.#plan = exactPayload(row.record);
+    if (row.type === PHASE.start) this.#start ??= exactPayload(row);
+    else if (row.type === PHASE.plan) this.#plan = exactPayload(row);
     else if (row.type === PHASE.governance) this.#checkDecision(row);
     else if (row.type === PHASE.direction) this.#checkDirective(row);
     else if (row.type === PHASE.action_candidate) this.#checkCandidate(row);
@@ -99,43 +98,42 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
-  #checkDecision(logged: LoggedEvent): void {
-    const payload = exactPayload(logged.record);
+  #checkDecision(row: Row): void {
+    const payload = exactPayload(row);
     const id = payload['governance_id'];
     if (typeof id !== 'string') return;
     const { hash, id: made } = decisionHash(payload);
-    if (GOVERNANCE_ID.test(id)) this.#compare(logged, 'governance/content-id', 'governance_id', id, made);
+    if (GOVERNANCE_ID.test(id)) this.#compare(row, 'governance/content-id', 'governance_id', id, made);
     const before = this.#decisions.get(id);
-    if (before === undefined) this.#decisions.set(id, { line: logged.line, hash });
+    if (before === undefined) this.#decisions.set(id, { line: row.line, hash });
     else if (before.hash !== hash) {
       const message = `another decision on line ${before.line} has this governance_id`;
       const path = ['payload', 'governance_id'];
-      this.#report.at(logged, { code: 'governance/duplicate-id', message, path, actual: id });
+      this.#report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
     }
   }
 
-  #checkDirective(logged: LoggedEvent): void {
-    const payload = exactPayload(logged.record);
+  #checkDirective(row: Row): void {
+    const payload = exactPayload(row);
     const id = payload['directive_id'];
     if (typeof id === 'string' && DIRECTIVE_ID.test(id))
-      this.#compare(logged, 'lineage/content-id', 'directive_id', id, directiveId(payload));
+      this.#compare(row, 'lineage/content-id', 'directive_id', id, directiveId(payload));
   }
 
-  #checkCandidate(logged: LoggedEvent): void {
-    const payload = exactPayload(logged.record);
-    const { episode_id: own } = logged.event;
-    const episodeId = typeof own === 'string' ? own : this.#episodeId;
+  #checkCandidate(row: Row): void {
+    const payload = exactPayload(row);
+    const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return;
     const id = payload['action_candidate_id'];
     if (typeof id === 'string' && UUID_5.test(id))
       this.#compare(
-        logged,
+        row,
         'governance/candidate-id',
         'action_candidate_id',
         id,
         candidateId(payload, this.#namespaceOf(episodeId)),
       );
-    this.#checkState(logged, payload, episodeId);
+    this.#checkState(row, payload, episodeId);
   }
 
   /** Candidates of tools have hashes that are made otherwise. */

@@ -1,7 +1,7 @@
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Severity } from '../../../findings/finding.ts';
-import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
+import { formatPath, type JsonPath } from '../../../json/path.ts';
 import { type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import type { LogFacts } from '../facts.ts';
@@ -11,7 +11,7 @@ import type { EpisodeView } from './view.ts';
 interface Statement {
   readonly value: JsonValue | undefined;
   /** Where it stands, for the message: `start on line 1`, `state.json goal.task`. */
-  readonly where: string;
+  readonly where: () => string;
   /** It stands in the log, which is what was recorded as it happened. */
   readonly logged: boolean;
   readonly report: (message: string, expected: string, actual: string) => void;
@@ -50,7 +50,7 @@ export class Agreement {
     const { line, id, payload } = fact;
     this.#statements.push({
       value: payload[key],
-      where: `${phase} on line ${line}`,
+      where: () => `${phase} on line ${line}`,
       logged: true,
       report: (message, expected, actual) =>
         this.#view.log.onLine(line, id, { code: this.#code, message, expected, actual, ...this.#weight() }),
@@ -66,10 +66,10 @@ export class Agreement {
   ): this {
     if (document === undefined) return this;
     if (document === this.#view.state && this.#view.told.has(formatPath(path))) return this;
-    const stored = valueAt(document.comparable, path) as JsonValue | undefined;
+    const stored = document.comparableAt(path);
     this.#statements.push({
       value: stored === undefined || read === undefined ? stored : read(stored),
-      where: `${document.name} ${formatPath(path)}`,
+      where: () => `${document.name} ${formatPath(path)}`,
       logged: false,
       report: (message, expected, actual) =>
         document.at({ code: this.#code, message, path, expected, actual, ...this.#weight() }),
@@ -85,7 +85,7 @@ export class Agreement {
       const { value, where, report } = statement;
       if (statement === truth || value === undefined || this.#equal(truth.value, value)) continue;
       report(
-        `${where} says ${show(value)}, ${truth.where} says ${show(truth.value)}`,
+        `${where()} says ${show(value)}, ${truth.where()} says ${show(truth.value)}`,
         show(truth.value),
         show(value),
       );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
@@ -74,8 +74,8 @@ export interface DecisionHash {
 
 export function decisionHash(payload: JsonObject): DecisionHash {
   const content = decisionOf(payload);
-  const hash = shortHash(content);
-  return { hash, id: isCertain(content) ? `gov-${hash}` : undefined };
+  const short = shortHash(content);
+  return { hash: short, id: isCertain(content) ? `gov-${short}` : undefined };
 }
 
 /** The `directive_id` of a direction payload. */
@@ -87,14 +87,10 @@ export function directiveId(payload: JsonObject): string | undefined {
 
 /** A UUID of version 5: the name of something in a namespace. */
 function uuid5(namespace: string, name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString('hex', 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const named = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]);
+  const hex = hash('sha1', named, 'hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The ULID in an episode's id; undefined in ids of older runtimes and of demos. */
@@ -142,5 +138,5 @@ export function candidateStateHash({ episodeId, start, plan, label }: CandidateS
   content['adapter_label'] = label;
   content['plan'] = records.filter(isObject).map((step) => pick(step, ['id', 'kind', 'description']));
   if (!isCertain(content)) return undefined;
-  return `sha256:${createHash('sha256').update(pythonJson(content, 'utf8')).digest('hex')}`;
+  return `sha256:${hash('sha256', pythonJson(content, 'utf8'), 'hex')}`;
 }
