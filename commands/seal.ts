@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
+import { ALGORITHMS, PAIR_ALGORITHM } from '../src/keys/algorithms.ts';
 import { isPem } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -19,8 +20,6 @@ interface SealCommandOptions extends GlobalOptions {
   readonly alg?: string;
   readonly force?: boolean;
 }
-
-const ALGORITHMS = ['HS256', 'HS512', 'Ed25519'];
 
 const SEAL_MORE = `
 Written as the runtime writes them: summary.json where it is missing, final.json,
@@ -87,7 +86,7 @@ async function keyOf(
   const isPair = isPem(key);
   const short = isPair ? undefined : remarkOnShortKeys({ byKid: keys, byVariable: new Map() }, true);
   if (short !== undefined) await context.say(escapeText(short));
-  return { kid, key, alg: alg ?? (isPair ? 'Ed25519' : 'HS256') };
+  return { kid, key, alg: alg ?? (isPair ? PAIR_ALGORITHM : 'HS256') };
 }
 
 /** What was done, as JSON or in a line. */

@@ -112,7 +112,7 @@ describe('the signature', () => {
     expect(check(by(value, alg))).toEqual([]);
   });
 
-  test.each(['none', 'HS384', 'RS256', '', 'toString', '__proto__'])(
+  test.each(['none', 'HS0', 'RS256', '', 'toString', '__proto__'])(
     'by the unknown algorithm %j is none',
     (alg) => {
       expect(signatureOf(VECTOR, alg, SECRET)).toBeUndefined();

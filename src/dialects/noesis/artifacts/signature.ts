@@ -2,27 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Document } from '../../../findings/document.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { ALGORITHMS, algorithmNamed } from '../../../keys/algorithms.ts';
 import { isPem, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
 /** Finds the key of a key id: a shared secret, or an Ed25519 key in PEM; undefined when nobody gave it. */
 export type KeyRing = (kid: string) => Uint8Array | undefined;
-
-const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS512: 'sha512' };
-
-/** The names of Ed25519 as an algorithm of signatures (RFC 9864, and RFC 8037 before it). */
-const ED25519: readonly string[] = ['ED25519', 'EDDSA'];
-
-/** What a signature is made or checked with, as its algorithm says. */
-type Algorithm = { readonly kind: 'hmac'; readonly digest: string } | { readonly kind: 'ed25519' };
-
-function algorithmNamed(alg: string): Algorithm | undefined {
-  const name = alg.toUpperCase();
-  if (ED25519.includes(name)) return { kind: 'ed25519' };
-  const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
-  return digest === undefined ? undefined : { kind: 'hmac', digest };
-}
 
 /**
  * The bytes a manifest's signature covers (noesis.md §7): its known fields in the runtime's canonical form, the
@@ -128,7 +114,7 @@ function whatIsWrong(
 ): { readonly member: 'alg' | 'value'; readonly message: string } | undefined {
   const [algorithm, shown] = [algorithmNamed(alg), JSON.stringify(kid)];
   if (algorithm === undefined) {
-    const message = `the signature names the algorithm ${JSON.stringify(alg)}; HS256, HS512 and Ed25519 are known`;
+    const message = `the signature names the algorithm ${JSON.stringify(alg)}; known are ${ALGORITHMS.join(', ')}`;
     return { member: 'alg', message };
   }
   // Who writes a manifest chooses the algorithm: it must be that of the key, or a public key would serve as a secret.

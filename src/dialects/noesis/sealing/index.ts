@@ -4,6 +4,7 @@ import { isThere } from '../../../files/files.ts';
 import { parseDocument } from '../../../json/document.ts';
 import { valueAt } from '../../../json/path.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../keys/algorithms.ts';
 import { fits } from '../../../schema/fits.ts';
 import type { SealDocument, SealedFile, Sealing, SealKey } from '../../sealing.ts';
 import { byCodePoint, canonicalJson } from '../artifacts/canonical.ts';
@@ -48,7 +49,7 @@ function withSignature(manifest: NoesisManifest, { kid, alg, key }: SealKey, now
   const value = signatureOf(manifest, alg, key);
   if (value === undefined) {
     throw new UsageError('usage', `the key ${JSON.stringify(kid)} does not sign with ${alg}`, {
-      hint: 'HS256 and HS512 take a shared secret, Ed25519 a private key in PEM',
+      hint: `a shared secret signs with ${SECRET_ALGORITHMS.join(' or ')}, a private key in PEM with ${PAIR_ALGORITHM}`,
     });
   }
   return { ...manifest, signer: kid, signature: { alg, kid, ts: pythonTime(now), value } };
