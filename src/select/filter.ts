@@ -1,6 +1,6 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import { filterNamed } from '../dialects/record-filters.ts';
-import { type NoesisError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -21,46 +21,67 @@ export interface Filters {
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
-/** Whether the filters leave anything out. */
-export function hasAny({ own = [], since, until, search, phases, types, agents }: Filters): boolean {
-  return (
-    search !== undefined ||
-    since !== undefined ||
-    until !== undefined ||
-    [own, phases, types, agents].some(({ length }) => length > 0)
-  );
+/** Whether the filters leave anything out: one is a list of words, or a value. */
+export const hasAny = (filters: Filters): boolean =>
+  Object.values(filters).some((filter) => (Array.isArray(filter) ? filter.length > 0 : filter !== undefined));
+
+/** A filter by words. */
+export interface WordFilter {
+  /** The name of its option. */
+  readonly name: string;
+  readonly wanted: readonly string[];
+  /** The words are globs. */
+  readonly isGlob: boolean;
+  /** What tells the words of a record; undefined where no record of the dialect has any. */
+  readonly words: readonly ((record: LogRecord) => string | undefined)[] | undefined;
+}
+
+/** The filters by words that leave anything out. The one list of them: tests and explanations are made from it. */
+export function wordFilters(
+  { phases, types, agents, own = [] }: Filters,
+  source: RecordSource,
+): readonly WordFilter[] {
+  const { phase, type, presentType, agent } = source.view;
+  const filters: readonly WordFilter[] = [
+    { name: 'phase', wanted: phases, isGlob: false, words: phase && [phase] },
+    { name: 'type', wanted: types, isGlob: true, words: presentType ? [type, presentType] : [type] },
+    { name: 'agent', wanted: agents, isGlob: true, words: [agent] },
+    ...own.map((filter) => ownFilter(filter, source)),
+  ];
+  return filters.filter(({ wanted }) => wanted.length > 0);
+}
+
+function ownFilter(
+  { name, values }: { readonly name: string; readonly values: readonly string[] },
+  source: RecordSource,
+): WordFilter {
+  const filter = filterNamed(source, name);
+  return { name, wanted: values, isGlob: false, words: filter && [filter.value] };
 }
 
 type Test = (record: LogRecord) => boolean;
 
-function anyGlob(globs: readonly string[], ...reads: ((record: LogRecord) => string | undefined)[]): Test {
-  return (record) =>
-    reads.some((read) => {
-      const text = read(record);
-      return text !== undefined && globs.some((glob) => matchesGlob(text, glob));
-    });
-}
-
-function noSuchOption(source: RecordSource, name: string): NoesisError {
-  return new UsageError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
-    hint: 'leave it out, or name the dialect with --dialect',
-  });
-}
-
 /** Throws `usage` where the dialect has no such filter. */
-function ownFilter(source: RecordSource, name: string, values: readonly string[]): Test {
-  const filter = filterNamed(source, name);
-  if (filter === undefined) {
-    throw noSuchOption(source, name);
-  }
-  const wanted = new Set(values);
-  return (record) => wanted.has(filter.value(record) ?? '');
+function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSource): Test {
+  if (words === undefined)
+    throw new UsageError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
+      hint: 'leave it out, or name the dialect with --dialect',
+    });
+  const exact = new Set(wanted);
+  const isWanted = isGlob
+    ? (word: string) => wanted.some((glob) => matchesGlob(word, glob))
+    : (word: string) => exact.has(word);
+  return (record) =>
+    words.some((read) => {
+      const word = read(record);
+      return word !== undefined && isWanted(word);
+    });
 }
 
 /** Whether a record is of the runs that the filters pick; of a log without runs each is. */
 export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: RecordSource): Test {
   const wanted = own.find(({ name }) => name === 'run');
-  return wanted === undefined ? () => true : ownFilter(source, wanted.name, wanted.values);
+  return wanted === undefined ? () => true : wordTest(ownFilter(wanted, source), source);
 }
 
 /**
@@ -68,17 +89,9 @@ export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: Rec
  * the dialect does not have.
  */
 export function compileFilters(filters: Filters, source: RecordSource): Test {
-  const { phases, types, agents, since, until, search, own = [] } = filters;
+  const { since, until, search } = filters;
   const { view } = source;
-  const tests: Test[] = own.map(({ name, values }) => ownFilter(source, name, values));
-  if (phases.length > 0) {
-    const { phase } = view;
-    if (phase === undefined) throw noSuchOption(source, 'phase');
-    const wanted = new Set(phases);
-    tests.push((record) => wanted.has(phase(record) ?? ''));
-  }
-  if (types.length > 0) tests.push(anyGlob(types, view.type, view.presentType ?? (() => undefined)));
-  if (agents.length > 0) tests.push(anyGlob(agents, view.agent));
+  const tests = wordFilters(filters, source).map((filter) => wordTest(filter, source));
   if (since !== undefined || until !== undefined) {
     tests.push((record) => {
       const time = parseInstant(view.time(record) ?? '');
