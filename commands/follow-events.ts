@@ -32,8 +32,12 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   removed: 'the log was removed: waiting for one of its name',
   torn: 'the log ended in the middle of a record',
   rewritten: 'the log was written anew: reading it again from its start',
+  copied: 'the log was replaced by a copy of it: what has been read is not told again',
   replaced: 'the log was replaced by another file: reading that from its start',
 };
+
+/** What has been told of the end of the run may no longer be true. */
+const AFRESH: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
 
 interface FollowedLog {
   readonly path: string;
@@ -140,12 +144,10 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
-    if (incident === 'taken-back') this.#ended = false;
-    if (incident === 'truncated' || incident === 'rewritten' || incident === 'replaced') {
-      this.#ended = this.#begun = false;
-    }
-    if (incident !== 'missing' && incident !== 'appeared' && incident !== 'removed' && incident !== 'torn') {
+    if (AFRESH.has(incident)) {
+      this.#ended = false;
       this.#ending = this.#dialect.ending?.(this.#run);
+      if (incident !== 'taken-back') this.#begun = false;
     }
     await this.#context.say(SAID[incident]);
   }

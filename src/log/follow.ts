@@ -10,7 +10,8 @@ import type { LogVisitor } from './visitor.ts';
 /**
  * What can happen to a log that is followed, other than that it grows. `rewritten`: what has been read is gone;
  * `taken-back`: the last of what has been read is, as when a writer undoes what one that died has left; `removed`: its
- * name is gone; `torn`: the file that was replaced ended in the middle of a record.
+ * name is gone; `torn`: the file that was replaced ended in the middle of a record; `copied`: the file that replaced it
+ * holds what has been read, and goes on from there.
  */
 export type LogIncident =
   | 'missing'
@@ -20,6 +21,7 @@ export type LogIncident =
   | 'taken-back'
   | 'removed'
   | 'torn'
+  | 'copied'
   | 'replaced';
 
 /** Who hears of a followed log. */
@@ -115,10 +117,10 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** One file that is being read: until it is replaced, or cut. */
+/** The file that is being read. */
 class OpenFile {
-  readonly handle: FileHandle;
-  readonly inode: number;
+  #handle: FileHandle;
+  #inode: number;
   readonly #follower: LogFollower;
   readonly #rows: RowSource | undefined;
   #parser: LogParser;
@@ -129,16 +131,35 @@ class OpenFile {
   #readMs = Date.now();
 
   constructor(handle: FileHandle, inode: number, follower: LogFollower, rows: RowSource | undefined) {
-    this.handle = handle;
-    this.inode = inode;
+    this.#handle = handle;
+    this.#inode = inode;
     this.#follower = follower;
     this.#rows = rows;
     this.#parser = new LogParser(follower, { rows });
   }
 
+  get inode(): number {
+    return this.#inode;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  /** Goes on in the file that has taken its name: behind what of it has been read, or from its start. */
+  async replacedBy(handle: FileHandle, inode: number): Promise<void> {
+    await this.close();
+    this.#handle = handle;
+    this.#inode = inode;
+    this.#changedMs = (await handle.stat()).mtimeMs;
+    if (this.#remembered.length > 0 && (await this.#holdsWhatWasRead()))
+      await this.#follower.incident('copied');
+    else await this.#goBack('replaced');
+  }
+
   /** Reads what is new. A line without its newline is held back: it is still being written. */
   async readOn(): Promise<void> {
-    const status = await this.handle.stat();
+    const status = await this.#handle.stat();
     let { size } = status;
     if (size < this.#position) await this.#goBack('truncated');
     else if (await this.#isRewritten(status)) await this.#goBack('rewritten');
@@ -147,13 +168,13 @@ class OpenFile {
     for (let bytesRead = 1; bytesRead > 0 && this.#position < size; ) {
       const room = this.#parser.room();
       const wanted = Math.min(room.length, size - this.#position);
-      ({ bytesRead } = await this.handle.read(room, 0, wanted, this.#position));
+      ({ bytesRead } = await this.#handle.read(room, 0, wanted, this.#position));
       this.#remember(room.subarray(0, bytesRead));
       this.#parser.filled(bytesRead);
       this.#position += bytesRead;
       this.#readMs = Date.now();
       await this.#follower.batch();
-      ({ size } = await this.handle.stat());
+      ({ size } = await this.#handle.stat());
     }
     if (this.#parser.isWaiting && Date.now() - this.#readMs >= SETTLE_MS)
       await this.#judge(() => this.#parser.settle());
@@ -169,16 +190,11 @@ class OpenFile {
     await this.#follower.batch();
   }
 
-  /** Whether the file ends, for now, in the middle of a line. */
-  get isTorn(): boolean {
-    return this.#parser.pending > 0;
-  }
-
   /** Goes on behind the last line that is still what was read, or from the start where there is none. */
   async #goBack(incident: LogIncident): Promise<void> {
     const start = this.#position - this.#remembered.length;
     const now = Buffer.alloc(this.#remembered.length);
-    const { bytesRead } = await this.handle.read(now, 0, now.length, start);
+    const { bytesRead } = await this.#handle.read(now, 0, now.length, start);
     let same = 0;
     while (same < bytesRead && now[same] === this.#remembered[same]) same += 1;
     const kept = same === 0 ? 0 : this.#remembered.lastIndexOf(NEWLINE, same - 1) + 1;
@@ -198,6 +214,7 @@ class OpenFile {
   }
 
   async #startAgain(incident: LogIncident): Promise<void> {
+    if (incident === 'replaced' && this.#parser.pending > 0) await this.#follower.incident('torn');
     await this.#follower.incident(incident);
     this.#parser = new LogParser(this.#follower, { rows: this.#rows });
     this.#position = 0;
@@ -211,11 +228,14 @@ class OpenFile {
 
   /** Whether a file that was changed and is not shorter no longer holds what has been read of it. */
   async #isRewritten({ mtimeMs }: Stats): Promise<boolean> {
+    return this.#remembered.length > 0 && mtimeMs !== this.#changedMs && !(await this.#holdsWhatWasRead());
+  }
+
+  async #holdsWhatWasRead(): Promise<boolean> {
     const { length } = this.#remembered;
-    if (length === 0 || mtimeMs === this.#changedMs) return false;
     const now = Buffer.alloc(length);
-    const { bytesRead } = await this.handle.read(now, 0, length, this.#position - length);
-    return !now.subarray(0, bytesRead).equals(this.#remembered);
+    const { bytesRead } = await this.#handle.read(now, 0, length, this.#position - length);
+    return now.subarray(0, bytesRead).equals(this.#remembered);
   }
 }
 
@@ -245,10 +265,12 @@ export async function followLog(
       if (status && file && status.ino !== file.inode) {
         // What the old file still got before it went is read first.
         await file.readOn();
-        if (file.isTorn) await follower.incident('torn');
-        await file.handle.close();
-        file = undefined;
-        await follower.incident('replaced');
+        const next = await openIfThere(path);
+        if (next) {
+          const opened = await next.stat();
+          requireFile(opened, path);
+          await file.replacedBy(next, opened.ino);
+        }
       }
       if (!file) {
         const handle = await openIfThere(path);
@@ -266,6 +288,6 @@ export async function followLog(
     }
   } finally {
     bell.close();
-    await file?.handle.close();
+    await file?.close();
   }
 }

@@ -252,6 +252,27 @@ describe('following a log', () => {
     ]);
   });
 
+  test('gives nothing twice where a copy takes the place of the log and goes on from it', async () => {
+    const path = logIn('{"n":1}\n{"n":2');
+    await follow(path, [
+      {
+        said: [[1, 1]],
+        act: () => {
+          writeFileSync(`${path}.new`, '{"n":1}\n{"n":2}\n{"n":3}\n');
+          renameSync(`${path}.new`, path);
+        },
+      },
+      {
+        said: ['copied', [2, 2], [3, 3]],
+        act: () => {
+          writeFileSync(`${path}.new`, '{"n":1}\n{"n":2}\n{"n":4}\n');
+          renameSync(`${path}.new`, path);
+        },
+      },
+      { said: ['taken-back', [3, 4]] },
+    ]);
+  });
+
   test('goes on with the old file while none has its name', async () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [

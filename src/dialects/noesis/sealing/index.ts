@@ -61,7 +61,7 @@ function manifestIn(listing: Uint8Array): NoesisManifest | undefined {
 }
 
 const refused = (why: string): NoesisError =>
-  new LogError('seal-refused', `${MANIFEST_FILE} is not signed: ${why}`, {
+  new LogError('seal-refused', `${MANIFEST_FILE} is left as it is: ${why}`, {
     place: { file: MANIFEST_FILE },
     hint: 'noesis verify says what is there',
   });
