@@ -13,27 +13,24 @@ import { parseInstant } from '../time/instant.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
 
-/** One line of `noesis list`. Absent values are left out. */
-export interface EpisodeSummary {
+/** The same without members that are there and undefined. */
+type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** One line of `noesis list`: absent values are left out. */
+export interface EpisodeSummary extends Present<LogSummary> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
-  /** ISO 8601, as stored. */
-  readonly started_at?: string;
-  readonly task?: string;
-  readonly status?: string;
   /** What the status means to a reader, as the dialect has it. */
   readonly tone?: Tone;
-  readonly model?: string;
-  readonly turns?: number;
-  readonly tokens?: number;
-  /** The id of the session whose history this one goes on from: it is an episode of its own. */
-  readonly forked_from?: string;
   /** Bytes of the log; absent where there is none. */
   readonly log_bytes?: number;
   /** The file that seals it is there. */
   readonly sealed: boolean;
 }
+
+const present = <T extends object>(told: T): Present<T> =>
+  Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /** Of how many records the dialect is told. */
 const SAMPLE_RECORDS = 20;
@@ -129,10 +126,7 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
 }
 
 /** What the log's first and last records say, for an episode whose state does not. */
-function fromLog(
-  path: string,
-  sample = sampled(path),
-): TonedSummary & { readonly start?: string | undefined } {
+function fromLog(path: string, sample = sampled(path)): TonedSummary {
   if (sample === undefined) return {};
   const { size, head, records, dialect } = sample;
   const [first] = records;
@@ -152,7 +146,8 @@ function fromLog(
     backwards: () => recordsBackwards(path),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
-  return { start: told?.started_at ?? (first && dialect.eventTime(first)), ...toned(told ?? {}, dialect) };
+  const start = told?.started_at ?? (first && dialect.eventTime(first));
+  return { ...toned(told ?? {}, dialect), started_at: start };
 }
 
 /** What a list shows of a log, with what its status means. */
@@ -187,30 +182,18 @@ export function summarize(
   sample?: Sampled,
 ): EpisodeSummary {
   const { folder } = folderDialect();
-  let { started_at: start, task, status, tone }: TonedSummary = dir === undefined ? {} : stateSummary(dir);
-  let told: TonedSummary = {};
+  const stored = dir === undefined ? {} : stateSummary(dir);
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
+  const isTold = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
+  const events = sealed && isTold ? {} : fromLog(log, sample);
+  const { started_at, task, ...others } = { ...present(events), ...present(stored) };
   // The state of a run that goes on lags behind its log, and has no word for one that is paused.
-  if (!sealed || start === undefined || task === undefined || status === undefined) {
-    const events = fromLog(log, sample);
-    told = events;
-    start ??= events.start;
-    task ??= events.task;
-    if (events.status !== undefined && !(sealed && status !== undefined)) ({ status, tone } = events);
-  }
-  const bytes = sizeOf(log);
+  const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
+  const { status, tone } = isLate ? events : stored;
   return {
     episode: name,
     path: dir ?? log,
-    ...(start !== undefined && { started_at: start }),
-    ...(task !== undefined && { task }),
-    ...(status !== undefined && { status }),
-    ...(tone !== undefined && { tone }),
-    ...(told.model !== undefined && { model: told.model }),
-    ...(told.turns !== undefined && { turns: told.turns }),
-    ...(told.tokens !== undefined && { tokens: told.tokens }),
-    ...(told.forked_from !== undefined && { forked_from: told.forked_from }),
-    ...(bytes !== undefined && { log_bytes: bytes }),
+    ...present({ started_at, task, ...others, status, tone, log_bytes: sizeOf(log) }),
     sealed,
   };
 }
@@ -226,13 +209,10 @@ export async function summarizeAll(
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || runs === undefined) return [summarize(name, dir, log, sample)];
-  return runs.map(({ id, started_at: start, task, status, tone, bytes }) => ({
+  return runs.map(({ id, bytes, ...told }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
-    ...(start !== undefined && { started_at: start }),
-    ...(task !== undefined && { task }),
-    ...(status !== undefined && { status }),
-    ...(tone !== undefined && { tone }),
+    ...present(told),
     log_bytes: bytes,
     sealed: false,
   }));
