@@ -6,6 +6,7 @@ import { type RootSearch, requireRoot } from '../src/discover/root.ts';
 import { type EpisodePlace, episodePlaces } from '../src/discover/root-episodes.ts';
 import { summarize } from '../src/discover/summary.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
+import { RULED_SEVERITIES } from '../src/findings/severity.ts';
 
 /** What may be written, and what it is. */
 export interface Candidate {
@@ -100,10 +101,8 @@ async function codes(): Promise<Candidate[]> {
 
 /** `code=severity`, one after the other. */
 async function rules(begins: string): Promise<Offer> {
-  const { SEVERITIES } = await import('../src/verify/verify-config.ts');
   const [, code] = /^(.*=)/.exec(begins) ?? [];
-  if (code !== undefined)
-    return { candidates: Object.keys(SEVERITIES).map((word) => ({ word: code + word })) };
+  if (code !== undefined) return { candidates: RULED_SEVERITIES.map((word) => ({ word: code + word })) };
   const candidates = (await codes()).map(({ word, about }) => ({ word: `${word}=`, about }));
   return { candidates, directives: [':nospace'] };
 }

@@ -1,9 +1,9 @@
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import { episodeAt, type RootOptions } from './discover/named.ts';
-import type { Severity } from './findings/finding.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
 import type { EpisodeReport } from './findings/report.ts';
+import type { RuledSeverity } from './findings/severity.ts';
 import { asCopy, asDocument } from './verify/document.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
 
@@ -11,7 +11,7 @@ export interface VerifyEpisodeOptions extends RootOptions {
   /** Overrules the detection. */
   readonly dialect?: DialectName;
   /** Severities by finding code; `off` drops a finding. */
-  readonly severities?: ReadonlyMap<string, Severity | 'off'>;
+  readonly severities?: ReadonlyMap<string, RuledSeverity>;
   /** An unsealed episode fails. */
   readonly requireSeal?: boolean;
   /** An unsigned episode fails. */

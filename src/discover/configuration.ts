@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
 import type { DialectSettings } from '../findings/options.ts';
+import { RULED_SEVERITIES } from '../findings/severity.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { requireSettings } from '../schema/require.ts';
 
@@ -15,7 +16,7 @@ const LONGEST_CONFIG = 1024 * 1024;
 
 const flag = z.boolean('must be true or false').optional();
 const count = z.int('must be a whole number').min(0, 'must be a whole number').optional();
-const severity = z.enum(['off', 'info', 'warn', 'error'], 'must be off, info, warn or error');
+const severity = z.enum(RULED_SEVERITIES, `must be one of ${RULED_SEVERITIES.join(', ')}`);
 
 /** The table `[verify]`: what the options of `noesis verify` of the same names say. */
 const verifySchema = z.strictObject(

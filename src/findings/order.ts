@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { OmittedFindings } from './report.ts';
+import { SEVERITIES, type Severity } from './severity.ts';
 
 function byNumber(a: number | undefined, b: number | undefined): number {
   return (a ?? 0) - (b ?? 0);
@@ -9,7 +10,8 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const WEIGHT = { error: 0, warn: 1, info: 2 } as const;
+/** The worst first. */
+const bySeverity = (a: Severity, b: Severity): number => SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
 
 /** The order of findings in a report: file, line (those without first), column, code, then path, message and severity. */
 export function compareFindings(a: Finding, b: Finding): number {
@@ -20,11 +22,11 @@ export function compareFindings(a: Finding, b: Finding): number {
     byText(a.code, b.code) ||
     byText(a.path ?? '', b.path ?? '') ||
     byText(a.message, b.message) ||
-    WEIGHT[a.severity] - WEIGHT[b.severity]
+    bySeverity(a.severity, b.severity)
   );
 }
 
 /** The order of what is only counted: the worst first, then by code. */
 export function compareOmitted(a: OmittedFindings, b: OmittedFindings): number {
-  return WEIGHT[a.severity] - WEIGHT[b.severity] || byText(a.code, b.code);
+  return bySeverity(a.severity, b.severity) || byText(a.code, b.code);
 }

@@ -1,11 +1,11 @@
 import { isHard } from './catalogue/index.ts';
 import { type Severities, SHARED_SEVERITIES } from './severities.ts';
-import type { Severity } from './severity.ts';
+import { RULED_SEVERITIES, type RuledSeverity, type Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */
 export interface Policy {
   /** Changed severities, by code; `off` drops the finding. */
-  readonly severities: ReadonlyMap<string, Severity | 'off'>;
+  readonly severities: ReadonlyMap<string, RuledSeverity>;
   readonly requireSeal: boolean;
   readonly requireSignature: boolean;
   /** A warning fails too, and files the manifest does not list are errors. */
@@ -36,18 +36,18 @@ export function severityFor(
   severities: Severities,
   code: string,
   given?: Severity,
-): Severity | 'off' {
+): RuledSeverity {
   const severity = policy.severities.get(code) ?? given ?? severities.get(code);
   if (severity === undefined) throw new Error(`The catalogue has no finding ${JSON.stringify(code)}.`);
   return severity;
 }
 
-const WEIGHT: Readonly<Record<Severity | 'off', number>> = { off: 0, info: 1, warn: 2, error: 3 };
+const weightOf = (severity: RuledSeverity): number => RULED_SEVERITIES.indexOf(severity);
 
 /** Whether a severity would lower a finding that is a hard failure. */
-export function lowersHardFailure(code: string, severity: Severity | 'off'): boolean {
+export function lowersHardFailure(code: string, severity: RuledSeverity): boolean {
   const usual = SHARED_SEVERITIES.get(code);
-  return isHard(code) && usual !== undefined && WEIGHT[severity] < WEIGHT[usual];
+  return isHard(code) && usual !== undefined && weightOf(severity) < weightOf(usual);
 }
 
 /** What a required seal or signature rests on: a policy that asks for one cannot do without these. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { STAGES } from './report.ts';
+import { RULED_SEVERITIES, SEVERITIES } from './severity.ts';
 
 const count = z.number().int().min(0);
 const verdict = z.enum(['ok', 'warn', 'fail']);
@@ -7,7 +8,7 @@ const verdict = z.enum(['ok', 'warn', 'fail']);
 /** A finding, as `noesis verify -j` prints it. */
 export const findingSchema = z.strictObject({
   code: z.string(),
-  severity: z.enum(['error', 'warn', 'info']),
+  severity: z.enum(SEVERITIES),
   message: z.string(),
   hint: z.string().optional(),
   file: z.string(),
@@ -52,7 +53,7 @@ const policy = z.strictObject({
   requireSignature: z.boolean(),
   maxWarnings: count.optional(),
   maxFindings: count.optional(),
-  severities: z.record(z.string(), z.enum(['off', 'info', 'warn', 'error'])).optional(),
+  severities: z.record(z.string(), z.enum(RULED_SEVERITIES)).optional(),
   dialect: z.string().optional(),
   settings: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   baseline: z.string().optional(),

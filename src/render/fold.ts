@@ -1,7 +1,7 @@
 import type { Finding, Severity } from '../findings/finding.ts';
 import type { OmittedFindings } from '../findings/report.ts';
+import { SEVERITIES } from '../findings/severity.ts';
 import { Places } from './places.ts';
-import { SEVERITIES } from './worst.ts';
 
 /** How many findings of one code and severity are shown in full. */
 export const SHOWN_IN_FULL = 3;

@@ -1,8 +1,6 @@
-import type { Finding, Severity } from '../findings/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts, type VerifyReport } from '../findings/report.ts';
-
-/** The severities, worst first. */
-export const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info'];
+import { SEVERITIES, type Severity } from '../findings/severity.ts';
 
 /** A finding and the episode it is in. */
 export interface Placed {

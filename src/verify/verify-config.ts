@@ -1,19 +1,11 @@
 import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
 import type { VerifySettings } from '../discover/configuration.ts';
 import { ConfigurationError, type NoesisError, UsageError } from '../errors.ts';
-import type { Severity } from '../findings/finding.ts';
 import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
+import { RULED_SEVERITIES, type RuledSeverity } from '../findings/severity.ts';
 
 /** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
 type Source = string;
-
-/** The words of a rule: what a finding may be turned into. */
-export const SEVERITIES: Readonly<Record<string, Severity | 'off'>> = {
-  off: 'off',
-  info: 'info',
-  warn: 'warn',
-  error: 'error',
-};
 
 /** What is said of a wrong rule, as the one who wrote it is told. */
 function refusal(source: Source, message: string, hint: string): NoesisError {
@@ -24,10 +16,10 @@ function refusal(source: Source, message: string, hint: string): NoesisError {
 }
 
 /** The codes a rule names, with the severity it gives them. Throws `usage` or `config-invalid`. */
-function applyRule(into: Map<string, Severity | 'off'>, glob: string, word: unknown, source: Source): void {
-  const severity = typeof word === 'string' && Object.hasOwn(SEVERITIES, word) ? SEVERITIES[word] : undefined;
+function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown, source: Source): void {
+  const severity = RULED_SEVERITIES.find((known) => known === word);
   if (severity === undefined) {
-    const hint = `give ${Object.keys(SEVERITIES).join(', ')}`;
+    const hint = `give ${RULED_SEVERITIES.join(', ')}`;
     throw refusal(source, `${JSON.stringify(word)} is no severity for ${glob}`, hint);
   }
   const codes = matchCodes(glob);
@@ -60,7 +52,7 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
     const equals = rule.lastIndexOf('=');
     if (equals < 1) {
       throw new UsageError('usage', `--rule ${rule} has no severity`, {
-        hint: 'write it as --rule CODE=off|info|warn|error',
+        hint: `write it as --rule CODE=${RULED_SEVERITIES.join('|')}`,
       });
     }
     applyRule(severities, rule.slice(0, equals), rule.slice(equals + 1), '--rule');
