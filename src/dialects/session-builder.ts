@@ -187,7 +187,8 @@ export class SessionBuilder {
   /** More of a call whose result is there, or will be: what another record knows better. */
   correct(id: string, { status, exitCode, error, durationMs }: MoreOfResult): void {
     const found = this.#byId.get(id);
-    if (found === undefined) return;
+    // How a command ended that somebody interrupted is known: what a killed process gives says no more.
+    if (found === undefined || found.call.status === 'interrupted') return;
     const { call, turn } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
     if (durationMs !== undefined) call.duration_ms = durationMs;

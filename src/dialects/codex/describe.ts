@@ -22,8 +22,8 @@ export function toolOrModel(event: JsonObject): string {
 }
 
 function resultOf(item: Item): string {
-  const { exitCode, interrupted, text } = outcomeOf(item);
-  const state = interrupted ? 'interrupted' : exitCode === undefined ? '' : `exit ${exitCode}`;
+  const { exitCode, status, text } = outcomeOf(item);
+  const state = exitCode !== undefined ? `exit ${exitCode}` : status === 'ok' ? '' : status;
   return `${state} ${firstLine(withoutFrame(text))}`.trim();
 }
 

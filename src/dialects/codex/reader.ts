@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
 import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
@@ -75,6 +75,7 @@ export class RolloutReader implements SessionReader {
   readonly #usage = new Usage();
   readonly #patched = new Set<string>();
   readonly #spawns = new Set<string>();
+  readonly #waits = new Set<string>();
   #model: string | undefined;
   #thread: string | undefined;
   /** Of a subagent, the thread that it works for. */
@@ -84,6 +85,8 @@ export class RolloutReader implements SessionReader {
   #copiedAt: number | undefined;
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
   #eventsTell = false;
+  /** The turn has records of what it used: they know more than the events beside them. */
+  #recordsTell = false;
   #hasTurns = false;
   #status: TurnStatus = 'open';
 
@@ -100,9 +103,10 @@ export class RolloutReader implements SessionReader {
       this.#session.model(this.#model);
       this.#session.about('cwd', textIn(item.payload, 'cwd'));
     } else if (item.type === 'compacted') this.#session.compaction();
-    else if (item.type === 'token_usage_record')
+    else if (item.type === 'token_usage_record') {
+      this.#recordsTell = true;
       this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'));
-    else if (item.type === 'response_item') this.#item(item, at);
+    } else if (item.type === 'response_item') this.#item(item, at);
     else if (item.type === 'event_msg') this.#event(item, at);
   }
 
@@ -197,6 +201,7 @@ export class RolloutReader implements SessionReader {
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;
     if (tool === 'spawn_agent') this.#spawns.add(id);
+    if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
     for (const [, path = ''] of patch.replaceAll('\\n', '\n').matchAll(PATCHED)) {
       this.#patched.add(id);
@@ -206,21 +211,32 @@ export class RolloutReader implements SessionReader {
 
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
-    const { exitCode, interrupted, text } = outcomeOf(item);
-    const failed = exitCode !== undefined && exitCode !== 0;
-    const status = interrupted ? 'interrupted' : failed ? 'error' : 'ok';
+    const { exitCode, status, text } = outcomeOf(item);
     this.#session.result(id, { status, exitCode, error: withoutFrame(text) }, at);
-    const agent = id !== undefined && this.#spawns.has(id) ? textIn(parsedText(text), 'agent_id') : undefined;
-    if (agent !== undefined) this.#session.agent(agent, { name: textIn(parsedText(text), 'nickname') }, at);
+    if (id !== undefined) this.#agentsIn(id, text, at);
+  }
+
+  /** The subagent that a call began; or those that one waited for, and how they ended. */
+  #agentsIn(id: string, text: string, at: Moment): void {
+    if (!this.#spawns.has(id) && !this.#waits.has(id)) return;
+    const told = parsedText(text);
+    const agent = this.#spawns.has(id) ? textIn(told, 'agent_id') : undefined;
+    if (agent !== undefined) this.#session.agent(agent, { name: textIn(told, 'nickname') }, at);
+    for (const [thread, ended] of Object.entries(objectIn(told, 'status'))) {
+      const [status] = isObject(ended) ? Object.keys(ended) : [ended];
+      if (typeof status === 'string') this.#session.agent(thread, { status }, at);
+    }
   }
 
   #event(item: Item, at: Moment): void {
     const { kind, payload } = item;
     if (isTurnStart(item)) {
       this.#hasTurns = true;
+      this.#recordsTell = false;
       this.#turnIs('open');
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
+      if (this.#recordsTell) return;
       const info = objectIn(payload, 'info');
       this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'));
     } else if (kind === 'thread_name_updated')

@@ -105,10 +105,17 @@ function outputText({ payload }: Item): string {
   return output === undefined || output === '' ? '' : Array.isArray(output) ? '' : writeJson(output);
 }
 
+/** What stands in the place of an output where the program did not run the call: behind it, why. */
+const NOT_RUN =
+  /^(?:unsupported (?:custom tool )?call: |failed to parse function arguments: |exec_command failed\b|apply_patch verification failed: )/;
+
+/** Why the program did not run a command that it could have run. */
+const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
+
 /** How a call ended, as far as its output says (codex.md §4). */
 export function outcomeOf(item: Item): {
   readonly exitCode?: number;
-  readonly interrupted: boolean;
+  readonly status: 'ok' | 'error' | 'denied' | 'interrupted';
   readonly text: string;
 } {
   const text = outputText(item);
@@ -118,11 +125,13 @@ export function outcomeOf(item: Item): {
     /^(?:Process exited with code|Exit code:) (-?\d{1,10})\b/m.exec(text.slice(0, 2000)) ?? [];
   const exitCode = inJson ?? (inText === undefined ? undefined : Number(inText));
   const said = inJson === undefined ? text : (textIn(told, 'output') ?? '');
-  return {
-    ...(exitCode !== undefined && { exitCode }),
-    interrupted: /^aborted by user/.test(text),
-    text: said,
-  };
+  return { ...(exitCode !== undefined && { exitCode }), status: statusOf(text, exitCode), text: said };
+}
+
+function statusOf(text: string, exitCode: number | undefined): 'ok' | 'error' | 'denied' | 'interrupted' {
+  if (/^(?:Wall time: [^\n]*\n)?aborted by user/.test(text)) return 'interrupted';
+  if (REJECTED.test(text)) return 'denied';
+  return (exitCode ?? 0) !== 0 || NOT_RUN.test(text) ? 'error' : 'ok';
 }
 
 /** What somebody who reads the output of a shell wants of it: what stands behind the frame. */
@@ -196,9 +205,8 @@ export const CALL_RECORDS: CallRecords = {
     const item = itemOf(event);
     const id = callIdOf(item);
     if (!isOutput(item) || id === undefined) return [];
-    const { exitCode = 0, interrupted, text } = outcomeOf(item);
-    if (interrupted) return [{ id, status: 'interrupted', reason: text }];
-    return [{ id, status: exitCode === 0 ? 'ok' : 'error', reason: withoutFrame(text).slice(0, 200) }];
+    const { status, text } = outcomeOf(item);
+    return [{ id, status, reason: withoutFrame(text).slice(0, 200) }];
   },
   other: (event) => {
     const item = itemOf(event);

@@ -86,3 +86,33 @@ test('where a fork begins is held against the log of its parent', async () => {
   writeFileSync(parent, readFileSync(parent, 'utf8').split('\n').slice(0, 40).join('\n'));
   expect(brief(await verifyLog(codex, fork))).toEqual(['warn consistency/history-base 1']);
 });
+
+test('a subagent ended as its parent was told when it waited for it', async () => {
+  const [path = ''] =
+    expectedSessions('codex').find(([, { tools }]) => tools['wait_agent'] !== undefined) ?? [];
+  const { agents } = await sessionIn(join(FOLDER, path), new RolloutReader());
+  expect(agents).toMatchObject([{ name: 'Schrodinger', status: 'completed' }]);
+});
+
+const REJECTED = `exec_command failed: CreateProcess { message: "Rejected(\\"\`/bin/bash -lc 'rm -rf build'\` rejected`;
+
+test.each([
+  ['unsupported call: no_such_tool', 'error'],
+  ['unsupported custom tool call: apply_patch', 'error'],
+  ['failed to parse function arguments: missing field `cmd` at line 1 column 14', 'error'],
+  [REJECTED, 'denied'],
+  ['Wall time: 3.6 seconds\naborted by user', 'interrupted'],
+  ['Chunk ID: 1\nProcess exited with code 0\nOutput:\nunsupported call: in a file', 'ok'],
+])('a call whose output is "%s" is %s, whatever the killed process gave', (output, status) => {
+  const reader = new RolloutReader();
+  const item = { type: 'CommandExecution', id: 'c', exit_code: -1 };
+  const told = status === 'interrupted' ? [{ type: 'item_completed', item }] : [];
+  const payloads = [
+    { type: 'function_call', name: 'exec_command', arguments: '{"cmd":"true"}', call_id: 'c' },
+    { type: 'function_call_output', call_id: 'c', output },
+    ...told,
+  ];
+  for (const [index, payload] of payloads.entries())
+    reader.add({ type: index < 2 ? 'response_item' : 'event_msg', payload }, index + 1);
+  expect(reader.document().calls.map((call) => call.status)).toEqual([status]);
+});
