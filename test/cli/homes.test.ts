@@ -11,9 +11,9 @@ const PROGRAMS = [
     variable: 'CLAUDE_CONFIG_DIR',
     usual: '.claude',
     folder: 'projects',
-    sessions: 5,
+    sessions: 11,
   },
-  { dialect: 'codex', variable: 'CODEX_HOME', usual: '.codex', folder: 'sessions', sessions: 5 },
+  { dialect: 'codex', variable: 'CODEX_HOME', usual: '.codex', folder: 'sessions', sessions: 7 },
   { dialect: 'copilot', variable: 'COPILOT_HOME', usual: '.copilot', folder: 'session-state', sessions: 5 },
 ];
 

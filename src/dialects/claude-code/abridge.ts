@@ -6,6 +6,11 @@ const RESULT =
 
 /** A result, whatever it is of. */
 const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
+const A_SIDE_RESULT = { ...A_RESULT, isSidechain: true };
 
-/** Of a result a list asks only that it is one: that the turn goes on. */
-export const abridge: Abridge = (start) => (RESULT.test(start) ? A_RESULT : undefined);
+/** Of a result a list asks only that it is one, and of whom: that the turn goes on. */
+export const abridge: Abridge = (start) => {
+  const [head] = RESULT.exec(start) ?? [];
+  if (head === undefined) return undefined;
+  return head.includes('"isSidechain":true,') ? A_SIDE_RESULT : A_RESULT;
+};

@@ -63,10 +63,11 @@ export function describeRecord(event: JsonObject): string {
         .map((block) => textIn(block, 'thinking') ?? '')
         .join('\n'),
     );
-  const text = firstLine(textOfMessage(event));
-  if (text !== '') return text;
   const type = typeOf(event) ?? '';
+  const isSaid = type === 'user' || type === 'assistant';
+  const text = isSaid ? firstLine(textOfMessage(event)) : '';
+  if (text !== '') return text;
   const said = inner(event);
-  if (event['message'] === undefined) return said === undefined ? type : `${type} ${said}`;
+  if (!isSaid) return said === undefined ? type : `${type} ${said}`;
   return said ?? writeJson(event['message']);
 }

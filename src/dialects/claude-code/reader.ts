@@ -8,7 +8,10 @@ import {
   exitCodeIn,
   isInterruption,
   isPrompt,
+  isStopgap,
   kindOf,
+  NO_MODEL,
+  notificationIn,
   resultBlocks,
   resultText,
   statusOfResult,
@@ -29,9 +32,6 @@ const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'No
 /** Tools that begin a subagent: the newer name and the older. */
 const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
 
-/** The model of an answer that the program made up to show an error. */
-const NO_MODEL = '<synthetic>';
-
 /** What is said by the members of a record that name the session, the last one of the highest rank counting. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
@@ -45,21 +45,41 @@ const total = (tokens: TokenCounts): number => COUNTS.reduce((sum, name) => sum 
 export class TranscriptReader implements SessionReader {
   readonly #session = new SessionBuilder();
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
+  /** Those that results have named: other tasks send notifications too. */
+  readonly #launched = new Set<string>();
+  /** Whether the log is a subagent's own, as its first message says. */
+  #isAgents: boolean | undefined;
+  /** The line on which the program added up what it used, as it does when it ends, and nothing was said after it. */
+  #closedOn: number | undefined;
   #status: TurnStatus = 'open';
 
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
+    const { type, isSidechain } = event;
+    if (type === 'user' || type === 'assistant') {
+      this.#isAgents ??= isSidechain === true;
+      this.#closedOn = undefined;
+    } else if (type === 'cost-state') this.#closedOn = line;
     this.#about(event);
+    // Older versions have subagents in the log of the session: what they are told and say is none of its turns.
+    if (isSidechain === true && this.#isAgents === false) {
+      this.#aside(event, at);
+      return;
+    }
     if (isPrompt(event)) this.#prompt(event, at);
     this.#session.moment(at);
-    const { type } = event;
     if (type === 'assistant') this.#answer(event, at);
     else if (type === 'user') this.#user(event, at);
     else this.#side(event, at);
+    this.#notified(event, at);
   }
 
   document(): SessionDocument {
-    return this.#session.document(this.#status, total);
+    const line = this.#status === 'open' ? this.#closedOn : undefined;
+    if (line === undefined) return this.#session.document(this.#status, total);
+    const session = this.#session.document('interrupted', total);
+    const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
+    return { ...session, problems: [...session.problems, why] };
   }
 
   entries(): UsageEntry[] {
@@ -83,19 +103,32 @@ export class TranscriptReader implements SessionReader {
   }
 
   #answer(event: JsonObject, at: Moment): void {
+    if (isStopgap(event)) return;
     const message = objectIn(event, 'message');
-    const model = textIn(message, 'model');
     const isError = event['isApiErrorMessage'] === true;
     const text = textOfMessage(event);
     if (isError) this.#session.problem('API error', text, at);
     else if (kindOf(event) === 'say') this.#session.answer(text, at);
+    this.#used(event, at);
+    this.#status = this.#after(event, message, isError);
+    this.#session.turnIs(this.#status);
+  }
+
+  /** The tokens of an answer and the calls in it. */
+  #used(event: JsonObject, at: Moment): void {
+    const message = objectIn(event, 'message');
+    const model = textIn(message, 'model');
     if (model !== undefined && model !== NO_MODEL) {
       const tokens = numbersIn(objectIn(message, 'usage'), COUNTS);
       this.#session.usage(textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`, model, tokens);
     }
     for (const block of callBlocks(event)) this.#call(event, block, at, model);
-    this.#status = this.#after(event, message, isError);
-    this.#session.turnIs(this.#status);
+  }
+
+  #aside(event: JsonObject, at: Moment): void {
+    this.#session.moment(at);
+    if (event['type'] === 'assistant') this.#used(event, at);
+    for (const block of resultBlocks(event)) this.#result(event, block, at);
   }
 
   /** How the turn stands when this was the last word. */
@@ -111,7 +144,7 @@ export class TranscriptReader implements SessionReader {
   #call(event: JsonObject, block: JsonObject, at: Moment, model: string | undefined): void {
     const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
     const input = objectIn(block, 'input');
-    const agent = textIn(event, 'agentId');
+    const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
     this.#session.call({ id, tool, input: inputExcerpt(input), model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
     if (WRITERS.has(tool) && path !== undefined) this.#session.file(path, at);
@@ -124,11 +157,8 @@ export class TranscriptReader implements SessionReader {
 
   #user(event: JsonObject, at: Moment): void {
     for (const block of resultBlocks(event)) this.#result(event, block, at);
-    if (isInterruption(event)) {
-      this.#session.problem('interrupted', textOfMessage(event), at);
-      this.#status = 'interrupted';
-      this.#session.turnIs('interrupted');
-    } else if (resultBlocks(event).length > 0) {
+    if (isInterruption(event)) this.#stopped(textOfMessage(event), at);
+    else if (resultBlocks(event).length > 0) {
       this.#status = 'open';
       this.#session.turnIs('open');
     }
@@ -143,6 +173,7 @@ export class TranscriptReader implements SessionReader {
     const details = objectIn(event, 'toolUseResult');
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
+    this.#launched.add(agent);
     const begun = id === undefined ? undefined : this.#agents.get(id);
     const facts = {
       ...begun,
@@ -153,13 +184,30 @@ export class TranscriptReader implements SessionReader {
     this.#session.agent(agent, facts, at);
   }
 
+  #notified(event: JsonObject, at: Moment): void {
+    const told = notificationIn(event);
+    if (told === undefined || !this.#launched.has(told.task)) return;
+    const { task, ...facts } = told;
+    this.#session.agent(task, facts, at);
+  }
+
+  /** Something stopped the turn before its answer. */
+  #stopped(why: string, at: Moment): void {
+    this.#session.problem('interrupted', why, at);
+    this.#status = 'interrupted';
+    this.#session.turnIs('interrupted');
+  }
+
   #side(event: JsonObject, at: Moment): void {
     const { type, subtype } = event;
+    const attachment = objectIn(event, 'attachment');
     if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
       const [key, rank] = TITLES[type];
       this.#session.title(textIn(event, key), rank);
     } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction();
+    else if (attachment['type'] === 'max_turns_reached')
+      this.#stopped(`as many turns as were allowed: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else if (type === 'system' && subtype === 'api_error') {
       const error = objectIn(event, 'error');
       this.#session.problem(

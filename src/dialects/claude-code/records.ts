@@ -78,6 +78,47 @@ export function isPrompt(event: JsonObject): boolean {
   return text.trim() === '' ? ofKind(event, 'image').length > 0 : !NOT_TYPED.test(text);
 }
 
+/** The model of an answer that the program made up. */
+export const NO_MODEL = '<synthetic>';
+
+/** Whether the program made the record up to have an answer where none came, as when it goes on after a kill. */
+export const isStopgap = (event: JsonObject): boolean =>
+  event['type'] === 'assistant' &&
+  event['isApiErrorMessage'] !== true &&
+  objectIn(event, 'message')['model'] === NO_MODEL;
+
+/** What the program says, in the user's name, of a subagent or a command that worked in the background. */
+export interface TaskNotification {
+  readonly task: string;
+  readonly status: string | undefined;
+  readonly tokens: number | undefined;
+  readonly calls: number | undefined;
+}
+
+/** The notification in a record: as what the user said, as a line of the queue, or beside a prompt (claude-code.md §6). */
+export function notificationIn(event: JsonObject): TaskNotification | undefined {
+  const { type } = event;
+  const text =
+    type === 'user'
+      ? textOfMessage(event)
+      : (textIn(event, 'content') ?? textIn(objectIn(event, 'attachment'), 'prompt') ?? '');
+  if (!/^\s*<task-notification>/.test(text)) return undefined;
+  const said = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
+  const count = (name: string) => {
+    const digits = said(name);
+    return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+  };
+  const task = said('task-id');
+  return task === undefined
+    ? undefined
+    : {
+        task,
+        status: said('status'),
+        tokens: count('subagent_tokens') ?? count('total_tokens'),
+        calls: count('tool_uses'),
+      };
+}
+
 /** What a record is to somebody who reads a session. */
 export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
 
@@ -104,12 +145,20 @@ export function phaseOf(event: JsonObject): string {
 /** The text of a result. */
 export const resultText = (block: JsonObject): string => messageText(block['content']);
 
+/** How the results of older versions, which say no kind of denial, begin where a call was not allowed. */
+const NOT_ALLOWED =
+  /^(?:The user doesn't want to proceed|This command requires approval|Claude requested permissions|Permission to use )/;
+
 /** How a call ended, by its result. */
 export function statusOfResult(
   event: JsonObject,
   block: JsonObject,
 ): 'ok' | 'error' | 'denied' | 'interrupted' {
-  if (block['is_error'] === true) return textIn(event, 'toolDenialKind') === undefined ? 'error' : 'denied';
+  if (block['is_error'] === true) {
+    const denial = textIn(event, 'toolDenialKind');
+    if (denial === 'interrupted') return 'interrupted';
+    return denial !== undefined || NOT_ALLOWED.test(resultText(block)) ? 'denied' : 'error';
+  }
   return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
 }
 

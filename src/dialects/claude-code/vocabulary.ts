@@ -21,6 +21,11 @@ export const SIDE_TYPES = [
   'relocated',
   'worktree-state',
   'frame-link',
+  'tools-used',
+  'cost-state',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
 ] as const;
 
 /** Types whose records hang on one another. */

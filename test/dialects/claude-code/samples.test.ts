@@ -55,3 +55,56 @@ describe.each(expectedSessions('claude-code'))('%s', (path, expected) => {
         expect(report.findings.find((finding) => finding.line === line)?.column).toBe(column);
   });
 });
+
+/** The session in the sample whose folder ends so. */
+function sessionOf(folder: string) {
+  const [path = ''] = expectedSessions('claude-code').find(([path]) => path.includes(`${folder}/`)) ?? [];
+  return sessionIn(join(FOLDER, path), new TranscriptReader());
+}
+
+test('a subagent that works in the background is done when the program says so', async () => {
+  const { agents } = await sessionOf('330-sub');
+  expect(agents).toMatchObject([
+    { name: 'general-purpose', description: 'count lines', status: 'completed', tokens: 1942, calls: 1 },
+  ]);
+});
+
+test('what subagents are told and say in the log of the session is none of its turns', async () => {
+  const { turns, calls, outcome } = await sessionOf('128-twosubs');
+  expect([turns.length, turns[0]?.status, outcome]).toEqual([1, 'done', 'Both helpers are back.']);
+  expect(calls.map(({ tool, agent }) => [tool, agent])).toEqual([
+    ['Task', undefined],
+    ['Task', undefined],
+    ['Bash', 'sidechain'],
+    ['Bash', 'sidechain'],
+  ]);
+});
+
+test('a turn that was cut off is none that is done, and says why', async () => {
+  const statuses = async (folder: string) => {
+    const { turns, problems } = await sessionOf(folder);
+    return [...turns.map(({ status }) => status), ...problems.map(({ text, line }) => `${line} ${text}`)];
+  };
+  expect(await statuses('330-killmodel')).toEqual(['interrupted', 'done']);
+  expect(await statuses('330-maxturns')).toEqual(['interrupted', '41 as many turns as were allowed: 3']);
+  expect(await statuses('330-empty')).toEqual([
+    'interrupted',
+    '32 the program ended before there was an answer',
+  ]);
+});
+
+test.each([
+  ['interrupted', '[Request interrupted by user for tool use]', 'interrupted'],
+  ['user-rejected', 'The user said no', 'denied'],
+  [undefined, 'This command requires approval', 'denied'],
+  [undefined, 'Exit code 3', 'error'],
+])('of the kind of denial %s with "%s" a call is %s', (toolDenialKind, content, status) => {
+  const [id, at] = ['toolu_1', '2026-11-23T02:05:47.711Z'];
+  const reader = new TranscriptReader();
+  const call = { type: 'tool_use', id, name: 'Bash', input: { command: 'true' } };
+  const result = { type: 'tool_result', tool_use_id: id, is_error: true, content };
+  reader.add({ type: 'assistant', timestamp: at, message: { model: 'm', content: [call] } }, 1);
+  const denial = toolDenialKind === undefined ? {} : { toolDenialKind };
+  reader.add({ type: 'user', timestamp: at, message: { content: [result] }, ...denial }, 2);
+  expect(reader.document().calls.map((one) => one.status)).toEqual([status]);
+});

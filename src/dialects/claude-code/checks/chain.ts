@@ -4,7 +4,7 @@ import { CauseCircles } from '../../cause-circles.ts';
 import { objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
-import { callBlocks, resultBlocks } from '../records.ts';
+import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
 import { IS_CHAIN } from '../vocabulary.ts';
 
 /** What is remembered of a record that hangs on another. */
@@ -17,6 +17,8 @@ interface Link {
   readonly answer: string | undefined;
   /** The calls that it answers. */
   readonly answered: readonly string[];
+  /** The program was begun again here, or the user had the word. */
+  readonly beginsAnew: boolean;
 }
 
 interface TranscriptCall extends PairedCall {
@@ -81,7 +83,9 @@ export class ChainCheck implements EventCheck {
   #linkOf(event: JsonObject, type: string, uuid: string, line: number): Link {
     const answered = resultBlocks(event).flatMap((block) => textIn(block, 'tool_use_id') ?? []);
     const answer = type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined;
-    return { uuid, parent: textIn(event, 'parentUuid'), line, type, answer, answered };
+    const parent = textIn(event, 'parentUuid');
+    const beginsAnew = isPrompt(event) || isStopgap(event);
+    return { uuid, parent, line, type, answer, answered, beginsAnew };
   }
 
   /** Whether the record begins a log whose beginning is elsewhere. */
@@ -178,32 +182,36 @@ export class ChainCheck implements EventCheck {
       this.#report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
       return;
     }
-    const descends = this.#leadsTo(uuid, children, goesOn);
+    const next = this.#nextFrom(uuid, children, goesOn);
+    const isLost = next.some((other) => !other.beginsAnew);
     this.#report.onLine(line, uuid, {
       code: 'tool/unanswered',
-      ...(descends && { severity: 'warn' as const }),
-      message: descends
+      ...(isLost && { severity: 'warn' as const }),
+      message: isLost
         ? `${name}, and the conversation goes on from it`
-        : `${name}: it stands on a branch that was given up, or was cut off by a compaction`,
+        : next.length > 0
+          ? `${name}: the program was stopped there, and begins anew behind it`
+          : `${name}: it stands on a branch that was given up, or was cut off by a compaction`,
     });
   }
 
-  /** Whether one of the records that descend from another is such a one. */
-  #leadsTo(
+  /** The first such records on each branch that descends from another. */
+  #nextFrom(
     uuid: string,
     children: ReadonlyMap<string, readonly Link[]>,
     test: (link: Link) => boolean,
-  ): boolean {
+  ): Link[] {
+    const next: Link[] = [];
     const seen = new Set<string>([uuid]);
     const waiting = [uuid];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       for (const child of children.get(at) ?? []) {
         if (seen.has(child.uuid)) continue;
-        if (test(child)) return true;
         seen.add(child.uuid);
-        waiting.push(child.uuid);
+        if (test(child)) next.push(child);
+        else waiting.push(child.uuid);
       }
     }
-    return false;
+    return next;
   }
 }
