@@ -50,6 +50,8 @@ function indexOf(layout: RowLayout): LayoutIndex {
  * The same object for each record: it holds good only until the visitor it was handed to returns.
  */
 export class Row {
+  /** Physical line from 1. */
+  line = 0;
   /** The number of the record's type in the layout; that of all others is the number of types. */
   type = 0;
   /** There is nothing to say about the record itself: the table of its type allows it, and it says nothing twice. */
@@ -58,6 +60,8 @@ export class Row {
   /** The log's texts that have ordinals. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
+  /** What knows the columns of the record at hand, where it was accepted. */
+  #accepted: Accelerator | undefined;
   readonly #index: LayoutIndex;
   readonly #words = new Map<number, string>();
   /** By column the word that it held last: the next record mostly holds the same. */
@@ -78,15 +82,19 @@ export class Row {
   /** Points at a record that the accelerator accepted, and has selected. */
   accept(record: LogRecord, type: number): this {
     this.#record = record;
+    this.line = record.line;
     this.type = type;
     this.isAccepted = true;
+    this.#accepted = this.#accelerator;
     return this;
   }
 
   /** Points at a record of which no more is known than that it is one. */
   take(record: LogRecord): this {
     this.#record = record;
+    this.line = record.line;
     this.isAccepted = false;
+    this.#accepted = undefined;
     const { type, types } = this.layout;
     const word = type === undefined ? undefined : record.value[type];
     this.type = (typeof word === 'string' ? this.#index.types.get(word) : undefined) ?? types.size;
@@ -104,19 +112,9 @@ export class Row {
     return this.#idOf(this.record);
   }
 
-  /** Physical line from 1. */
-  get line(): number {
-    return this.record.line;
-  }
-
   /** The parsed record. Parsed once, on demand. */
   get event(): JsonObject {
     return this.record.value;
-  }
-
-  /** What knows the columns of the record at hand, where it was accepted. */
-  get #accepted(): Accelerator | undefined {
-    return this.isAccepted ? this.#accelerator : undefined;
   }
 
   /** The kind of a column's value; undefined where there is none. */
