@@ -347,9 +347,15 @@ describe('two runs', () => {
     const { counts } = JSON.parse(run.stdout);
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED, VETOED]));
     const { page } = opened;
-    const facts = (await page.locator('.facts-row').innerText()).split(/\s+/);
-    for (const kind of ['same', 'changed', 'missing', 'added'])
-      expect(facts[facts.indexOf(kind) + 1], kind).toBe(String(counts[kind]));
+    const facts = (await page.locator('.facts-row').innerText()).split(/\n+/);
+    for (const [word, kind] of [
+      ['same', 'same'],
+      ['changed', 'changed'],
+      ['only in A', 'missing'],
+      ['only in B', 'added'],
+    ] as const)
+      expect(facts[facts.indexOf(word) + 1], word).toBe(String(counts[kind]));
+    expect(facts[facts.indexOf('First difference') + 1]).toMatch(/^[≠−+] \w+, line \d+ of [AB]$/);
     expect(await opened.seriousFaults()).toEqual([]);
     await page.locator('.facts-row .link').click();
     await page.locator('.pane').waitFor();
@@ -360,6 +366,38 @@ describe('two runs', () => {
       .poll(() => page.locator('.filters output').innerText())
       .toBe(`${differing} of ${differing + counts.same}`);
     expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('have one colour for each kind of pair, wherever the list is opened', async (browser) => {
+    const sessions = [
+      'demo-site/b25638d7-b104-4f06-a797-70ac33d069ed',
+      'git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620',
+    ];
+    const logs = sessions.map((name) => join(SAMPLES, `claude-code/projects/-home-usr-${name}.jsonl`));
+    const opened = await OpenedPage.open(browser, await written(['view', ...logs]), '#events/30');
+    const { page } = opened;
+    await page.locator('.row[aria-selected=true]').waitFor();
+    const looks = `[...new Set([...document.querySelectorAll('.mark')].map(
+      (mark) => mark.textContent + getComputedStyle(mark).color))].map(([sign]) => sign).sort().join('')`;
+    expect(await page.evaluate(looks)).toBe('+−≠');
+    await opened.close();
+  });
+
+  inBrowser('fit on a phone, however long their names are', async (browser) => {
+    const file = await written(['view', RESUMED, VETOED]);
+    const opened = await OpenedPage.open(browser, file, '', { width: 390, colours: 'dark' });
+    const { page } = opened;
+    const inside = (box: string) =>
+      page.evaluate(`[...document.querySelectorAll('${box} td, ${box} th')].filter(
+        (one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth).length`);
+    expect([await opened.overflow(), await inside('.runs')]).toEqual([0, 0]);
+    await page.locator('.facts-row .link').click();
+    await page.locator('.pane').waitFor();
+    // The new value stands behind its arrow.
+    const sides = `[...document.querySelectorAll('.pane .changes .after')].map(
+      (after) => after.getBoundingClientRect().top - after.previousSibling.getBoundingClientRect().top)`;
+    expect(await page.evaluate(`${sides}.filter((distance) => Math.abs(distance) > 4).length`)).toBe(0);
     await opened.close();
   });
 });

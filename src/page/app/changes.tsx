@@ -7,8 +7,7 @@ import { Tree } from './tree.tsx';
 const MOST_CHANGES = 200;
 
 /** A value: in a word, or with its members below each other. */
-function Side({ text, none }: { text: string | undefined; none: string }) {
-  if (text === undefined) return <span class="tone-muted">{none}</span>;
+function Side({ text }: { text: string }) {
   return (
     <div class="json">
       <Tree value={parseExactJson(text)} open={1} />
@@ -27,16 +26,12 @@ export function Changes({ changes }: { changes: readonly ValueChange[] }) {
             <code class="path">
               <LongText text={path === '' ? 'all of it' : path} />
             </code>
-            {before === undefined ? (
-              <span class="tone-good">new</span>
-            ) : (
-              <div class="before">
-                <Side text={before} none="" />
-              </div>
-            )}
+            <div class="before">
+              {before === undefined ? <span class="tone-good">new</span> : <Side text={before} />}
+            </div>
             <span class="tone-muted">→</span>
             <div class="after">
-              <Side text={after} none="gone" />
+              {after === undefined ? <span class="tone-muted">gone</span> : <Side text={after} />}
             </div>
           </li>
         ))}

@@ -9,7 +9,7 @@ import type { Comparison, Pair } from './comparison.ts';
 import type { KeyHelp } from './keys.ts';
 import { type Go, usePlace } from './place.ts';
 import { Shell } from './shell.tsx';
-import { MARKS, SideBySide } from './side-by-side.tsx';
+import { MARKS, SideBySide, WORDS, whatIs } from './side-by-side.tsx';
 import { Badge, LongText, momentOf, Text } from './text.tsx';
 import { Tree } from './tree.tsx';
 
@@ -50,10 +50,10 @@ function RunFacts({ runs: { a, b } }: { runs: { a: ComparedRun; b: ComparedRun }
           <tr>
             <td />
             <th scope="col">
-              <Text text={a.episode} />
+              A <Text text={a.episode} />
             </th>
             <th scope="col">
-              <Text text={b.episode} />
+              B <Text text={b.episode} />
             </th>
           </tr>
         </thead>
@@ -87,24 +87,31 @@ function Differences({ title, changes }: { title: string; changes: readonly Valu
   );
 }
 
+/** An event of a pair, and where it stands: of the first run where it has one. */
+function placeOf({ document: { a, b } }: Comparison, pair: Pair): string {
+  const [letter, table, row] = pair.a >= 0 ? ['A', a, pair.a] : ['B', b, pair.b];
+  return `${whatIs(table, row)}, line ${table.line[row]} of ${letter}`;
+}
+
 function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
   const { head, outcome, state, metrics } = comparison.document;
-  const first = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
+  const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
+  const first = comparison.pairs[at];
   return (
     <div class="overview">
       <dl class="facts-row">
         {(['same', 'changed', 'missing', 'added'] as const).map((kind) => (
           <div key={kind}>
-            <dt>{kind}</dt>
+            <dt>{WORDS[kind]}</dt>
             <dd>{head.counts[kind].toLocaleString('en')}</dd>
           </div>
         ))}
-        {first >= 0 && (
+        {first && (
           <div>
-            <dt>First divergence</dt>
+            <dt>First difference</dt>
             <dd>
-              <button type="button" class="link" onClick={() => go({ view: 'events', line: first + 1 })}>
-                {comparison.pairs[first]?.kind} event
+              <button type="button" class="link" onClick={() => go({ view: 'events', line: at + 1 })}>
+                {MARKS[first.kind]} <Text text={placeOf(comparison, first)} />
               </button>
             </dd>
           </div>
@@ -147,7 +154,7 @@ function PairPane({
     <aside class="pane" aria-label="the events of a pair">
       <header>
         <h2>
-          {MARKS[pair.kind]} {pair.kind}
+          {MARKS[pair.kind]} {WORDS[pair.kind]}
         </h2>
         <button type="button" class="icon" aria-label="close" onClick={onClose}>
           ✕
@@ -160,10 +167,10 @@ function PairPane({
         </section>
       )}
       {pair.a >= 0 && (
-        <Side title={head.a.episode} stored={comparison.storedA(pair.a)} line={a.line[pair.a]} />
+        <Side title={`A ${head.a.episode}`} stored={comparison.storedA(pair.a)} line={a.line[pair.a]} />
       )}
       {pair.b >= 0 && (
-        <Side title={head.b.episode} stored={comparison.storedB(pair.b)} line={b.line[pair.b]} />
+        <Side title={`B ${head.b.episode}`} stored={comparison.storedB(pair.b)} line={b.line[pair.b]} />
       )}
     </aside>
   );
@@ -180,8 +187,8 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
       head={
         <>
           <h1>
-            <Text text={head.a.episode} most={60} /> <span class="tone-muted">and</span>{' '}
-            <Text text={head.b.episode} most={60} />
+            <span class="tone-muted">A</span> <Text text={head.a.episode} most={60} />{' '}
+            <span class="tone-muted">and B</span> <Text text={head.b.episode} most={60} />
           </h1>
           <span class="tone-muted">{head.a.dialect}</span>
           <Badge tone={head.equal ? 'good' : 'doubtful'}>{head.equal ? 'equal' : 'different'}</Badge>

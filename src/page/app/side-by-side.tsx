@@ -11,13 +11,26 @@ import { VirtualList } from './virtual-list.tsx';
 /** The sign of each kind of pair. */
 export const MARKS: Readonly<Record<PairKind, string>> = { same: '', changed: '≠', missing: '−', added: '+' };
 
-function Half({ table, row }: { table: EventTable; row: number }) {
+/** What is said of each kind of pair. */
+export const WORDS: Readonly<Record<PairKind, string>> = {
+  same: 'same',
+  changed: 'changed',
+  missing: 'only in A',
+  added: 'only in B',
+};
+
+/** What an event is: its phase, or its name where it has none. */
+export const whatIs = (table: EventTable, row: number): string =>
+  wordOf(table.phase, row) || wordOf(table.name, row);
+
+/** One event of a pair. Events that are changed stand out by the mark between them alone. */
+function Half({ table, row, kind }: { table: EventTable; row: number; kind: PairKind }) {
   if (row < 0) return <span class="half none" />;
   return (
-    <span class="half">
+    <span class={kind === 'changed' ? 'half' : `half kind-${kind}`}>
       <span class="line">{table.line[row]}</span>
       <span class="phase">
-        <Text text={wordOf(table.phase, row) || wordOf(table.name, row)} most={60} />
+        <Text text={whatIs(table, row)} most={60} />
       </span>
       <span class="what">
         <Text text={table.text[row] ?? ''} />
@@ -89,18 +102,18 @@ export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
           label={`${shown.length} pairs of events`}
           chosen={shown[place] === chosen ? place : -1}
           onChoose={(index) => choose(shown[index])}
-          classOf={(index) => `pair pair-${pairs[shown[index] ?? -1]?.kind}`}
+          classOf={() => 'pair'}
         >
           {(index) => {
             const pair = pairs[shown[index] ?? -1];
             return (
               pair && (
                 <>
-                  <Half table={doc.a} row={pair.a} />
-                  <span class="kind" role="img" aria-label={pair.kind}>
+                  <Half table={doc.a} row={pair.a} kind={pair.kind} />
+                  <span class={`mark kind-${pair.kind}`} role="img" aria-label={WORDS[pair.kind]}>
                     {MARKS[pair.kind]}
                   </span>
-                  <Half table={doc.b} row={pair.b} />
+                  <Half table={doc.b} row={pair.b} kind={pair.kind} />
                 </>
               )
             );
