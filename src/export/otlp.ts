@@ -25,12 +25,15 @@ export interface OtlpSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly Attribute[];
-  readonly events?: readonly {
+  /** Even where there are none, and the links: there are receivers that take them for granted, as every SDK writes them. */
+  readonly events: readonly {
     readonly timeUnixNano: string;
     readonly name: string;
     readonly attributes: readonly Attribute[];
   }[];
-  readonly status: { readonly code?: 1 | 2; readonly message?: string };
+  readonly links: readonly [];
+  /** 0: nothing is said; 2: it failed. */
+  readonly status: { readonly code: 0 | 2; readonly message?: string };
 }
 
 /** A request to a collector, and a line of an OTLP/JSON file. */
@@ -72,7 +75,9 @@ const nanos = (micros: bigint): string => String(micros * 1000n);
 const FAILED: ReadonlySet<string> = new Set(['error', 'veto']);
 
 const statusOf = (status: string, reason: string | undefined): OtlpSpan['status'] =>
-  FAILED.has(status) ? { code: 2, ...(reason !== undefined && { message: wellFormed(reason) }) } : {};
+  FAILED.has(status)
+    ? { code: 2, ...(reason !== undefined && { message: wellFormed(reason) }) }
+    : { code: 0 };
 
 /** What the conventions for generative AI say of an event. */
 function genAiOf({ operation }: TraceEvent): { name?: string; values: Record<string, AttributeValue> } {
@@ -89,7 +94,7 @@ function genAiOf({ operation }: TraceEvent): { name?: string; values: Record<str
 
 /** The result of an evaluation, as an event of the span that made it. */
 function evaluationOf({ operation, end }: TraceEvent): OtlpSpan['events'] {
-  if (operation?.kind !== 'evaluation') return undefined;
+  if (operation?.kind !== 'evaluation') return [];
   const values = attributes({
     'gen_ai.evaluation.name': operation.name,
     'gen_ai.evaluation.score.label': operation.label,
@@ -111,7 +116,6 @@ function spanOf(
   { records }: OtlpOptions,
 ): OtlpSpan {
   const { name, values } = genAiOf(event);
-  const events = evaluationOf(event);
   const isLong = event.record.length > LONGEST_RECORD;
   const record = isLong ? event.record.slice(0, LONGEST_RECORD) : event.record;
   return {
@@ -135,7 +139,8 @@ function spanOf(
       'noesis.record': records ? record : undefined,
       'noesis.record.cut': records && isLong ? true : undefined,
     }),
-    ...(events && { events }),
+    events: evaluationOf(event),
+    links: [],
     status: statusOf(event.status, event.reason),
   };
 }
@@ -169,7 +174,9 @@ function rootOf(
       'noesis.why': why === '' ? undefined : why,
       'noesis.events': account.events,
     }),
-    status: failed ? { code: 2, message: wellFormed(why) } : {},
+    events: [],
+    links: [],
+    status: failed ? { code: 2, message: wellFormed(why) } : { code: 0 },
   };
 }
 
