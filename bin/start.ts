@@ -71,8 +71,7 @@ export interface Threads {
 
 async function main(args: readonly string[], threads: Threads): Promise<number> {
   const interrupted = interruption();
-  const { run } = await import('../commands/program.ts');
-  const { NoesisError } = await import('../src/errors.ts');
+  const { NoesisError, run } = await import('../commands/program.ts');
   const code = await run(args, {
     // Node makes a stream when it is first looked at, which takes its time.
     get stdin() {

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { NoesisError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { commit, version } from '../src/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
@@ -8,10 +9,14 @@ import { EXIT, Failed } from './failure.ts';
 import { addHelp } from './help.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
 import { addList } from './list.ts';
+import { useFormatsOf } from './own-formats.ts';
 import type { PagedOutput } from './pager.ts';
 import { withSuggestion } from './suggestions.ts';
 import { addTail } from './tail.ts';
 import { EXIT_CODES, TOPICS } from './topics.ts';
+
+/** For whoever hands an {@link Io} over, which fails as the commands do. */
+export { NoesisError };
 
 /** Adds commands to the program. */
 type AddCommands = (program: Command, io: Io) => void;
@@ -100,7 +105,6 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
     program.commands.at(-1)?.helpGroup('More:');
   }
   program.hook('preAction', async (_program, action) => {
-    const { useFormatsOf } = await import('./own-formats.ts');
     await useFormatsOf(io, action.optsWithGlobals<GlobalOptions>());
   });
   for (const command of [program, ...program.commands]) {

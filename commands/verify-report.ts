@@ -17,7 +17,6 @@ import { Failed } from './failure.ts';
 import { printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
 import type { FormatName, WholeFormat } from './report-formats.ts';
 import type { ManyTargetsOptions } from './target-options.ts';
-import { writeViews } from './views.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
 /** The options of verify. */
@@ -109,8 +108,9 @@ export async function wholeReport(
   if (shard === undefined && !cache?.told?.left)
     refuseEmpty(report, reports.length === 1 ? reports[0]?.path : undefined);
   await attest?.(report);
-  const views = options.views === undefined ? undefined : await writeViews(context, report, targets, options);
-  await printReport(context, report, options, views);
+  if (options.views === undefined) return printReport(context, report, options);
+  const { writeViews } = await import('./views.ts');
+  await printReport(context, report, options, await writeViews(context, report, targets, options));
 }
 
 /** Prints each episode as it is verified, and the totals behind them. */

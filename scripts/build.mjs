@@ -9,9 +9,9 @@ import {
   licenceTexts,
   namesOfZod,
   requireWhereAsked,
-  startInOneChunk,
   twoSpinners,
 } from './bundling.mjs';
+import { fewChunks, modulesTogether } from './chunks.mjs';
 
 // The page holds code of the dialects, which may have changed.
 const page = await import('./build-page.mjs');
@@ -79,7 +79,7 @@ function entries() {
 }
 
 const esm = { ...COMMON, outdir: fresh, format: 'esm', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
-const built = await Promise.all([
+const program = (together, more) =>
   build({
     ...esm,
     entryPoints: [
@@ -89,8 +89,12 @@ const built = await Promise.all([
       { in: 'on-demand:src/verify/worker.ts', out: 'worker' },
       { in: 'on-demand:src/export/worker.ts', out: 'export-worker' },
     ],
-    plugins: [zodFromOutside, programFromStart, startInOneChunk, commandsAreNoProcesses, twoSpinners],
-  }),
+    plugins: [zodFromOutside, programFromStart, fewChunks(together), commandsAreNoProcesses, twoSpinners],
+    ...more,
+  });
+const { metafile } = await program(new Map(), { write: false, minify: false });
+const built = await Promise.all([
+  program(modulesTogether(metafile)),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);

@@ -1,7 +1,7 @@
 // What the bundles of the package and of the standalone program have in common.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { transform } from 'esbuild';
 import * as zod from 'zod';
 
@@ -53,28 +53,6 @@ export const twoSpinners = {
       const { dots, line } = JSON.parse(readFileSync(path, 'utf8'));
       return { contents: JSON.stringify({ dots, line }), loader: 'json' };
     });
-  },
-};
-
-/**
- * Keeps what the start of a command needs in one chunk: node takes its time for every file. esbuild splits where
- * different entries need different parts, and all that is loaded on demand is an entry; here each such module needs
- * the whole start, which is loaded by then anyway. `on-demand:FILE` makes an entry of that kind.
- */
-export const startInOneChunk = {
-  name: 'start-in-one-chunk',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^on-demand:/ }, ({ path }) => ({
-      path: resolve(path.slice('on-demand:'.length)),
-      namespace: 'on-demand',
-    }));
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace: 'on-demand' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
-      contents: `import ${JSON.stringify(resolve('commands/program.ts'))}; export * from ${JSON.stringify(path)};`,
-      resolveDir: '.',
-    }));
   },
 };
 
