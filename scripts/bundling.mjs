@@ -2,12 +2,26 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import * as zod from 'zod';
 
 /** The commit that is built; undefined outside of a git checkout. */
 export const commit =
   spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
+
+/** What the sources are told when they are bundled: the tables that are made of them. */
+async function tables() {
+  const { outputFiles } = await build({
+    entryPoints: ['scripts/tables.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { TABLES } = await import(`data:text/javascript;base64,${code}`);
+  return Object.fromEntries(Object.entries(TABLES).map(([name, text]) => [name, JSON.stringify(text)]));
+}
 
 /** The options of every bundle. */
 export const COMMON = {
@@ -16,7 +30,7 @@ export const COMMON = {
   target: 'node20.19',
   // The texts of licences are gathered in a file of their own.
   legalComments: 'none',
-  define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined' },
+  define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined', ...(await tables()) },
   minify: true,
   metafile: true,
   logLevel: 'warning',

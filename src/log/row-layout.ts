@@ -1,4 +1,5 @@
 import { ANY, both, type Shape } from '../schema/shape.ts';
+import type { Table } from './accelerator/packed-table.ts';
 import type { LogRecord } from './record.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface RowLayout {
   readonly columns: readonly Column[];
   /** The name by which findings know a record; its `id` unless said otherwise. */
   readonly idOf?: (record: LogRecord) => string | undefined;
+  /** The accelerator's table for an address as the build made it of these very shapes; undefined where it did not. */
+  readonly made?: ((address: number) => Table | undefined) | undefined;
 }
 
 /** The layout of those who want members of the root and nothing else: every record is accepted. */
@@ -49,6 +52,7 @@ export function layoutOf<Name extends string>(
   specs: Readonly<Record<Name, ColumnSpec>>,
   types: Iterable<readonly [type: string, shapes: () => readonly Shape[]]> = [],
   other: () => readonly Shape[] = () => [],
+  made?: RowLayout['made'],
 ): NamedLayout<Name> {
   const names = Object.keys(specs) as Name[];
   const columns = names.map((name): Column => {
@@ -66,5 +70,6 @@ export function layoutOf<Name extends string>(
     other: all(other),
     columns,
     at,
+    made,
   };
 }

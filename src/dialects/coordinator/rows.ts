@@ -1,3 +1,4 @@
+import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
@@ -57,6 +58,9 @@ function plainShape({ fields }: TypeSpec): Shape {
   );
 }
 
+/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+declare const NOESIS_TABLE_COORDINATOR: string | undefined;
+
 /**
  * How verification reads the records of a log. A type that the tables of the documents do not list is something to say,
  * and so is whatever stands in another place than the documents show: such records are read whole.
@@ -66,6 +70,9 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   [...EVENT_TYPES].map(([type, spec]) => [type, () => [shapeOf(eventSchema), plainShape(spec)]] as const),
   () => [NEVER],
+  typeof NOESIS_TABLE_COORDINATOR === 'string'
+    ? (address) => unpackTable(NOESIS_TABLE_COORDINATOR, address)
+    : undefined,
 );
 
 /** The numbers of the columns. */

@@ -1,5 +1,6 @@
 import type { EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { eventBehind } from '../../log/row-event.ts';
@@ -36,6 +37,9 @@ function payloadShape(type: string): Shape {
   return schema === undefined ? ANY : either([schema, ...knownForms(type)].map(shapeOf));
 }
 
+/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+declare const NOESIS_TABLE_EXARCHOS: string | undefined;
+
 /** How verification reads the records of a log. A type that is not built in is something to say. */
 export const LAYOUT = layoutOf(
   'type',
@@ -44,6 +48,9 @@ export const LAYOUT = layoutOf(
     (type) => [type, () => [shapeOf(eventSchema), at(['data'], payloadShape(type))]] as const,
   ),
   () => [NEVER],
+  typeof NOESIS_TABLE_EXARCHOS === 'string'
+    ? (address) => unpackTable(NOESIS_TABLE_EXARCHOS, address)
+    : undefined,
 );
 
 /** The numbers of the columns. */

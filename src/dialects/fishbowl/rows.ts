@@ -1,3 +1,4 @@
+import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { at } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
@@ -20,6 +21,9 @@ const COLUMNS = {
   model_id: ['model_id', 'word'],
 } as const;
 
+/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+declare const NOESIS_TABLE_FISHBOWL: string | undefined;
+
 /** How verification reads the records of a ledger. A kind that no document describes may hold any payload. */
 export const LAYOUT = layoutOf(
   'kind',
@@ -28,6 +32,9 @@ export const LAYOUT = layoutOf(
     ([kind, schema]) => [kind, () => [shapeOf(eventSchema), at(['payload'], shapeOf(schema))]] as const,
   ),
   () => [shapeOf(eventSchema)],
+  typeof NOESIS_TABLE_FISHBOWL === 'string'
+    ? (address) => unpackTable(NOESIS_TABLE_FISHBOWL, address)
+    : undefined,
 );
 
 /** The numbers of the columns. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
+import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
@@ -81,12 +82,18 @@ function shapesOf(phase: Phase): readonly Shape[] {
   return [expected, shapeOf(eventSchema), at(['payload'], payloadShape(payloadRules[phase]))];
 }
 
+/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+declare const NOESIS_TABLE_NOESIS: string | undefined;
+
 /** How verification reads the records of a log. A phase that nobody knows is something to say. */
 export const LAYOUT = layoutOf(
   'phase',
   COLUMNS,
   PHASES.map((phase) => [phase, () => shapesOf(phase)] as const),
   () => [NEVER],
+  typeof NOESIS_TABLE_NOESIS === 'string'
+    ? (address) => unpackTable(NOESIS_TABLE_NOESIS, address)
+    : undefined,
 );
 
 /** How a projection alone reads them: by columns with the same numbers, whatever else is wrong with a record. */

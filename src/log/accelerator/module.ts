@@ -1,6 +1,7 @@
 import type { RowLayout } from '../row-layout.ts';
 import { MODULE_BASE64 } from './module.generated.ts';
-import { type Program, programOf } from './program.ts';
+import type { Table } from './packed-table.ts';
+import { tableOf } from './program.ts';
 import { acceleratorUse } from './use.ts';
 
 /** What the compiled module offers (wasm/index.ts). Addresses and lengths are in bytes. */
@@ -45,7 +46,7 @@ const MOST_IDLE = 2;
 /** An instance whose memory grew beyond this is not kept. */
 const MAX_IDLE_BYTES = 32 * 1024 * 1024;
 
-const programs = new WeakMap<RowLayout, Program>();
+const tables = new WeakMap<RowLayout, Table>();
 
 function instantiate(): AcceleratorModule {
   compiled ??= new WebAssembly.Module(Buffer.from(MODULE_BASE64, 'base64'));
@@ -54,13 +55,16 @@ function instantiate(): AcceleratorModule {
 
 function load(module: AcceleratorModule, layout: RowLayout): Loaded {
   const base = module.program();
-  const program = programs.get(layout) ?? programOf(layout, base);
-  programs.set(layout, program);
-  module.prepare(program.bytes.length);
-  new Uint8Array(module.memory.buffer).set(program.bytes, base);
-  for (const set of program.sets) module.linkWords(set);
-  return { module, layout, programSize: program.bytes.length };
+  const table = tables.get(layout) ?? layout.made?.(base) ?? tableOf(layout, base);
+  tables.set(layout, table);
+  module.prepare(table.bytes.length);
+  new Uint8Array(module.memory.buffer).set(table.bytes, base);
+  for (const set of table.sets) module.linkWords(set);
+  return { module, layout, programSize: table.bytes.length };
 }
+
+/** The address that tables are made for. */
+export const tableAddress = (): number => instantiate().program();
 
 /** In bytes: less than this is read before a module is compiled. */
 const WORTHWHILE = 256 * 1024;

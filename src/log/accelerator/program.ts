@@ -10,13 +10,7 @@ import {
   type StringForm,
 } from '../../schema/shape.ts';
 import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
-
-/** A table as the accelerator reads it, made for the address where it will stand. */
-export interface Program {
-  readonly bytes: Uint8Array;
-  /** The addresses of the sets of words in it, whose slots the accelerator fills. */
-  readonly sets: readonly number[];
-}
+import type { Table } from './packed-table.ts';
 
 const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;
 /** The columns that have a value beside their text. */
@@ -82,7 +76,7 @@ class Writer {
     this.#base = base;
   }
 
-  get program(): Program {
+  get table(): Table {
     return { bytes: this.#bytes.subarray(0, this.#end), sets: this.sets };
   }
 
@@ -259,7 +253,7 @@ class Writer {
 const RECORD: Shape = [anyObject];
 
 /** Makes the table of a layout, to be put at `base`. */
-export function programOf({ type, types, other, columns }: RowLayout, base: number): Program {
+export function tableOf({ type, types, other, columns }: RowLayout, base: number): Table {
   const writer = new Writer(base);
   const valued = columns.flatMap(({ kind }, column) => {
     const value = VALUE_KINDS[kind];
@@ -282,5 +276,5 @@ export function programOf({ type, types, other, columns }: RowLayout, base: numb
     valued.length / 2,
     ...valued,
   );
-  return writer.program;
+  return writer.table;
 }

@@ -1,0 +1,18 @@
+// The accelerator's tables of the formats that have schemas, which take longer to make than to read a short log.
+import { LAYOUT as coordinator } from '../src/dialects/coordinator/rows.ts';
+import { LAYOUT as exarchos } from '../src/dialects/exarchos/rows.ts';
+import { LAYOUT as fishbowl } from '../src/dialects/fishbowl/rows.ts';
+import { LAYOUT as noesis } from '../src/dialects/noesis/rows.ts';
+import { tableAddress } from '../src/log/accelerator/module.ts';
+import { packTable } from '../src/log/accelerator/packed-table.ts';
+import { tableOf } from '../src/log/accelerator/program.ts';
+
+const address = tableAddress();
+
+/** By the name under which the build puts them in place. */
+export const TABLES = Object.fromEntries(
+  Object.entries({ coordinator, exarchos, fishbowl, noesis }).map(([name, layout]) => [
+    `NOESIS_TABLE_${name.toUpperCase()}`,
+    packTable(tableOf(layout, address), address),
+  ]),
+);
