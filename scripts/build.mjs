@@ -1,5 +1,5 @@
 // Bundles the command line, the library and the workers into dist/.
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import {
@@ -19,23 +19,11 @@ const page = await import('./build-page.mjs');
 // Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
 const fresh = `dist.tmp-${process.pid}`;
 
-/** Leaves zod out: what stands in its place is filled by whoever begins, see `zodModules`. */
+/** Leaves zod out: what stands in its place is chosen by whoever begins, see `zodModules`. */
 const zodFromOutside = {
   name: 'zod-from-outside',
   setup({ onResolve }) {
     onResolve({ filter: /^zod$/ }, () => ({ path: '#zod', external: true }));
-  },
-};
-
-/** Loads the program after the zod that it works with. */
-const programFromStart = {
-  name: 'program-from-start',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/commands\/program\.ts$/ }, ({ importer, kind }) =>
-      kind === 'dynamic-import' && importer.endsWith('bin/start.ts')
-        ? { path: '../start.js', external: true }
-        : undefined,
-    );
   },
 };
 
@@ -46,36 +34,33 @@ function write(path, text) {
 
 /**
  * The code of the library is that of the command line, and stands once in the package; the library uses the zod of
- * whoever imports it, the command line one of its own, which is a single small file. So `#zod` is empty until an entry
- * fills it, before any module asks (docs/decisions/0008-one-code-two-zods.md).
+ * whoever imports it, the command line one of its own, which is a single small file. So `#zod` holds the one that was
+ * chosen before anything asked, and else loads its own when something asks (docs/decisions/0008-one-code-two-zods.md):
+ * many commands never do. It is CommonJS, as an ES module cannot be loaded without waiting.
  */
 async function zodModules() {
   const names = await namesOfZod();
   // Some names, such as `enum`, cannot be variables.
-  const held = names.map((name) => `_${name}`);
+  const held = names.map((name) => `_${name}=zod.${name}`);
+  write('zod-choice.js', 'let zod;export const chosen=()=>zod;export const choose=(one)=>{zod=one};');
   write(
     'zod.js',
-    `let ${held};export{${names.map((name) => `_${name} as ${name}`)}};` +
-      `export function use(zod){({${names.map((name) => `${name}:_${name}`)}}=zod)}`,
+    `import{createRequire}from'node:module';import{chosen}from'./zod-choice.js';` +
+      `const zod=chosen()??createRequire(import.meta.url)('./zod-own.cjs');` +
+      `export const ${held};export{${names.map((name) => `_${name} as ${name}`)}};`,
   );
-  const filled = (from) =>
-    `import*as zod from'${from}';import{use}from'#zod';use({${names.map((name) => `${name}:zod.${name}`)}});`;
-  write('zod-peer.js', filled('zod'));
+  // Only what is used: a namespace would hold all of zod.
+  write(
+    'zod-peer.js',
+    `import{${names.map((name) => `${name} as _${name}`)}}from'zod';import{choose}from'./zod-choice.js';` +
+      `choose({${names.map((name) => `${name}:_${name}`)}});`,
+  );
   return build({
     ...COMMON,
-    format: 'esm',
-    stdin: { contents: filled('zod'), resolveDir: '.' },
-    external: ['#zod'],
-    outfile: join(fresh, 'zod-own.js'),
+    format: 'cjs',
+    stdin: { contents: `export{${names}}from'zod'`, resolveDir: '.' },
+    outfile: join(fresh, 'zod-own.cjs'),
   });
-}
-
-/** Entries that fill `#zod` first: modules are run in the order in which they are imported. */
-function entries() {
-  write('start.js', `import './zod-own.js';export * from './program.js';`);
-  write('src/verify/worker.js', `import '../../zod-own.js';import '../../worker.js';`);
-  write('src/export/worker.js', `import '../../zod-own.js';import '../../export-worker.js';`);
-  write('src/index.js', `import '../zod-peer.js';export * from '../library.js';`);
 }
 
 const esm = { ...COMMON, outdir: fresh, format: 'esm', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
@@ -86,10 +71,10 @@ const program = (together, more) =>
       { in: 'bin/noesis.ts', out: 'bin/noesis' },
       { in: 'commands/program.ts', out: 'program' },
       { in: 'on-demand:src/index.ts', out: 'library' },
-      { in: 'on-demand:src/verify/worker.ts', out: 'worker' },
-      { in: 'on-demand:src/export/worker.ts', out: 'export-worker' },
+      { in: 'on-demand:src/verify/worker.ts', out: 'src/verify/worker' },
+      { in: 'on-demand:src/export/worker.ts', out: 'src/export/worker' },
     ],
-    plugins: [zodFromOutside, programFromStart, fewChunks(together), commandsAreNoProcesses, twoSpinners],
+    plugins: [zodFromOutside, fewChunks(together), commandsAreNoProcesses, twoSpinners],
     ...more,
   });
 const { metafile } = await program(new Map(), { write: false, minify: false });
@@ -99,12 +84,12 @@ const built = await Promise.all([
   zodModules(),
 ]);
 requireWhereAsked(built[0].metafile.outputs);
-entries();
+// The library chooses the zod of whoever imports it: modules are run in the order in which they are imported.
+write('src/index.js', `import '../zod-peer.js';export * from '../library.js';`);
 write(
   'LICENSES.txt',
   licenceTexts(bundledPackages([...page.metafiles, ...built.map(({ metafile }) => metafile)])),
 );
 rmSync('dist', { recursive: true, force: true });
 renameSync(fresh, 'dist');
-const { size } = statSync('dist/program.js');
-console.error(`built dist/ (start ${Math.round(size / 1024)} kB)`);
+console.error('built dist/');

@@ -4,6 +4,9 @@ import { join, relative, resolve } from 'node:path';
 
 const NAMESPACE = 'on-demand';
 
+/** All that the start of a command needs. */
+const START = 'commands/program.ts';
+
 /** Texts of findings. */
 const isCatalogue = (path) => /\/catalogue/.test(path);
 /** What shows events and verifies nothing: it is not to load what verifying takes. */
@@ -45,7 +48,7 @@ export function modulesTogether({ inputs, outputs }) {
     Object.entries(outputs[path].inputs).flatMap(([source, { bytesInOutput }]) =>
       bytesInOutput > 0 && /^(?:src|commands)\//.test(source) ? [source] : [],
     );
-  const start = Object.keys(outputs).find((path) => outputs[path].entryPoint === 'commands/program.ts');
+  const start = Object.keys(outputs).find((path) => outputs[path].entryPoint === START);
   const atStart = new Set([...loadedWith(outputs, start)].flatMap(sourcesOf));
   const needed = new Map();
   for (const [path, { entryPoint = '' }] of Object.entries(outputs)) {
@@ -88,13 +91,15 @@ export const fewChunks = (together) => ({
   name: 'few-chunks',
   setup({ onResolve, onLoad }) {
     const groups = [...together.values()];
+    const start = resolve(START);
     onResolve({ filter: /^on-demand:/ }, ({ path }) => ({
       path: resolve(path.slice(NAMESPACE.length + 1)),
       namespace: NAMESPACE,
     }));
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace: NAMESPACE } : undefined,
-    );
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return kind === 'dynamic-import' && file !== start ? { path: file, namespace: NAMESPACE } : undefined;
+    });
     onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => {
       const entry = relative('.', path);
       const needed = groups.filter(({ entries }) => entries.has(entry)).flatMap(({ sources }) => sources);

@@ -1,132 +1,13 @@
-import { lstatSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import * as z from 'zod';
-import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
-import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
-import type { DialectSettings } from '../findings/options.ts';
-import { RULED_SEVERITIES } from '../findings/severity.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
-import { requireSettings } from '../schema/require.ts';
+import type { OwnFormats } from '../dialects/registry.ts';
+import { type ConfigurationFile, nearestConfiguration } from './configuration-file.ts';
+import type { Configuration } from './read-configuration.ts';
 
-const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
+export type { Configuration, VerifySettings } from './read-configuration.ts';
 
-/** No configuration is as long: a wrong file was named so. In bytes. */
-const LONGEST_CONFIG = 1024 * 1024;
-
-const flag = z.boolean('must be true or false').optional();
-const count = z.int('must be a whole number').min(0, 'must be a whole number').optional();
-const severity = z.enum(RULED_SEVERITIES, `must be one of ${RULED_SEVERITIES.join(', ')}`);
-
-/** The table `[verify]`: what the options of `noesis verify` of the same names say. */
-const verifySchema = z.strictObject(
-  {
-    strict: flag,
-    require_seal: flag,
-    require_signature: flag,
-    max_warnings: count,
-    max_findings: count,
-    rules: z.record(z.string(), severity, 'must be a table').optional(),
-  },
-  'must be a table',
-);
-
-/** What `[verify]` says. */
-export type VerifySettings = z.infer<typeof verifySchema>;
-
-/** A configuration file that was found: nothing in it is unknown. */
-export interface Configuration {
-  /** Absolute. */
-  readonly path: string;
-  /** Where episodes are written; relative to where the runtime runs. */
-  readonly runsDir?: string;
-  readonly verify: VerifySettings;
-  /** The tables that dialects have for themselves, by their names. */
-  readonly dialects: DialectSettings;
-  /** The formats of logs that the user describes, by their names: the tables below `[dialects]`. */
-  readonly formats: OwnFormats['named'];
-}
-
-/** The folders from one up to the root of the file system. */
-export function* upwards(from: string): Generator<string> {
-  for (let dir = resolve(from); ; dir = dirname(dir)) {
-    yield dir;
-    if (dirname(dir) === dir) return;
-  }
-}
-
-const invalid = (path: string, message: string, hint?: string, line?: number) =>
-  new ConfigurationError('config-invalid', message, {
-    place: { file: path, ...(line !== undefined && { line }) },
-    ...(hint !== undefined && { hint }),
-  });
-
-/** The text of a configuration; undefined where there is none. A pipe would keep the command waiting. */
-async function textOf(path: string): Promise<string | undefined> {
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  const status = entry && statSync(path, { throwIfNoEntry: false });
-  if (entry === undefined || status?.isDirectory()) return undefined;
-  if (!status)
-    throw invalid(path, `${path} is a link that leads nowhere`, 'remove it, or mend what it leads to');
-  if (!status.isFile()) throw invalid(path, `${path} is no regular file`);
-  if (status.size > LONGEST_CONFIG)
-    throw invalid(path, `${path} has ${status.size} bytes: it is no configuration`);
-  return readFile(path, 'utf8');
-}
-
-async function parseToml(path: string, text: string): Promise<JsonObject> {
-  const { parse } = await import('smol-toml');
-  try {
-    return parse(text) as JsonObject;
-  } catch (error) {
-    const isPlaced = error instanceof Error && 'line' in error && typeof error.line === 'number';
-    const line = isPlaced ? Number(error.line) : undefined;
-    const hint = error instanceof Error ? error.message.split('\n')[0] : undefined;
-    throw invalid(path, `${path} is not valid TOML`, hint, line);
-  }
-}
-
-/** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
-async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
-  const { formatsSchema } = await formatReaders();
-  const shape: Record<string, z.ZodType> = {
-    verify: verifySchema.optional(),
-    dialects: formatsSchema.optional(),
-  };
-  for (const { name, configuration } of DIALECTS) {
-    const own = await configuration?.();
-    if (own === undefined) continue;
-    // With a table of its own the program ignores what it knows at the top: that stays allowed.
-    Object.assign(shape, own.top, { [name]: own.table.optional() });
-  }
-  return z.strictObject(shape) as unknown as z.ZodType<JsonObject>;
-}
-
-/** The line of a table or a key in the text of a configuration: the first that looks like it. */
-function lineIn(text: string, name: string): number | undefined {
-  const line = text.split('\n').findIndex((one) => {
-    const [, found] = /^\s*\[*\s*(?:[\w-]+\s*\.\s*)*["']?([^"'\]=]*?)["']?\s*[\]=]/.exec(one) ?? [];
-    return found === name;
-  });
-  return line === -1 ? undefined : line + 1;
-}
-
-async function readConfiguration(path: string, text: string): Promise<Configuration> {
-  const table = await parseToml(path, text);
-  const lineOf = (name: string) => lineIn(text, name);
-  requireSettings(await configurationSchema(), table, { source: path, lineOf });
-  const verify = verifySchema.parse(table['verify'] ?? {});
-  const dialects: Record<string, JsonObject> = {};
-  let runsDir: unknown;
-  for (const { name, configuration } of DIALECTS) {
-    const section = table[name];
-    if (configuration === undefined) continue;
-    if (isObject(section)) dialects[name] = section;
-    if ((await configuration()).top !== undefined)
-      runsDir = (isObject(section) ? section : table)['runs_dir'];
-  }
-  const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
-  return { path, verify, dialects, formats, ...(typeof runsDir === 'string' && { runsDir }) };
+/** Every command looks for a configuration: what reads one is loaded where there is one. */
+async function read(file: ConfigurationFile): Promise<Configuration> {
+  const { readConfiguration } = await import('./read-configuration.ts');
+  return readConfiguration(file);
 }
 
 /**
@@ -134,28 +15,8 @@ async function readConfiguration(path: string, text: string): Promise<Configurat
  * or holds what nobody knows: a word that is misspelt would be a setting that is off.
  */
 export async function findConfiguration(cwd: string): Promise<Configuration | undefined> {
-  const found = await nearestText(cwd);
-  return found && readConfiguration(found.path, found.text);
-}
-
-async function nearestText(cwd: string): Promise<{ path: string; text: string } | undefined> {
-  for (const dir of upwards(cwd)) {
-    for (const name of CONFIG_NAMES) {
-      const path = join(dir, name);
-      let text: string | undefined;
-      try {
-        text = await textOf(path);
-      } catch (error) {
-        if (error instanceof NoesisError) throw error;
-        if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) continue;
-        throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
-          place: { file: path },
-        });
-      }
-      if (text !== undefined) return { path, text };
-    }
-  }
-  return undefined;
+  const file = await nearestConfiguration(cwd);
+  return file && read(file);
 }
 
 /**
@@ -163,7 +24,7 @@ async function nearestText(cwd: string): Promise<{ path: string; text: string } 
  * commands need no more of it. Throws `config-invalid`.
  */
 export async function findFormats(cwd: string): Promise<OwnFormats['named']> {
-  const found = await nearestText(cwd);
-  if (found === undefined || !/^\s*\[\s*dialects\b/m.test(found.text)) return {};
-  return (await readConfiguration(found.path, found.text)).formats;
+  const file = await nearestConfiguration(cwd);
+  if (file === undefined || !/^\s*\[\s*dialects\b/m.test(file.text)) return {};
+  return (await read(file)).formats;
 }

@@ -7,7 +7,7 @@ import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.t
 import { isDirectory, shownPath, statusOf } from '../files/paths.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
-import { upwards } from './configuration.ts';
+import { upwards } from './configuration-file.ts';
 import { type Episode, episodesIn, findEpisodes, partsOf } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';

@@ -1,0 +1,65 @@
+import { lstatSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
+
+/** A file of configuration as it is stored. */
+export interface ConfigurationFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
+
+/** No configuration is as long: a wrong file was named so. In bytes. */
+const LONGEST_CONFIG = 1024 * 1024;
+
+/** The folders from one up to the root of the file system. */
+export function* upwards(from: string): Generator<string> {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    yield dir;
+    if (dirname(dir) === dir) return;
+  }
+}
+
+/** Says that a configuration cannot be used. */
+export const invalid = (path: string, message: string, hint?: string, line?: number) =>
+  new ConfigurationError('config-invalid', message, {
+    place: { file: path, ...(line !== undefined && { line }) },
+    ...(hint !== undefined && { hint }),
+  });
+
+/** The text of a configuration; undefined where there is none. A pipe would keep the command waiting. */
+async function textOf(path: string): Promise<string | undefined> {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  const status = entry && statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined || status?.isDirectory()) return undefined;
+  if (!status)
+    throw invalid(path, `${path} is a link that leads nowhere`, 'remove it, or mend what it leads to');
+  if (!status.isFile()) throw invalid(path, `${path} is no regular file`);
+  if (status.size > LONGEST_CONFIG)
+    throw invalid(path, `${path} has ${status.size} bytes: it is no configuration`);
+  return readFile(path, 'utf8');
+}
+
+/** The nearest `noesis.toml` or `.noesis.toml`, in the folder or above it; undefined where there is none. */
+export async function nearestConfiguration(cwd: string): Promise<ConfigurationFile | undefined> {
+  for (const dir of upwards(cwd)) {
+    for (const name of CONFIG_NAMES) {
+      const path = join(dir, name);
+      let text: string | undefined;
+      try {
+        text = await textOf(path);
+      } catch (error) {
+        if (error instanceof NoesisError) throw error;
+        if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) continue;
+        throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
+          place: { file: path },
+        });
+      }
+      if (text !== undefined) return { path, text };
+    }
+  }
+  return undefined;
+}

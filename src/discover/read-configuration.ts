@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
+import type { DialectSettings } from '../findings/options.ts';
+import { RULED_SEVERITIES } from '../findings/severity.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+import { requireSettings } from '../schema/require.ts';
+import { type ConfigurationFile, invalid } from './configuration-file.ts';
+
+const flag = z.boolean('must be true or false').optional();
+const count = z.int('must be a whole number').min(0, 'must be a whole number').optional();
+const severity = z.enum(RULED_SEVERITIES, `must be one of ${RULED_SEVERITIES.join(', ')}`);
+
+/** The table `[verify]`: what the options of `noesis verify` of the same names say. */
+const verifySchema = z.strictObject(
+  {
+    strict: flag,
+    require_seal: flag,
+    require_signature: flag,
+    max_warnings: count,
+    max_findings: count,
+    rules: z.record(z.string(), severity, 'must be a table').optional(),
+  },
+  'must be a table',
+);
+
+/** What `[verify]` says. */
+export type VerifySettings = z.infer<typeof verifySchema>;
+
+/** A configuration file that was found: nothing in it is unknown. */
+export interface Configuration {
+  /** Absolute. */
+  readonly path: string;
+  /** Where episodes are written; relative to where the runtime runs. */
+  readonly runsDir?: string;
+  readonly verify: VerifySettings;
+  /** The tables that dialects have for themselves, by their names. */
+  readonly dialects: DialectSettings;
+  /** The formats of logs that the user describes, by their names: the tables below `[dialects]`. */
+  readonly formats: OwnFormats['named'];
+}
+
+async function parseToml(path: string, text: string): Promise<JsonObject> {
+  const { parse } = await import('smol-toml');
+  try {
+    return parse(text) as JsonObject;
+  } catch (error) {
+    const isPlaced = error instanceof Error && 'line' in error && typeof error.line === 'number';
+    const line = isPlaced ? Number(error.line) : undefined;
+    const hint = error instanceof Error ? error.message.split('\n')[0] : undefined;
+    throw invalid(path, `${path} is not valid TOML`, hint, line);
+  }
+}
+
+/** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
+async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
+  const { formatsSchema } = await formatReaders();
+  const shape: Record<string, z.ZodType> = {
+    verify: verifySchema.optional(),
+    dialects: formatsSchema.optional(),
+  };
+  for (const { name, configuration } of DIALECTS) {
+    const own = await configuration?.();
+    if (own === undefined) continue;
+    // With a table of its own the program ignores what it knows at the top: that stays allowed.
+    Object.assign(shape, own.top, { [name]: own.table.optional() });
+  }
+  return z.strictObject(shape) as unknown as z.ZodType<JsonObject>;
+}
+
+/** The line of a table or a key in the text of a configuration: the first that looks like it. */
+function lineIn(text: string, name: string): number | undefined {
+  const line = text.split('\n').findIndex((one) => {
+    const [, found] = /^\s*\[*\s*(?:[\w-]+\s*\.\s*)*["']?([^"'\]=]*?)["']?\s*[\]=]/.exec(one) ?? [];
+    return found === name;
+  });
+  return line === -1 ? undefined : line + 1;
+}
+
+/** Reads a configuration. Throws `config-invalid` where it is no TOML, or holds what nobody knows. */
+export async function readConfiguration({ path, text }: ConfigurationFile): Promise<Configuration> {
+  const table = await parseToml(path, text);
+  const lineOf = (name: string) => lineIn(text, name);
+  requireSettings(await configurationSchema(), table, { source: path, lineOf });
+  const verify = verifySchema.parse(table['verify'] ?? {});
+  const dialects: Record<string, JsonObject> = {};
+  let runsDir: unknown;
+  for (const { name, configuration } of DIALECTS) {
+    const section = table[name];
+    if (configuration === undefined) continue;
+    if (isObject(section)) dialects[name] = section;
+    if ((await configuration()).top !== undefined)
+      runsDir = (isObject(section) ? section : table)['runs_dir'];
+  }
+  const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
+  return { path, verify, dialects, formats, ...(typeof runsDir === 'string' && { runsDir }) };
+}
