@@ -1,22 +1,21 @@
-import exportWorker from 'embedded:src/export/worker.ts';
-import hashWorker from 'embedded:src/files/hash-worker.ts';
-import worker from 'embedded:src/verify/worker.ts';
+import { getAsset } from 'node:sea';
 import { start } from './start.ts';
 
-// The beginning of a program that is a single file: its threads are texts in it, and no file lies beside it.
+// The beginning of a program that is a single file: its threads are texts beside it in that file, and are read when one
+// is started.
 
-/** A module that lies in memory. */
-const moduleOf = (text: string): URL =>
-  new URL(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
+/** A thread as scripts/build-binary.mjs put it in. */
+const moduleOf = (name: string): URL =>
+  new URL(`data:text/javascript;base64,${Buffer.from(getAsset(name)).toString('base64')}`);
 
 start(() => ({
   get workerUrl() {
-    return moduleOf(worker);
+    return moduleOf('src/verify/worker.ts');
   },
   get exportWorkerUrl() {
-    return moduleOf(exportWorker);
+    return moduleOf('src/export/worker.ts');
   },
   get hashWorkerUrl() {
-    return moduleOf(hashWorker);
+    return moduleOf('src/files/hash-worker.ts');
   },
 }));

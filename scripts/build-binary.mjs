@@ -34,20 +34,14 @@ const fail = (message) => {
   process.exit(1);
 };
 
-/** Modules as text, bundled for a thread of their own. */
-const embedded = {
-  name: 'embedded',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^embedded:/ }, ({ path }) => ({
-      path: resolve(path.slice('embedded:'.length)),
-      namespace: 'embedded',
-    }));
-    onLoad({ filter: /./, namespace: 'embedded' }, async ({ path }) => {
-      const { outputFiles } = await build({ ...COMMON, entryPoints: [path], format: 'esm', write: false });
-      return { contents: outputFiles[0].text, loader: 'text' };
-    });
-  },
-};
+/** The threads, each bundled into a file, by the names under which bin/standalone.ts asks for them. */
+async function threads() {
+  const names = ['src/verify/worker.ts', 'src/export/worker.ts', 'src/files/hash-worker.ts'];
+  const files = names.map((name) => [name, join(work, `${name.replaceAll('/', '-')}.mjs`)]);
+  for (const [name, outfile] of files)
+    await build({ ...COMMON, entryPoints: [name], format: 'esm', outfile });
+  return Object.fromEntries(files);
+}
 
 /** The whole program as one CommonJS file: that is what an executable of Node 22 takes. */
 async function bundled() {
@@ -58,7 +52,7 @@ async function bundled() {
     outfile,
     format: 'cjs',
     target: `node${NODE}`,
-    plugins: [embedded, commandsAreNoProcesses, twoSpinners],
+    plugins: [commandsAreNoProcesses, twoSpinners],
   });
   return outfile;
 }
@@ -93,14 +87,14 @@ function fillCache(home, target) {
 
 const PLATFORM = { linux: 'linux', darwin: 'macos', win: 'win' };
 
-function packed(target, main, home) {
+function packed(target, main, assets, home) {
   const [system, processor] = target.split('-');
   const output = join(out, `noesis-${target}${system === 'win' ? '.exe' : ''}`);
   const options = {
     targets: [{ nodeRange: `node${NODE}`, platform: PLATFORM[system], arch: processor, output }],
     // What V8 compiled is of use on the machine that compiled it only. Nobody may slip options or modules into the
     // program by NODE_OPTIONS.
-    seaConfig: { useCodeCache: target === here, execArgvExtension: 'none' },
+    seaConfig: { useCodeCache: target === here, execArgvExtension: 'none', assets },
     signature: true,
   };
   const pkg = join(installed('@yao-pkg/pkg', PKG), 'lib-es5/sea.js');
@@ -117,10 +111,11 @@ function packed(target, main, home) {
 mkdirSync(work, { recursive: true });
 mkdirSync(out, { recursive: true });
 const main = await bundled();
+const assets = await threads();
 const home = join(work, 'home');
 for (const target of targets) {
   fillCache(home, target);
-  const output = packed(target, main, home);
+  const output = packed(target, main, assets, home);
   const hash = createHash('sha256').update(readFileSync(output)).digest('hex');
   console.error(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB, sha256 ${hash}`);
   if (target !== here) continue;
