@@ -17,6 +17,9 @@ const withoutTexts = (path, text) =>
       )
     : text;
 
+/** The compiler's four blanks as one character: a sixteenth of the text is indentation. */
+const withTabs = (text) => text.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4));
+
 const declarationOf = (from, specifier) => join(dirname(from), specifier.replace(/\.(?:ts|js)$/, '.d.ts'));
 
 function copyReachable(entry) {
@@ -34,7 +37,7 @@ function copyReachable(entry) {
     }
     const target = join(out, relative(all, path));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, withoutTexts(path, text));
+    writeFileSync(target, withTabs(withoutTexts(path, text)));
   }
   return waiting.length;
 }
