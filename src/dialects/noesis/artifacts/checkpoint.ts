@@ -6,12 +6,12 @@ import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { Row } from '../../../log/row.ts';
 import type { LogFacts } from '../facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
 import type { CannotRead } from './contents.ts';
+import { fitsSchema } from './fits-schema.ts';
 import {
   CHECKPOINT_FILE,
   LEARN_FILE,
@@ -78,11 +78,7 @@ export async function readCheckpoints(
     }
     const document = openDocument(name, outcome.bytes, 'artifact/corrupt', findings);
     if (document === undefined) continue;
-    const issues = schemaIssues(checkpointSchema, document.value);
-    for (const { path, message, expected, actual } of issues) {
-      document.at({ code: 'artifact/schema', message, path, expected, actual });
-    }
-    if (issues.length > 0) continue;
+    if (!fitsSchema(document, checkpointSchema)) continue;
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
       const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;

@@ -1,16 +1,14 @@
 import { posix } from 'node:path';
 import type { Document } from '../../../findings/document.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { finalSchema, SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
+import { fitsSchema } from './fits-schema.ts';
 import { MANIFEST_FILE } from './names.ts';
 
 /** summary.json against its schema (noesis.md §8.1); what 1.3.0 added is asked of 1.3.0 only. */
 export function checkSummary(summary: Document): void {
-  for (const { path, message, expected, actual } of schemaIssues(summarySchema, summary.value)) {
-    summary.at({ code: 'artifact/schema', message, path, expected, actual });
-  }
+  fitsSchema(summary, summarySchema);
   const path = ['manifest', 'path'];
   const linked = valueAt(summary.value, path);
   if (typeof linked === 'string' && posix.normalize(linked) !== MANIFEST_FILE) {
@@ -31,7 +29,5 @@ export function checkSummary(summary: Document): void {
 
 /** final.json against its schema (noesis.md §8.4). */
 export function checkFinal(final: Document): void {
-  for (const { path, message, expected, actual } of schemaIssues(finalSchema, final.value)) {
-    final.at({ code: 'artifact/schema', message, path, expected, actual });
-  }
+  fitsSchema(final, finalSchema);
 }
