@@ -4,15 +4,6 @@ import { shownPath } from '../src/files/paths.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
 import type { Style } from '../src/render/style.ts';
 
-/** The formats that need the whole report. */
-const WHOLE = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown', 'gitlab', 'html'] as const;
-
-/** The formats of `verify --format`: `ndjson` is written while episodes are verified. */
-export const FORMATS = [...WHOLE, 'ndjson'] as const;
-
-export type WholeFormat = (typeof WHOLE)[number];
-export type FormatName = (typeof FORMATS)[number];
-
 /** How a report for people is laid out, and what paths are relative to. */
 export interface Layout {
   readonly style: Style;
@@ -28,8 +19,8 @@ export interface Layout {
 
 type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
 
-/** Each renderer is loaded when it is asked for. */
-const RENDERERS: Readonly<Record<WholeFormat, Renderer>> = {
+/** The formats that need the whole report. Each renderer is loaded when it is asked for. */
+const RENDERERS = {
   pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
   sarif: async (report, { relativeTo }) => {
@@ -49,7 +40,15 @@ const RENDERERS: Readonly<Record<WholeFormat, Renderer>> = {
       views,
       shownPath: (path) => shownPath(path, relativeTo),
     }),
-};
+} satisfies Readonly<Record<string, Renderer>>;
+
+export type WholeFormat = keyof typeof RENDERERS;
+export type FormatName = WholeFormat | 'ndjson';
+
+export const WHOLE_FORMATS = Object.keys(RENDERERS) as WholeFormat[];
+
+/** The formats of `verify --format`: `ndjson` is written while episodes are verified. */
+export const FORMATS: readonly FormatName[] = [...WHOLE_FORMATS, 'ndjson'];
 
 /** Pieces are put together to so many UTF-16 units. */
 const PIECE_UNITS = 1 << 16;

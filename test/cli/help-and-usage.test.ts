@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { noesis } from '../support/cli.ts';
+import { commandNames } from '../support/command-names.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id }] = episodes;
 
-const COMMANDS = ['verify', 'events', 'insight', 'state', 'project', 'tail', 'list', 'explain', 'schema'];
+const COMMANDS = await commandNames();
 
 describe('help', () => {
   test('of the program', async () => {

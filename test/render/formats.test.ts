@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FORMATS, renderReport, WHOLE_FORMATS, type WholeFormat } from '../../commands/report-formats.ts';
+import { plain } from '../../src/render/style.ts';
+import { DANGEROUS, reports } from './arbitrary.ts';
+import { ROOT } from './reports.ts';
+
+const LAYOUT = { style: plain, width: 80, relativeTo: ROOT, quiet: false, maxWarnings: undefined };
+
+/** Programs read these, and want the texts as they are stored. */
+const JSON_FORMATS: ReadonlySet<WholeFormat> = new Set(['json', 'sarif', 'gitlab']);
+/** Its data are compressed; what it makes of them is looked at in a browser. */
+const PAGES: ReadonlySet<WholeFormat> = new Set(['html']);
+
+/** Asks it of a format, whatever a report holds. */
+async function always(format: WholeFormat, holds: (text: string) => void): Promise<void> {
+  const property = fc.asyncProperty(reports, async (report) => {
+    holds([...(await renderReport(format, report, LAYOUT))].join(''));
+  });
+  await fc.assert(property, { numRuns: 100 });
+}
+
+describe('a format', () => {
+  test.each(FORMATS)('%s stands in the page of the commands', (format) => {
+    const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+    const row = page.split('\n').find((line) => line.startsWith('| `-f, --format NAME` | `pretty`'));
+    expect(row).toContain(`\`${format}\``);
+  });
+
+  test.each(WHOLE_FORMATS.filter((format) => !JSON_FORMATS.has(format) && !PAGES.has(format)))(
+    '%s lets no dangerous character of a trace through',
+    (format) => always(format, (text) => expect(text).not.toMatch(DANGEROUS)),
+  );
+
+  test.each([...JSON_FORMATS])('%s is one JSON document', (format) =>
+    always(format, (text) => JSON.parse(text)),
+  );
+});
