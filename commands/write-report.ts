@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { upwards } from '../src/discover/configuration.ts';
+import { upwards } from '../src/discover/configuration-file.ts';
 import { reasonOf, UsageError } from '../src/errors.ts';
 import { statusOf } from '../src/files/paths.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
