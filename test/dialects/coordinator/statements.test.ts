@@ -192,6 +192,13 @@ describe('log and record', () => {
     expect(report.findings[0]?.message).toMatch(/^sequence, .* not there in 7 events/);
   });
 
+  test('CO-008, CO-009: what the envelope lacks is not asked of the details once more', async () => {
+    const { agent_id: _, ...nobody } = dispatch('2', 'e');
+    expect(await ofEvent(nobody as JsonObject)).toEqual(['info event/missing-field 3']);
+    expect(await ofEvent({ ...dispatch('2', 'e'), details: null })).toEqual(['info event/missing-field 3']);
+    expect(await ofEvent({ ...dispatch('2', 'e'), details: {} })).toEqual(['warn event/payload 3']);
+  });
+
   test('CO-012: ids stand in either place, and two that contradict are said', async () => {
     const inside: JsonObject = {
       event_type: 'developer_dispatched',

@@ -5,6 +5,7 @@ import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
+import { lacks } from './envelope.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
@@ -47,8 +48,12 @@ export class DetailsCheck implements ReadCheck {
     if (older) return;
     // Null is no absence here: a writer that says "none" has said something.
     const details = stored['details'];
+    // What the envelope lacks is said of the envelope, and not once more here.
+    const saidBefore = (name: string) =>
+      ENVELOPE.has(name) ? !Object.hasOwn(stored, name) : lacks(stored, 'details');
     const said = (name: string) =>
       has(event, name) ||
+      saidBefore(name) ||
       (!ENVELOPE.has(name) &&
         typeof details === 'object' &&
         details !== null &&

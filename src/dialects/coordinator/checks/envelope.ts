@@ -38,7 +38,7 @@ interface Lack {
 }
 
 /** Whether an event has nothing under a key, and does not say it in another place either (coordinator.md §2). */
-function lacks(event: JsonObject, key: Described): boolean {
+export function lacks(event: JsonObject, key: Described): boolean {
   const value = event[key];
   switch (key) {
     case 'sequence':
