@@ -226,7 +226,7 @@ describe('explain', () => {
       A file lies in the episode that the manifest does not list.
 
       Severity
-        warn; error under --strict; info for a file in a subfolder that is called
+        warn; error under --strict; else info for a file in a subfolder that is called
         manifest.json, since the runtime lists none of that name.
 
       Why
