@@ -24,7 +24,7 @@ export interface LogEnd {
   readonly records: number;
 }
 
-/** A rule, or a few that share what they remember. Handed every record in the order of the file, then the end. */
+/** A check, or a few that share what they remember. Handed every record in the order of the file, then the end. */
 export interface EventCheck {
   /** Sees every record, parsed. */
   event?(logged: LoggedEvent): void;

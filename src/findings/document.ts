@@ -4,20 +4,13 @@ import { duplicateKey, lintJson } from '../json/lint.ts';
 import { parseExactJson } from '../json/parse.ts';
 import { type JsonPath, valueAt } from '../json/path.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { EventRemark } from './check.ts';
 import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';
 import { type Places, placesInDocument } from './place.ts';
-import type { Severity } from './severity.ts';
 
 /** Something to say about a document that fills a file. */
-export interface DocumentRemark {
-  readonly code: FindingCode;
-  readonly message: string;
-  readonly path?: JsonPath;
-  readonly severity?: Severity;
-  readonly hint?: string;
-  readonly expected?: string;
-  readonly actual?: string;
+export interface DocumentRemark extends EventRemark {
   readonly eventId?: string;
 }
 

@@ -8,10 +8,10 @@ import { type Severities, SHARED_SEVERITIES } from './severities.ts';
 import type { Severity } from './severity.ts';
 import { boundedText } from './texts.ts';
 
-/** A finding as a rule reports it: the catalogue gives the severity unless the rule does. */
+/** A finding as a check reports it: the catalogue gives the severity unless the check does. */
 export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };
 
-/** What a rule knows of a finding before it works out the rest. */
+/** What a check knows of a finding before it works out the rest. */
 export interface FindingHead extends Spot {
   readonly code: FindingCode;
   readonly severity?: Severity | undefined;
@@ -31,7 +31,7 @@ function findingOf(draft: FindingDraft, severity: Severity): Finding {
 }
 
 /**
- * Where rules report to. Applies the team's policy, keeps so many findings of each code and severity as it says,
+ * Where checks report to. Applies the policy, keeps so many findings of each code and severity as it says,
  * counts the others, and gives the findings in the order of a report.
  */
 export class Findings {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { PackedFormat } from '../archives/format.ts';
 import type { JsonObject } from '../json/value.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
@@ -38,7 +39,10 @@ export interface VerifyTarget {
   readonly unlisted?: string;
   /** The directory is a link, which is not followed. */
   readonly link?: true;
-  /** Where only a part is read in a run: whether this one is, or what is known of it has to do. */
+  /**
+   * Where a run reads a part of the targets and has the rest from its cache: `now` is read even if the cache knows it,
+   * `later` is not read even if the cache does not.
+   */
   readonly turn?: 'now' | 'later';
   /** It is a private copy of what the user named: nobody writes to it. */
   readonly copy?: true;
@@ -49,3 +53,7 @@ export interface VerifyTarget {
   /** What findings call the log, where that is not the name of the file: `-` for standard input. */
   readonly fileName?: string;
 }
+
+/** What findings call the log of a target; the folder where it has none. */
+export const logFileOf = ({ fileName, log }: VerifyTarget): string =>
+  fileName ?? (log === undefined ? '.' : basename(log));

@@ -28,7 +28,7 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 /**
- * The severity a finding is reported with: the team's, else the one the rule gave, else the catalogue's. Throws for a
+ * The severity a finding is reported with: the policy's, else the one the check gave, else the catalogue's. Throws for a
  * code that the catalogue does not have: a bug.
  */
 export function severityFor(

@@ -2,7 +2,7 @@ import { SHARED } from './catalogue/shared.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 import type { Severity } from './severity.ts';
 
-/** The severity with which each finding is reported unless a rule or a team says otherwise. */
+/** The severity with which each finding is reported unless a check or the policy says otherwise. */
 export type Severities = ReadonlyMap<string, Severity>;
 
 /** The severities of the findings that dialects share, and of those of one dialect. */

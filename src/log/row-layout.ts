@@ -4,7 +4,8 @@ import type { LogRecord } from './record.ts';
 
 /**
  * What a column gives of the value at its path: its text, which is a `word` where few different ones are expected;
- * besides that an ordinal by which equal texts are known, an instant, or a number; or whether the object there holds members that neither the table nor a column names.
+ * besides that an ordinal by which equal texts are known, an instant, or a number; or whether the object there holds
+ * members that neither the table nor a column names.
  */
 export type ColumnKind = 'text' | 'word' | 'id' | 'time' | 'number' | 'others';
 

@@ -1,7 +1,6 @@
-import { basename } from 'node:path';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { FindingDraft } from '../findings/findings.ts';
-import type { VerifyTarget } from '../findings/options.ts';
+import { logFileOf, type VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 
 /** Why a target can have no seal; undefined where its dialect looks for one. */
@@ -15,7 +14,7 @@ function unsealable({ dir, fileName }: VerifyTarget, dialect: Dialect): string |
 export function missingSeal(target: VerifyTarget, dialect: Dialect, policy: Policy): FindingDraft[] {
   const why = unsealable(target, dialect);
   if (why === undefined) return [];
-  const file = target.fileName ?? (target.log === undefined ? '.' : basename(target.log));
+  const file = logFileOf(target);
   const drafts: FindingDraft[] = [];
   if (policy.requireSeal) {
     drafts.push({ code: 'seal/missing', severity: 'error', message: `a seal is required, and ${why}`, file });

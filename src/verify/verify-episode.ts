@@ -6,7 +6,7 @@ import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../er
 import { leadsOutside } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
-import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
 import { missingSeal } from './seal-required.ts';
@@ -40,12 +40,12 @@ export async function verifyTarget(
 
 /** What is to be said of a log that is there and holds nothing, not even a fault. */
 function nothingChecked(
-  { log, fileName }: VerifyTarget,
+  target: VerifyTarget,
   { startsEmpty }: Dialect,
   { events, verdict }: EpisodeReport,
 ): FindingDraft[] {
-  if (log === undefined || events > 0 || verdict === 'fail') return [];
-  const file = fileName ?? basename(log);
+  if (target.log === undefined || events > 0 || verdict === 'fail') return [];
+  const file = logFileOf(target);
   if (startsEmpty) {
     const message = 'the log holds no record yet: its program makes it before anything happens';
     return [{ code: 'log/empty', severity: 'info', message, file }];
@@ -109,7 +109,7 @@ export function internalReport(target: VerifyTarget, options: VerifyOptions, err
     code: 'verify/internal',
     message: `the verification of this episode failed (${what}): it is not verified`,
     hint: 'this is a fault of noesis: please report it with the version and this message',
-    file: target.fileName ?? (target.log === undefined ? '.' : basename(target.log)),
+    file: logFileOf(target),
   };
   return notVerified(target, options, [finding], 'the verification failed');
 }
