@@ -60,6 +60,16 @@ export const claudeCode: Dialect = {
       value: ({ value }) => textIn(callBlocks(value)[0], 'name'),
     },
   ],
+  // A session at a terminal may go on for ever; a run without one is over when the program adds up what it used.
+  ending: () => {
+    let isRun = false;
+    return {
+      isOver: ({ value }) => {
+        if (!isRun) isRun = textIn(value, 'entrypoint')?.startsWith('sdk-') ?? false;
+        return isRun && value['type'] === 'cost-state';
+      },
+    };
+  },
   aliases: ({ value }) => callBlocks(value).flatMap((block) => textIn(block, 'id') ?? []),
   eventTypes: async () => (await import('./types.ts')).knownTypes(),
   schemas: async () => ({

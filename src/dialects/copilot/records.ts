@@ -48,7 +48,7 @@ export function exitCodeOf(data: JsonObject): number | undefined {
   const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
   if (stored !== undefined) return stored;
   const text = textIn(objectIn(data, 'result'), 'content') ?? '';
-  const [, code] = /<shellId: \d+ completed with exit code (-?\d{1,10})>\s*$/.exec(text) ?? [];
+  const [, code] = /<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/.exec(text) ?? [];
   return code === undefined ? undefined : Number(code);
 }
 

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
 import { TranscriptReader } from '../../../src/dialects/claude-code/reader.ts';
+import { readLog } from '../../../src/log/read.ts';
+import type { LogRecord } from '../../../src/log/record.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
 
@@ -78,6 +80,19 @@ test('what subagents are told and say in the log of the session is none of its t
     ['Bash', 'sidechain'],
     ['Bash', 'sidechain'],
   ]);
+});
+
+test('a run without a terminal is over when the program adds up what it used', async () => {
+  const over = async (folder: string) => {
+    const [path = ''] = expectedSessions('claude-code').find(([path]) => path.includes(`${folder}/`)) ?? [];
+    const ending = claudeCode.ending?.();
+    const lines: number[] = [];
+    const record = (one: LogRecord) => (ending?.isOver(one) ? lines.push(one.line) : 0);
+    await readLog(join(FOLDER, path), { record, corrupt: () => {} });
+    return lines;
+  };
+  expect(await over('330-maxturns')).toEqual([43]);
+  expect(await over('128-kill2')).toEqual([]);
 });
 
 test('a turn that was cut off is none that is done, and says why', async () => {

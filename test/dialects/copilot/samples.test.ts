@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { copilot } from '../../../src/dialects/copilot/index.ts';
 import { EventsReader } from '../../../src/dialects/copilot/reader.ts';
+import { exitCodeOf } from '../../../src/dialects/copilot/records.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
 
@@ -66,3 +67,10 @@ test('a subagent is named with what it used', async () => {
   expect(agents).toMatchObject([{ name: 'counter', status: 'completed', tokens: 2240, calls: 1 }]);
   expect(calls.filter(({ agent }) => agent !== undefined).map(({ tool }) => tool)).toEqual(['view']);
 });
+
+test.each(['<shellId: 1 completed with exit code 3>', '<exited with exit code 3>'])(
+  'the exit code of a command is found in "%s"',
+  (ending) => {
+    expect(exitCodeOf({ success: true, result: { content: `out\n${ending}` } })).toBe(3);
+  },
+);

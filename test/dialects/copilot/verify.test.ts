@@ -83,6 +83,19 @@ test('records that are gone, moved or copied show in the chain', async () => {
   );
 });
 
+test('a length that was taken before the last record was written is no finding', async () => {
+  const end = lineOf('session.shutdown');
+  const before = plain.slice(0, end - 1).map((event) => Buffer.byteLength(`${JSON.stringify(event)}\n`));
+  const whole = before.reduce((sum, one) => sum + one, 0);
+  const without = whole - (before.at(-1) ?? 0);
+  const saying = (eventsFileSizeBytes: number) =>
+    found(
+      changed(end, ({ data, ...event }) => ({ ...event, data: { ...Object(data), eventsFileSizeBytes } })),
+    );
+  expect([await saying(whole), await saying(without)]).toEqual([[], []]);
+  expect(await saying(without - 1)).toEqual([`info session/file-size ${end}`]);
+});
+
 test('calls without an end, and ends without a beginning', async () => {
   const end = lineOf('tool.execution_complete', 5);
   const start = lineOf('tool.execution_start', 5);
