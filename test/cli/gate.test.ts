@@ -457,7 +457,10 @@ describe('a report', () => {
     const before = readFileSync(log);
     const link = join(tempDir(), 'link');
     execFileSync('ln', [log, link]);
-    for (const output of [log, join(dir, 'report.json'), join(dir, 'state.json'), link]) {
+    const folder = join(tempDir(), 'folder');
+    symlinkSync(dir, folder);
+    const within = [dir, folder].map((one) => join(one, 'report.json'));
+    for (const output of [log, ...within, join(dir, 'state.json'), link]) {
       const { code, stderr } = await noesis(['verify', dir, '-o', output]);
       expect([output, code]).toEqual([output, 2]);
       expect(stderr).toContain('--output');
