@@ -15,12 +15,13 @@ const TIME: u32 = 2;
 
 /**
  * What is asked of a log: the entry of the key that tells a record's type (0: there is one type), the set of types,
- * the node of records of any other type, how many columns, how many of them have a value beside their text, and of
+ * the node of records of any other type, that of any record at all, how many columns, how many of them have a value beside their text, and of
  * each of these its number and its kind.
  */
 let typeKey: usize = 0;
 let types: usize = 0;
 let otherNode: usize = 0;
+let anyNode: usize = 0;
 let columnCount: u32 = 0;
 let valuedCount: u32 = 0;
 let valued: usize = 0;
@@ -30,8 +31,10 @@ let otherType: u32 = 0;
 
 /** Set in a row's type where the record holds a number that a double may not hold. */
 const LONG_NUMBER: u32 = 0x80000000;
+/** Set there where no table accepts the record: its columns are told all the same. */
+const REFUSED: u32 = 0x40000000;
 
-/** Where the rows are put: of each the start, the end, the type, whether it is accepted; then its columns; then what they are worth. */
+/** Where the rows are put: of each the start, the end, the type, where its JSON begins if its columns are told; then its columns; then what they are worth. */
 const ROW_HEAD: usize = 16;
 let rows: usize = 0;
 let stride: usize = 0;
@@ -52,7 +55,8 @@ export function beginRows(program: usize, at: usize, most: u32): void {
   otherType = load<u32>(program, 16);
   columnCount = load<u32>(program, 20);
   valuedCount = load<u32>(program, 24);
-  valued = program + 28;
+  anyNode = load<usize>(program, 28);
+  valued = program + 32;
   rows = at;
   stride = ROW_HEAD + (<usize>columnCount << 4);
   mostRows = most;
@@ -97,24 +101,48 @@ function clearColumns(): void {
   for (let at = columns; at < end; at += 16) v128.store(at, i8x16.splat(0));
 }
 
-/** Holds the line against the node of a type, or of any other where `entry` is 0. Whether it fits, and is of that type. */
-function fits(start: usize, end: usize, entry: usize): bool {
+/** Whether the line is one record that fits a node; its columns are told then. */
+function holds(start: usize, end: usize, node: usize): bool {
+  if (!node) return false;
   clearColumns();
   resetKeys();
-  const node = entry ? load<usize>(entry, ENTRY_NODE) : otherNode;
-  if (!node) return false;
-  let p = fitEnd(start, node, 0);
-  if (!p) return false;
-  p = space(p);
-  if (p != end) return false;
-  if (!typeKey) return true;
+  const p = fitEnd(start, node, 0);
+  return p != 0 && space(p) == end;
+}
+
+/** No entry: the type that a record tells holds an escape. */
+const UNTOLD: usize = ~0;
+
+/** The entry of the type that the columns tell; 0 where it is any other, or none is told. */
+function toldType(): usize {
   const at = columns + (typeColumn << 3);
   const value = <usize>load<u32>(at);
-  if (!value) return entry == 0;
-  if (load<u32>(at, 4) & ESCAPED) return false;
-  if ((load<u8>(value) == 0x22 ? entryOf(types, value + 1, <usize>load<u32>(at, 4) - 2 - value) : 0) != entry) return false;
+  if (!value || load<u8>(value) != 0x22) return 0;
+  const last = load<u32>(at, 4);
+  return last & ESCAPED ? UNTOLD : entryOf(types, value + 1, <usize>last - 2 - value);
+}
+
+/** Holds the line against the node of a type, or of any other where `entry` is 0. Whether it fits, and is of that type. */
+function fits(start: usize, end: usize, entry: usize): bool {
+  if (!holds(start, end, entry ? load<usize>(entry, ENTRY_NODE) : otherNode)) return false;
+  if (!typeKey) return true;
+  if (toldType() != entry) return false;
+  const at = columns + (typeColumn << 3);
+  const value = <usize>load<u32>(at);
+  if (!value) return true;
   typeFromStart = value - start;
   typeToEnd = end - <usize>load<u32>(at, 4);
+  return true;
+}
+
+/** The same for any record that is plain JSON and tells its type plainly, though no table accepts it. */
+function isRecord(start: usize, end: usize): bool {
+  lastType = otherType;
+  forgetLongNumber();
+  if (!holds(start, end, anyNode)) return false;
+  const entry = typeKey ? toldType() : 0;
+  if (entry == UNTOLD) return false;
+  if (entry) lastType = load<u32>(entry, ENTRY_NUMBER);
   return true;
 }
 
@@ -168,7 +196,7 @@ function ordinalOf(column: u32, start: usize, length: usize): i32 {
   return ordinal;
 }
 
-/** What the columns of an accepted record are worth: the ordinals of ids, the numbers of times and numbers. */
+/** What the columns of a record are worth: the ordinals of ids, the numbers of times and numbers. */
 function evaluate(row: usize): void {
   const values = row + ROW_HEAD + (<usize>columnCount << 3);
   const end = valued + (<usize>valuedCount << 3);
@@ -211,9 +239,10 @@ export function run(from: usize, to: usize): usize {
     const accepted = readLine(start, end);
     store<u32>(row, <u32>from);
     store<u32>(row, <u32>end, 4);
-    store<u32>(row, hadLongNumber ? lastType | LONG_NUMBER : lastType, 8);
-    store<u32>(row, accepted ? <u32>start : 0, 12);
-    if (accepted) evaluate(row);
+    const isRead = accepted || isRecord(start, end);
+    store<u32>(row, lastType | (hadLongNumber ? LONG_NUMBER : 0) | (accepted ? 0 : REFUSED), 8);
+    store<u32>(row, isRead ? <u32>start : 0, 12);
+    if (isRead) evaluate(row);
     row += stride;
     made++;
     from = end + 1;

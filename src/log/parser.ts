@@ -148,18 +148,16 @@ export class LogParser {
     this.#buffer = accelerator.buffer;
     for (let row = 0; row < count; row += 1) {
       accelerator.select(row);
-      const { end } = accelerator;
-      const { isAccepted } = accelerator;
-      if (isAccepted && !this.#malformed.isWaiting && this.#dropped === 0)
-        this.#acceptRow(rows, accelerator, end);
+      const { end, isRead } = accelerator;
+      if (isRead && !this.#malformed.isWaiting && this.#dropped === 0) this.#takeRow(rows, accelerator, end);
       else this.#nextLine(end, true);
     }
   }
 
-  #acceptRow(rows: RowSource, accelerator: Accelerator, end: number): void {
+  #takeRow(rows: RowSource, accelerator: Accelerator, end: number): void {
     this.lines += 1;
     this.records += 1;
-    const record = this.#record.moveToAccepted(
+    const record = this.#record.moveToRead(
       this.#buffer,
       this.#from,
       end,
@@ -169,7 +167,7 @@ export class LogParser {
       rows,
     );
     record.ordinal = this.records;
-    this.#visitor.row?.(rows.row.accept(record, accelerator.type));
+    this.#visitor.row?.(rows.row.read(record, accelerator.type, accelerator.isAccepted));
     this.#advance(end + 1);
   }
 

@@ -95,8 +95,8 @@ export class LogRecord {
     return this.#set(bytes, start, end, line, byteStart, valueStart, valueEnd);
   }
 
-  /** Points the window at another line, which the accelerator has accepted; its JSON begins at `valueStart`. */
-  moveToAccepted(
+  /** Points the window at another line, which the accelerator has read; its JSON begins at `valueStart`. */
+  moveToRead(
     bytes: Buffer,
     start: number,
     end: number,
@@ -220,12 +220,12 @@ export class LogRecord {
   /** Repeated keys and unsafe integers: cheap to ask, as the scanner has noted whether there may be any. */
   notices(): Iterable<JsonNotice> {
     const { maybeDuplicate, bigIntegerAt } = this.#scanner;
-    // What the accelerator accepted has neither.
+    // What the accelerator read has neither.
     if (!this.#isScanned || (!maybeDuplicate && bigIntegerAt < 0)) return [];
     return lintJson(this.bytes, this.valueStart, this.valueEnd);
   }
 
-  /** The scanner, which has scanned this very record: one that the accelerator accepted only where that is needed. */
+  /** The scanner, which has scanned this very record: one that the accelerator read only where that is needed. */
   get #scanned(): JsonScanner {
     if (!this.#isScanned) this.#scanner.scan(this.bytes, this.start, this.end);
     this.#isScanned = true;

@@ -60,8 +60,8 @@ export class Row {
   /** The log's texts that have ordinals. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
-  /** What knows the columns of the record at hand, where it was accepted. */
-  #accepted: Accelerator | undefined;
+  /** What knows the columns of the record at hand, where the accelerator has read it. */
+  #columns: Accelerator | undefined;
   readonly #index: LayoutIndex;
   readonly #words = new Map<number, string>();
   /** By column the word that it held last: the next record mostly holds the same. */
@@ -79,13 +79,13 @@ export class Row {
     this.texts = accelerator ?? new PlainTextIndex();
   }
 
-  /** Points at a record that the accelerator accepted, and has selected. */
-  accept(record: LogRecord, type: number): this {
+  /** Points at a record that the accelerator has read, and selected. */
+  read(record: LogRecord, type: number, isAccepted: boolean): this {
     this.#record = record;
     this.line = record.line;
     this.type = type;
-    this.isAccepted = true;
-    this.#accepted = this.#accelerator;
+    this.isAccepted = isAccepted;
+    this.#columns = this.#accelerator;
     return this;
   }
 
@@ -94,7 +94,7 @@ export class Row {
     this.#record = record;
     this.line = record.line;
     this.isAccepted = false;
-    this.#accepted = undefined;
+    this.#columns = undefined;
     const { type, types } = this.layout;
     const word = type === undefined ? undefined : record.value[type];
     this.type = (typeof word === 'string' ? this.#index.types.get(word) : undefined) ?? types.size;
@@ -119,41 +119,41 @@ export class Row {
 
   /** The kind of a column's value; undefined where there is none. */
   kind(column: number): ValueKind | undefined {
-    const accepted = this.#accepted;
-    if (accepted === undefined) return kindOfValue(this.#value(column));
-    const byte = accepted.firstByte(column);
+    const columns = this.#columns;
+    if (columns === undefined) return kindOfValue(this.#value(column));
+    const byte = columns.firstByte(column);
     return byte === undefined ? undefined : kindAt(byte);
   }
 
   /** A column's value. */
   value(column: number): JsonValue | undefined {
-    const accepted = this.#accepted;
-    if (accepted === undefined) return this.#value(column);
-    return accepted.firstByte(column) === undefined
+    const columns = this.#columns;
+    if (columns === undefined) return this.#value(column);
+    return columns.firstByte(column) === undefined
       ? undefined
-      : (JSON.parse(accepted.stored(column)) as JsonValue);
+      : (JSON.parse(columns.stored(column)) as JsonValue);
   }
 
   /** A column's value with its numbers as they are stored. */
   exact(column: number): JsonValue | undefined {
-    const accepted = this.#accepted;
-    if (accepted === undefined) return memberAt(this.record.exact, this.layout.columns[column]?.path);
-    if (accepted.firstByte(column) === undefined) return undefined;
-    const text = accepted.stored(column);
+    const columns = this.#columns;
+    if (columns === undefined) return memberAt(this.record.exact, this.layout.columns[column]?.path);
+    if (columns.firstByte(column) === undefined) return undefined;
+    const text = columns.stored(column);
     return parseExactJson(text, () => JSON.parse(text) as JsonValue);
   }
 
-  /** A column's value as it is stored, of an accepted record in which it is there. */
+  /** A column's value as it is stored, of a record that the accelerator has read, in which it is there. */
   stored(column: number): string {
-    return this.#accepted?.stored(column) ?? '';
+    return this.#columns?.stored(column) ?? '';
   }
 
   /** A column's value where it is a string. */
   text(column: number): string | undefined {
-    const accepted = this.#accepted;
-    if (accepted !== undefined) {
+    const columns = this.#columns;
+    if (columns !== undefined) {
       if (this.#index.isWord[column]) return this.#word(column);
-      return accepted.firstByte(column) === 0x22 ? accepted.text(column) : undefined;
+      return columns.firstByte(column) === 0x22 ? columns.text(column) : undefined;
     }
     const value = this.#value(column);
     return typeof value === 'string' ? value : undefined;
@@ -161,9 +161,9 @@ export class Row {
 
   /** Whether a column holds this text. */
   isText(column: number, text: string): boolean {
-    const accepted = this.#accepted;
-    if (accepted === undefined || this.#index.isWord[column]) return this.text(column) === text;
-    return accepted.firstByte(column) === QUOTE && accepted.isText(column, text);
+    const columns = this.#columns;
+    if (columns === undefined || this.#index.isWord[column]) return this.text(column) === text;
+    return columns.firstByte(column) === QUOTE && columns.isText(column, text);
   }
 
   /**
@@ -171,20 +171,20 @@ export class Row {
    * them; how many, or -1 where {@link text} has to be asked.
    */
   copyText(column: number, into: Uint8Array, at = 0): number {
-    return this.#accepted?.copyText(column, into, at) ?? -1;
+    return this.#columns?.copyText(column, into, at) ?? -1;
   }
 
   /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */
   ordinal(column: number): number {
-    const accepted = this.#accepted;
-    if (accepted !== undefined) return accepted.ordinal(column);
+    const columns = this.#columns;
+    if (columns !== undefined) return columns.ordinal(column);
     const value = this.#value(column);
     return typeof value === 'string' ? this.texts.intern(value) : -1;
   }
 
   /** The instant that a column's text says, in milliseconds since 1970; NaN where it says none. */
   time(column: number): number {
-    const known = this.#accepted?.number(column);
+    const known = this.#columns?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
     const text = this.text(column);
     return text === undefined ? Number.NaN : (parseInstant(text) ?? Number.NaN);
@@ -192,7 +192,7 @@ export class Row {
 
   /** A column's value where it is a number; NaN where it is none. */
   number(column: number): number {
-    const known = this.#accepted?.number(column);
+    const known = this.#columns?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
     const value = this.kind(column) === 'number' ? this.value(column) : undefined;
     return typeof value === 'number' ? value : Number.NaN;
@@ -200,16 +200,15 @@ export class Row {
 
   /** Whether the array or object of a column holds anything; true where it is neither. */
   isFilled(column: number): boolean {
-    const accepted = this.#accepted;
-    if (accepted !== undefined) return accepted.isFilled(column);
+    const columns = this.#columns;
+    if (columns !== undefined) return columns.isFilled(column);
     const value = this.#value(column);
     return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   }
 
   /** Whether the object at a column's path may hold members that neither the table nor a column names. */
   hasOthers(column: number): boolean {
-    const accepted = this.#accepted;
-    return accepted === undefined || accepted.firstByte(column) !== undefined;
+    return !this.isAccepted || this.#columns?.firstByte(column) !== undefined;
   }
 
   /** A word is made a string once. */

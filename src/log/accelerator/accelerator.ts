@@ -8,13 +8,15 @@ import { decodeText, encodeText } from './wtf8.ts';
 /** Rows of one run: few enough to stay near the processor. */
 const MOST_ROWS = 512;
 
-/** In the accelerator's memory, a row: start, end, type, where its JSON begins if it is accepted; then the columns. */
+/** In the accelerator's memory, a row: start, end, type, where its JSON begins if it is read; then the columns. */
 const HEAD_WORDS = 4;
 
 /** Set in the end of a column's text where it holds an escape. */
 const ESCAPED = 0x8000_0000;
 /** Set in a row's type where the record holds a number that a double may not hold. */
 const LONG_NUMBER = 0x8000_0000;
+/** Set there where no table accepts the record. */
+const REFUSED = 0x4000_0000;
 
 /** Set in the length of a text that is kept as a UUID's 16 bytes. */
 const PACKED = 0x8000_0000;
@@ -111,7 +113,7 @@ export class Accelerator implements TextIndex {
   }
 
   get type(): number {
-    return (this.#words[this.#row + 2] as number) & ~LONG_NUMBER;
+    return (this.#words[this.#row + 2] as number) & ~(LONG_NUMBER | REFUSED);
   }
 
   /** Whether the record holds a number that a double may not hold. */
@@ -119,13 +121,19 @@ export class Accelerator implements TextIndex {
     return (this.#words[this.#row + 2] as number) >= LONG_NUMBER;
   }
 
-  /** Where the row's JSON begins; -1 where it is not accepted. */
+  /** Where the JSON begins of a row that is read. */
   get json(): number {
     return (this.#words[this.#row + 3] as number) - this.#input;
   }
 
-  get isAccepted(): boolean {
+  /** Whether the row's columns are told: no line that is not one plain record is read. */
+  get isRead(): boolean {
     return this.#words[this.#row + 3] !== 0;
+  }
+
+  /** Whether a table accepts the record of a row that is read. */
+  get isAccepted(): boolean {
+    return ((this.#words[this.#row + 2] as number) & REFUSED) === 0;
   }
 
   /** The first byte of a column's value; undefined where there is none. */

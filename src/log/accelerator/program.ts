@@ -259,7 +259,7 @@ export function tableOf({ type, types, other, columns }: RowLayout, base: number
     const value = VALUE_KINDS[kind];
     return value === undefined ? [] : [column, value];
   });
-  const head = writer.allocate(28 + valued.length * 4);
+  const head = writer.allocate(32 + valued.length * 4);
   const tree = ColumnTree.of(columns);
   // A record is an object, whatever else a shape allows.
   const record = (shape: Shape) =>
@@ -274,6 +274,7 @@ export function tableOf({ type, types, other, columns }: RowLayout, base: number
     types.size,
     columns.length,
     valued.length / 2,
+    record(ANY),
     ...valued,
   );
   return writer.table;
