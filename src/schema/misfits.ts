@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { isObject } from '../json/value.ts';
 import { fits } from './fits.ts';
 
@@ -22,7 +22,7 @@ const KINDS: Partial<Record<Schema['_zod']['def']['type'], string>> = {
   record: 'object',
 };
 
-/** By schema what zod says of a value of a kind that it does not ask for, and of members that are not there. */
+/** By schema what zod says of a value of a kind that it does not ask for, and of an object that has no members. */
 const byKind = new WeakMap<z.ZodType, Map<string, readonly Issue[]>>();
 
 const kindOf = (value: unknown): string =>
@@ -49,10 +49,13 @@ function leaf(schema: z.ZodType, value: unknown, path: Path): Misfit {
   return { path, issues: once(schema, kind, () => issuesOf(schema, value).slice(0, 1)) };
 }
 
-/** To zod a member that is not there is another thing than one that is undefined. */
-function absent(member: z.ZodType, key: string, path: Path): Misfit {
-  const ask = () => issuesOf(z.looseObject({ [key]: member }), {}).map((issue) => ({ ...issue, path: [] }));
-  return { path: [...path, key], issues: once(member, 'absent', ask) };
+/** To zod a member that is not there is another thing than one that is undefined: an object without any is asked about. */
+function absent(schema: z.ZodType, key: string, path: Path): Misfit {
+  const all = once(schema, 'absent', () => issuesOf(schema, {}));
+  const issues = all
+    .filter((issue) => issue.path[0] === key)
+    .map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  return { path: [...path, key], issues };
 }
 
 /**
@@ -70,7 +73,7 @@ export function* misfits(schema: z.ZodType, value: unknown, path: Path = []): Ge
     for (const [key, member] of Object.entries(def.shape) as [string, z.ZodType][]) {
       const inner = value[key];
       if (inner !== undefined) yield* below(member, inner, path, key);
-      else if (!fits(member, undefined)) yield absent(member, key, path);
+      else if (!fits(member, undefined)) yield absent(schema, key, path);
     }
   } else yield leaf(schema, value, path);
 }
