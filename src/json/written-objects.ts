@@ -1,4 +1,5 @@
 import { QUOTE } from './ascii.ts';
+import { indentInto } from './indent.ts';
 import { writeJson } from './write.ts';
 
 const CHUNK_BYTES = 1 << 20;
@@ -47,22 +48,19 @@ export class WrittenObjects {
 
   /** Writes the next member, a text as it is stored. Where it cannot be copied: false, and nothing is written. */
   copy(key: string, texts: StoredTexts, number: number): boolean {
-    // What is written here stands in one chunk.
-    this.#room(LEAST_ROOM + this.#headOf(key).length);
-    const end = this.#end;
-    const members = this.#members;
-    this.#begin(key);
+    const began = this.#beginInOneChunk(key);
     const from = this.#end + 1;
     const length = texts.copyText(number, this.#chunk, from);
-    if (length < 0 || from + length >= this.#chunk.length) {
-      this.#end = end;
-      this.#members = members;
-      return false;
-    }
+    if (length < 0) return this.#settle(began, -1);
     this.#chunk[from - 1] = QUOTE;
     this.#chunk[from + length] = QUOTE;
-    this.#end = from + length + 1;
-    return true;
+    return this.#settle(began, from + length + 1);
+  }
+
+  /** The same for a value of any kind, given as its JSON. */
+  lay(key: string, json: Uint8Array): boolean {
+    const began = this.#beginInOneChunk(key);
+    return this.#settle(began, indentInto(json, this.#chunk, this.#end, this.#indent, this.#depth + 2));
   }
 
   /** Ends the object at hand: what comes next is another. */
@@ -99,6 +97,22 @@ export class WrittenObjects {
       this.#put(head.subarray(1));
     }
     this.#members += 1;
+  }
+
+  /** Begins a member, and says where what is written of it begins. */
+  #beginInOneChunk(key: string): number {
+    this.#room(LEAST_ROOM + this.#headOf(key).length);
+    const began = this.#end;
+    this.#begin(key);
+    return began;
+  }
+
+  /** Ends such a member, or takes it back where it was not written or has no room. */
+  #settle(began: number, end: number): boolean {
+    const isWritten = end >= 0 && end <= this.#chunk.length;
+    this.#end = isWritten ? end : began;
+    if (!isWritten) this.#members -= 1;
+    return isWritten;
   }
 
   #headOf(key: string): Buffer {

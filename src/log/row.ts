@@ -10,6 +10,7 @@ import { membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
+const NO_BYTES = new Uint8Array();
 
 /** What is looked up in a layout. */
 interface LayoutIndex {
@@ -146,6 +147,11 @@ export class Row {
   /** A column's value as it is stored, of a record that the accelerator has read, in which it is there. */
   stored(column: number): string {
     return this.#columns?.stored(column) ?? '';
+  }
+
+  /** The bytes of the same, until the next record. */
+  storedBytes(column: number): Uint8Array {
+    return this.#accepted?.storedBytes(column) ?? NO_BYTES;
   }
 
   /** A column's value where it is a string. */

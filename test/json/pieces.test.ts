@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { indentInto } from '../../src/json/indent.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
 import { jsonPieces } from '../../src/json/pieces.ts';
 import { writeJson } from '../../src/json/write.ts';
@@ -24,6 +25,56 @@ function textsOf(texts: readonly string[]): StoredTexts {
   };
 }
 
+describe('JSON that is laid out anew', () => {
+  const words = ['a', '1', '-1', '__proto__', 'naïve', 'a\\nb', ''];
+  const json = fc.letrec<{ json: string }>((tie) => ({
+    json: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(
+        'null',
+        'true',
+        '1.0',
+        '-0',
+        '1E5',
+        '12345678901234567890',
+        '"a"',
+        '"[1, {}"',
+        '"\\u0041"',
+        '""',
+      ),
+      fc.array(tie('json'), { maxLength: 3 }).map((items) => `[ ${items.join(', ')}\t]`),
+      fc
+        .uniqueArray(fc.tuple(fc.constantFrom(...words), tie('json')), {
+          maxLength: 3,
+          selector: ([key]) => key,
+        })
+        .map((members) => `{${members.map(([key, inner]) => `"${key}" :${inner}`).join(',')} }`),
+    ),
+  })).json;
+
+  it('is what is written of its value, or nothing', () => {
+    let written = 0;
+    fc.assert(
+      fc.property(
+        json,
+        indent,
+        fc.nat(3),
+        fc.constantFrom(10_000, 10_000, 40),
+        (text, columns, depth, room) => {
+          const into = Buffer.alloc(room);
+          const end = indentInto(Buffer.from(text), into, 2, columns, depth);
+          const wanted = writeJson(parseExactJson(text), columns, depth);
+          if (end !== -1) expect(into.toString('utf8', 2, end)).toBe(wanted);
+          else expect(/\\|"1"/.test(text) || Buffer.byteLength(wanted) + 2 > room).toBe(true);
+          if (end !== -1 && wanted.length > 20) written += 1;
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    expect(written).toBeGreaterThan(50);
+  });
+});
+
 describe('JSON in pieces', () => {
   it('is what is written at once', () => {
     fc.assert(
@@ -44,7 +95,8 @@ describe('JSON in pieces', () => {
       fc.property(objects, indent, fc.constantFrom(0, 1, 2), (list, columns, depth) => {
         const written = new WrittenObjects(columns, depth);
         for (const object of list) {
-          for (const [key, member] of Object.entries(object)) written.member(key, member);
+          for (const [key, member] of Object.entries(object))
+            if (!written.lay(key, Buffer.from(writeJson(member)))) written.member(key, member);
           written.end();
         }
         const around = (inner: unknown) => [inner, { a: inner, z: 1 }, { a: { b: inner }, z: 1 }][depth];

@@ -27,13 +27,6 @@ export class ActRow implements Act<number> {
   readonly row: Row;
   /** Whether numbers count as they are stored; their values do in any case. */
   readonly #exact: boolean;
-  /** What was parsed last: it is asked for twice. */
-  #parsed: { readonly line: number; readonly column: number; readonly value: JsonValue } = {
-    line: 0,
-    column: 0,
-    value: null,
-  };
-
   constructor(row: Row, exact: boolean) {
     this.row = row;
     this.#exact = exact;
@@ -60,7 +53,9 @@ export class ActRow implements Act<number> {
   }
 
   isTruthy(column: number): boolean {
-    return this.isText(column) ? !this.row.isText(column, '') : isTruthy(this.value(column));
+    const kind = this.row.kind(column);
+    if (kind === 'string') return !this.row.isText(column, '');
+    return kind === 'object' || kind === 'array' ? this.row.isFilled(column) : isTruthy(this.value(column));
   }
 
   extensions(): Iterable<readonly [string, JsonValue]> {
@@ -72,11 +67,7 @@ export class ActRow implements Act<number> {
   value(column: number): JsonValue {
     const { row } = this;
     if (this.isText(column)) return row.text(column) ?? null;
-    if (this.#parsed.line !== row.line || this.#parsed.column !== column) {
-      const value = (this.#exact ? parseExactJson(row.stored(column)) : row.value(column)) ?? null;
-      this.#parsed = { line: row.line, column, value };
-    }
-    return this.#parsed.value;
+    return (this.#exact ? parseExactJson(row.stored(column)) : row.value(column)) ?? null;
   }
 
   /** What it tells of a step; see `toldStep`. */

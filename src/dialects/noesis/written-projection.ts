@@ -19,7 +19,12 @@ class WrittenAction implements ActionMembers<number> {
   }
 
   put(key: string, column: number): void {
-    if (!this.#into.copy(key, this.#act.row, column)) this.#into.member(key, this.#act.value(column));
+    const { row } = this.#act;
+    const isText = this.#act.isText(column);
+    const isCopied = isText
+      ? this.#into.copy(key, row, column)
+      : this.#into.lay(key, row.storedBytes(column));
+    if (!isCopied) this.#into.member(key, this.#act.value(column));
   }
 
   extend(key: string, value: JsonValue): void {

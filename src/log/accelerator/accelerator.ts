@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { QUOTE } from '../../json/ascii.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isJsonSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../../json/ascii.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';
 import { borrow, giveBack, type Loaded } from './module.ts';
@@ -150,10 +157,21 @@ export class Accelerator implements TextIndex {
     return this.#buffer.toString('utf8', start, end);
   }
 
-  /** Whether more than two characters stand in a column: an empty array or object has no more, but for white space. */
-  isFilled(column: number): boolean {
+  /** The bytes of the same. */
+  storedBytes(column: number): Uint8Array {
     const at = this.#row + HEAD_WORDS + column * 2;
-    return ((this.#words[at + 1] as number) & ~ESCAPED) - (this.#words[at] as number) > 2;
+    const start = (this.#words[at] as number) - this.#input;
+    return this.#buffer.subarray(start, ((this.#words[at + 1] as number) & ~ESCAPED) - this.#input);
+  }
+
+  /** Whether the array or object in a column holds anything; true where it is neither. */
+  isFilled(column: number): boolean {
+    let at = (this.#words[this.#row + HEAD_WORDS + column * 2] as number) - this.#input;
+    const first = this.#buffer[at];
+    if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return true;
+    do at += 1;
+    while (isJsonSpace(this.#buffer[at]));
+    return this.#buffer[at] !== CLOSE_BRACE && this.#buffer[at] !== CLOSE_BRACKET;
   }
 
   /** A column's text, of one that holds a string. */
