@@ -151,7 +151,10 @@ export class DifferenceView {
       wrap(text, width - indent.length - 4).map((line, index) =>
         paint(`${indent}  ${index === 0 ? mark : ' '} ${line}`),
       );
-    return [indent + name, ...side('-', before, style.red), ...side('+', after, style.green)];
+    const names = wrap(name, width - indent.length - 2).map((line, index) =>
+      index === 0 ? indent + line : `${indent}  ${line}`,
+    );
+    return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
   }
 }
 

@@ -128,7 +128,8 @@ function footer(
     verdictPaint(style, report.verdict)(line),
   );
   if (first === undefined) return lines;
-  return [style.dim(`What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`), ...lines];
+  const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
+  return [...wrap(explained, width, 0, true).map(style.dim), ...lines];
 }
 
 /**

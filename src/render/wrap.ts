@@ -1,5 +1,15 @@
 import { displayWidth, headOfWidth } from './width.ts';
 
+/** Where a long word, such as a path, an id or a document, is best cut: behind the last of these. */
+const SEPARATOR = /^.*(?:[/,_-]|\.(?=[A-Za-z]))/su;
+
+/** As much of a long word as has room: up to its last separator where that is not far. */
+function headOf(word: string, columns: number): string {
+  const head = headOfWidth(word, columns);
+  const [best = ''] = SEPARATOR.exec(head) ?? [];
+  return best.length * 2 > head.length ? best : head;
+}
+
 /**
  * Breaks a text at spaces into lines of at most `width` columns, the first one `indent` columns shorter. A word that
  * is longer than a line is cut, or stands alone in a longer line where words are to stay whole.
@@ -24,7 +34,7 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
       left -= 1;
     }
     while (!whole && displayWidth(rest) > left) {
-      const head = headOfWidth(rest, left);
+      const head = headOf(rest, left);
       line += head;
       rest = rest.slice(head.length);
       feed();
