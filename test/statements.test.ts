@@ -24,14 +24,9 @@ describe('the statements of the documents', () => {
     for (const id of ids) expect(id).toMatch(/^[A-Z]{2}-\d{3}$/);
   });
 
-  test('are each named by a test, but for those that wait', () => {
-    const unnamed = STATEMENTS.filter(({ id, waitsFor }) => waitsFor === undefined && !byTests.has(id));
+  test('are each named by a test', () => {
+    const unnamed = STATEMENTS.filter(({ id }) => !byTests.has(id));
     expect(unnamed.map(({ id, wording }) => `${id}: ${wording}`)).toEqual([]);
-  });
-
-  test('do not wait where a test names them already', () => {
-    const done = STATEMENTS.filter(({ id, waitsFor }) => waitsFor !== undefined && byTests.has(id));
-    expect(done.map(({ id }) => id)).toEqual([]);
   });
 
   test('are known wherever a test names one of a family that is listed', () => {

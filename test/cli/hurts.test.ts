@@ -203,6 +203,16 @@ describe('help', () => {
   });
 });
 
+test.each(['80.5', '0', '-1', 'abc', '1e9'])(
+  'a width of %s is none that anything fails of',
+  async (COLUMNS) => {
+    for (const args of [['events', log], ['list'], ['verify', 'signed'], ['--help']]) {
+      const { code, stderr } = await noesis(args, { env: { COLUMNS } });
+      expect([args[0], code, stderr.includes('bug')]).toEqual([args[0], 0, false]);
+    }
+  },
+);
+
 describe('a narrow terminal', () => {
   test.each([99, 80, 60, 50, 40])('of %i columns holds the rows of list, ids in full', async (columns) => {
     const { stdout } = await noesis(['list'], { env: { COLUMNS: `${columns}` } });

@@ -2,6 +2,4 @@
 export interface Statement {
   readonly id: `${'EV' | 'ST' | 'WF' | 'RL' | 'CO'}-${string}`;
   readonly wording: string;
-  /** What must exist before a test can show it. */
-  readonly waitsFor?: 'append';
 }
