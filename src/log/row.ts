@@ -151,7 +151,7 @@ export class Row {
 
   /** The bytes of the same, until the next record. */
   storedBytes(column: number): Uint8Array {
-    return this.#accepted?.storedBytes(column) ?? NO_BYTES;
+    return this.#columns?.storedBytes(column) ?? NO_BYTES;
   }
 
   /** A column's value where it is a string. */
