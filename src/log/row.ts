@@ -140,8 +140,7 @@ export class Row {
     const columns = this.#columns;
     if (columns === undefined) return memberAt(this.record.exact, this.layout.columns[column]?.path);
     if (columns.firstByte(column) === undefined) return undefined;
-    const text = columns.stored(column);
-    return parseExactJson(text, () => JSON.parse(text) as JsonValue);
+    return parseExactJson(columns.stored(column));
   }
 
   /** A column's value as it is stored, of a record that the accelerator has read, in which it is there. */
