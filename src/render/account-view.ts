@@ -13,6 +13,7 @@ import {
   viewText,
 } from '../dialects/state-view.ts';
 import { formatDuration } from './duration.ts';
+import { plural } from './tally.ts';
 
 /** What is known of a log beside what its events say. */
 export interface AccountFrame {
@@ -25,6 +26,17 @@ export interface AccountFrame {
 /** How many steps an account shows: one screen, not the whole plan. */
 const MOST_STEPS = 12;
 
+/** How many kinds of events are named: why it ended is to be seen without scrolling. */
+const MOST_KINDS = 16;
+
+function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
+  const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
+  const texts = named.map(([kind, count]) => `${kind} ${count}`);
+  const others = rest.reduce((sum, [, count]) => sum + count, 0);
+  if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
+  return texts.join(', ');
+}
+
 function wentOn({ start, end }: LogAccount): string {
   return start === undefined || end === undefined ? '' : formatDuration(end - start);
 }
@@ -35,7 +47,7 @@ function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): View
     start === undefined
       ? []
       : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), isTime: true }];
-  const phases = counts.map(([phase, count]) => `${phase} ${count}`).join(', ');
+  const kinds = kindsText(counts);
   return {
     fields: [
       ...viewFields([
@@ -47,7 +59,7 @@ function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): View
       ...started,
       ...viewFields([
         ['Lasted', wentOn(log)],
-        ['Events', `${events}${phases === '' ? '' : `: ${phases}`}`],
+        ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },
     ],

@@ -25,6 +25,18 @@ describe('show: why a run ended as it did', () => {
     expect(stdout).toContain('tool exploded: connection refused, line 9');
   });
 
+  test('of many types of events only the most frequent are named, so that the reasons stay on the screen', async () => {
+    const log = join(SAMPLES, 'coordinator', 'nested-two-sessions.jsonl');
+    const { stdout } = await noesis(['show', log]);
+    const [, kinds = ''] = /^Events +([\s\S]*?)\nIntegrity/m.exec(stdout) ?? [];
+    const [all = 0, ...counts] = (kinds.match(/\d+(?= event|,|:|$)|(?<=\w )\d+(?=,)/g) ?? []).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
+    expect(kinds.replace(/\s+/g, ' ')).toMatch(/, \d+ events of \d+ more types$/);
+    expect(stdout.split('\n').slice(0, 20)).toContain('Why it ended so');
+    const { events } = JSON.parse((await noesis(['show', log, '-j'])).stdout);
+    expect(events).toBe(all);
+  });
+
   test('what was got over is told apart from the reasons of a good end', async () => {
     const [approved, retried] = [
       realRun('gov-audit-veto'),
