@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isObject } from '../json/value.ts';
+import { isObject, kindOf } from '../json/value.ts';
 import { fits } from './fits.ts';
 
 type Schema = z.core.$ZodTypes;
@@ -24,9 +24,6 @@ const KINDS: Partial<Record<Schema['_zod']['def']['type'], string>> = {
 
 /** By schema what zod says of a value of a kind that it does not ask for, and of an object that has no members. */
 const byKind = new WeakMap<z.ZodType, Map<string, readonly Issue[]>>();
-
-const kindOf = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 
 function issuesOf(schema: z.ZodType, value: unknown): readonly Issue[] {
   // What does not fit is refused: that both tests agree is a matter of test/schema/.
