@@ -35,7 +35,6 @@ class WrittenAction implements ActionMembers<number> {
 /** A projection that is only printed: its actions are text as soon as they are read. */
 export class WrittenProjection extends RowFold implements RecordFold {
   readonly #actions: WrittenObjects;
-  #writer: { readonly act: ActRow; readonly action: WrittenAction } | undefined;
 
   /** `indent`: so many columns for each level. */
   constructor(indent: number) {
@@ -52,8 +51,7 @@ export class WrittenProjection extends RowFold implements RecordFold {
   }
 
   protected override addActRow(act: ActRow): void {
-    if (this.#writer?.act !== act) this.#writer = { act, action: new WrittenAction(act, this.#actions) };
-    if (!tellAction(act, this.#writer.action)) return super.addActRow(act);
+    if (!tellAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
     this.#actions.end();
     this.noteAct('action', act.toldStep, false, { line: act.row.line });
   }
