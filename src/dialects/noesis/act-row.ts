@@ -1,11 +1,10 @@
-import { parseExactJson } from '../../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Row } from '../../log/row.ts';
 import { type Act, type ActMember, tellAction } from './action.ts';
 import { isTruthy } from './event-kinds.ts';
-import { isExtension } from './outcome-projection.ts';
 import type { ToldStep } from './plan-projection.ts';
 import { COLUMN } from './rows.ts';
+import { isExtension } from './vocabulary.ts';
 
 const COLUMN_OF: Readonly<Record<ActMember, number>> = {
   synthetic: COLUMN.synthetic,
@@ -67,7 +66,7 @@ export class ActRow implements Act<number> {
   value(column: number): JsonValue {
     const { row } = this;
     if (this.isText(column)) return row.text(column) ?? null;
-    return (this.#exact ? parseExactJson(row.stored(column)) : row.value(column)) ?? null;
+    return (this.#exact ? row.exact(column) : row.value(column)) ?? null;
   }
 
   /** What it tells of a step; see `toldStep`. */

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
 import { type Act, type ActMember, tellAction } from './action.ts';
 import { isTruthy } from './event-kinds.ts';
+import { isExtension } from './vocabulary.ts';
 
 /** What a `run.state_projection` event says was persisted (noesis.md §5.2). */
 export interface PersistedOutcome {
@@ -51,9 +52,6 @@ export function timeOf(event: JsonObject): string | undefined {
   const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
   return typeof completed === 'string' ? completed : undefined;
 }
-
-/** Whether a member of a payload is one that anybody may add. */
-export const isExtension = (key: string): boolean => key.startsWith('x-');
 
 /** An event whose phase is act. */
 class ActEvent implements Act<JsonValue> {

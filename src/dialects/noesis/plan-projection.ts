@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
 import { timeOf } from './outcome-projection.ts';
-import { isOneOf, STEP_KINDS, STEP_STATUSES } from './vocabulary.ts';
+import { isExtension, isOneOf, STEP_KINDS, STEP_STATUSES } from './vocabulary.ts';
 
 /** A step of a projected plan, in the shape of state.json. */
 export interface PlanStep {
@@ -30,8 +30,6 @@ const isFilled = (value: unknown): value is string => typeof value === 'string' 
 
 const kindOfStep = (word: unknown) => (isOneOf(STEP_KINDS, word) ? word : 'plan');
 const statusOfStep = (word: unknown) => (isOneOf(STEP_STATUSES, word) ? word : 'pending');
-
-const isExtension = (key: string): key is `x-${string}` => key.startsWith('x-');
 
 function stepFromRecord(record: JsonObject, position: number): PlanStep {
   const { id, kind, description, status, rationale, depends_on, inputs, outputs } = record;

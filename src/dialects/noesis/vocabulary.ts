@@ -26,6 +26,9 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
+/** Whether a member is one that anybody may add. */
+export const isExtension = (key: string): key is `x-${string}` => key.startsWith('x-');
+
 /** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
 export const AFTER_TERMINATE = ['insight', 'memory', 'learn', 'runtime'] as const;
 

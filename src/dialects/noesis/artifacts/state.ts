@@ -10,6 +10,7 @@ import {
   ACTION_STATUSES,
   FACT_TYPES,
   INTUITION_MODES,
+  isExtension,
   isOneOf,
   OUTCOME_STATUSES,
   STATE_SCHEMA_VERSIONS,
@@ -121,7 +122,7 @@ function checkShapes(state: Document): void {
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
-        if (named.has(key) || (extensible && key.startsWith('x-'))) continue;
+        if (named.has(key) || (extensible && isExtension(key))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
         const message = `\`${key}\` is no known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isExtension } from '../vocabulary.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 
 /** What the runtime derives from the content of an event (noesis.md §13). Each is undefined where it is not certain. */
@@ -72,6 +73,7 @@ export interface DecisionHash {
   readonly id: string | undefined;
 }
 
+/** The hash of a governance payload's decision, and the `governance_id` made of it. */
 export function decisionHash(payload: JsonObject): DecisionHash {
   const content = decisionOf(payload);
   const short = shortHash(content);
@@ -101,7 +103,7 @@ export function ulidOf(episodeId: string): string | undefined {
 
 /** What the emitter adds to a candidate when its id is made already. */
 const isAddedToCandidate = (key: string): boolean =>
-  key === 'action_candidate_id' || key === 'caused_by' || key.startsWith('x-');
+  key === 'action_candidate_id' || key === 'caused_by' || isExtension(key);
 
 /** The namespace of an episode's candidates; undefined where its id has no ULID. */
 export function candidateNamespace(episodeId: string): string | undefined {
