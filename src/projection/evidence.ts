@@ -6,6 +6,10 @@ export interface Evidence {
   readonly line: number;
 }
 
+/** The event on a line, by its id where it has one. */
+export const sourceOf = (id: string | undefined, line: number): Evidence =>
+  id === undefined ? { line } : { eventId: id, line };
+
 /** Which event each part of a projection comes from. */
 export class EvidenceMap {
   readonly #byPath: Map<string, Evidence>;

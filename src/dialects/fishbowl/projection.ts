@@ -2,7 +2,7 @@ import { formatPath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { type Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import { type Evidence, EvidenceMap, sourceOf } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { leaderboardOf } from './leaderboard.ts';
@@ -47,7 +47,7 @@ export class FishbowlProjector implements Projector {
     if (event.id !== undefined && this.#ids.add(event.id, line) >= 0) return;
     if (this.#options.runId !== undefined && event.runId !== this.#options.runId) return;
     const run = this.#run(event.runId);
-    const source: Evidence = event.id === undefined ? { line } : { eventId: event.id, line };
+    const source = sourceOf(event.id, line);
     if (!run.sources.has('first')) run.sources.set('first', source);
     run.sources.set('latest', source);
     if (event.kind === 'run.started') run.sources.set('started', source);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import type { Evidence } from '../../projection/evidence.ts';
+import { type Evidence, sourceOf } from '../../projection/evidence.ts';
 import type { Comparison, Projector } from '../../projection/projector.ts';
 import type { ActRow } from './act-row.ts';
 import { compareWithState } from './comparison.ts';
@@ -14,7 +14,8 @@ export class NoesisProjector extends RowFold implements Projector {
 
   /**
    * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
-   * one at its place there, nothing is kept of it; a log may have a hundred thousand.
+   * one at its place there, nothing is kept of it, and {@link result} does not list it; a log may have a hundred
+   * thousand.
    */
   mirrorIn(stored: readonly JsonValue[]): void {
     this.#stored = stored;
@@ -34,13 +35,7 @@ export class NoesisProjector extends RowFold implements Projector {
     this.#mirrored += 1;
     // Nobody asks for more than the line, but where it tells of a step.
     const { row, toldStep: told } = act;
-    const id = told && row.text(COLUMN.id);
-    this.noteAct(
-      'action',
-      told,
-      false,
-      id === undefined ? { line: row.line } : { eventId: id, line: row.line },
-    );
+    this.noteAct('action', told, false, sourceOf(told && row.text(COLUMN.id), row.line));
   }
 
   protected override keep(action: JsonObject, source: Evidence): void {

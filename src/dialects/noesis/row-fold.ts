@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
-import type { Evidence } from '../../projection/evidence.ts';
+import { sourceOf } from '../../projection/evidence.ts';
 import { ActRow } from './act-row.ts';
 import { COLUMN, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent, tellsNothing } from './rows.ts';
 import { NoesisFold } from './state-fold.ts';
@@ -35,9 +35,7 @@ export class RowFold extends NoesisFold {
   /** Takes in an act by its row. */
   protected addActRow(act: ActRow): void {
     const { row } = act;
-    const id = row.text(COLUMN.id);
-    const source: Evidence = id === undefined ? { line: row.line } : { eventId: id, line: row.line };
-    this.addAct(act.action(), act.toldStep, isRollUp(row), source);
+    this.addAct(act.action(), act.toldStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
   }
 
   #actAt(row: Row): ActRow {

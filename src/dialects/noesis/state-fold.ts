@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import type { Evidence, EvidenceMap } from '../../projection/evidence.ts';
+import { type Evidence, type EvidenceMap, sourceOf } from '../../projection/evidence.ts';
 import type { EventFold, Projection } from '../../projection/projector.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 import { Journal } from './journal.ts';
@@ -31,7 +31,7 @@ export interface NoesisEvidence {
   readonly plan: PlanFold;
   /** The last `run.state_projection`; `outcome` is null where it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
-  /** How many of the log's first actions are equal to those of the stored state, and not among {@link actions}. */
+  /** How many of the log's first actions are not among {@link actions}: of a comparison, those equal to the stored ones. */
   readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
   readonly hasActions: boolean;
@@ -79,7 +79,7 @@ export class NoesisFold implements EventFold {
   /** Takes in the next event of the log, which stands on `line`. */
   addEvent(event: JsonObject, line: number): void {
     const { id, phase, episode_id: episode, event_type: type, payload } = event;
-    const source: Evidence = typeof id === 'string' ? { eventId: id, line } : { line };
+    const source = sourceOf(typeof id === 'string' ? id : undefined, line);
     if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
     if (phase === 'act')
       return this.addAct(projectAction(event), toldStep(payload), isSynthetic(payload), source);

@@ -2,7 +2,7 @@ import { parsePath } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { type Difference, differences } from '../../../projection/difference.ts';
-import type { Evidence } from '../../../projection/evidence.ts';
+import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
 import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
@@ -15,8 +15,7 @@ const CLOCKS: readonly StatePart[] = ['createdAt', 'updatedAt'];
 
 /** Where a projected value comes from: the event's id and its line. */
 export function evidenceOf(event: JsonObject, line: number): Evidence {
-  const eventId = eventIdOf(event);
-  return eventId === undefined ? { line } : { eventId, line };
+  return sourceOf(eventIdOf(event), line);
 }
 
 /** A task as the state file holds it: the file's schema fills in what blocks it. */
