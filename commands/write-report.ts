@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { upwards } from '../src/discover/configuration-file.ts';
 import { reasonOf, UsageError } from '../src/errors.ts';
-import { statusOf } from '../src/files/paths.ts';
+import { statusOf, upwards } from '../src/files/paths.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 
 /** Where a path leads, links followed as far as there are any. */
@@ -45,7 +44,7 @@ export function outputGuard(targets: readonly VerifyTarget[]): (path: string) =>
       if (!inEpisode && !isLog) continue;
       throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
         place: { file: path },
-        hint: 'give --output a file outside of what is verified',
+        hint: 'name a place outside of what is verified',
       });
     }
   };

@@ -17,7 +17,7 @@ const withoutTexts = (path, text) =>
       )
     : text;
 
-/** The compiler's four blanks as one character: a sixteenth of the text is indentation. */
+/** Tabs in place of the compiler's four blanks: they are a good part of the text. */
 const withTabs = (text) => text.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4));
 
 const declarationOf = (from, specifier) => join(dirname(from), specifier.replace(/\.(?:ts|js)$/, '.d.ts'));

@@ -1,7 +1,8 @@
 import { lstatSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
+import { upwards } from '../files/paths.ts';
 
 /** A file of configuration as it is stored. */
 export interface ConfigurationFile {
@@ -14,14 +15,6 @@ const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
 
 /** No configuration is as long: a wrong file was named so. In bytes. */
 const LONGEST_CONFIG = 1024 * 1024;
-
-/** The folders from one up to the root of the file system. */
-export function* upwards(from: string): Generator<string> {
-  for (let dir = resolve(from); ; dir = dirname(dir)) {
-    yield dir;
-    if (dirname(dir) === dir) return;
-  }
-}
 
 /** Says that a configuration cannot be used. */
 export const invalid = (path: string, message: string, hint?: string, line?: number) =>

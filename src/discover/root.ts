@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { TargetError } from '../errors.ts';
-import { isDirectory } from '../files/paths.ts';
+import { isDirectory, upwards } from '../files/paths.ts';
 import { findConfiguration } from './configuration.ts';
-import { upwards } from './configuration-file.ts';
 
 /** What the search for a root starts from. */
 export interface RootSearch {

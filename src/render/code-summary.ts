@@ -1,6 +1,5 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
-import type { Severity } from '../findings/severity.ts';
-import { SEVERITIES } from '../findings/severity.ts';
+import { SEVERITIES, type Severity } from '../findings/severity.ts';
 
 /** With more findings than this a summary by code comes before them. */
 export const SUMMARY_FROM = 20;

@@ -31,7 +31,7 @@ describe.each(Object.entries({ coordinator, exarchos, fishbowl, noesis }))(
   },
 );
 
-test('a layout that the build knows nothing of has its table made when it is used', () => {
+test('a layout has no table where nothing was built, or where the build knows nothing of it', () => {
   expect(noesis.made).toBeUndefined();
   expect(layoutOf('type', { id: 'id' }).made).toBeUndefined();
 });

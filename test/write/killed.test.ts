@@ -34,15 +34,15 @@ class Spares {
 
 const random = createRandom(seed);
 
-/** Kills writers of one log, a few rounds long, and holds the log against what they were told. */
-async function rounded(spares: Spares, upTo: number, context: TestContext): Promise<void> {
+/** Kills so many writers of one log, one after the other, and holds the log against what they were told. */
+async function killWriters(spares: Spares, times: number, context: TestContext): Promise<void> {
   const log = join(tempDir(), EPISODE, 'events.jsonl');
   mkdirSync(join(log, '..'));
   writeFileSync(log, START);
   const acknowledged: string[] = [];
   const writers = Array.from({ length: WRITERS }, () => spares.begins(log));
   let withLock = 0;
-  for (let round = 0; round < upTo; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     const at = random.int(WRITERS);
     const writer = writers[at];
     await writer?.works(random.int(13));
@@ -60,7 +60,7 @@ async function rounded(spares: Spares, upTo: number, context: TestContext): Prom
   await appendEvent(log, { id: 'last', phase: 'reason', payload: {} });
 
   const ids = eventsIn(readFileSync(log)).map(({ id }) => String(id));
-  expect(acknowledged.length).toBeGreaterThan(upTo);
+  expect(acknowledged.length).toBeGreaterThan(times);
   expect(new Set(ids).size).toBe(ids.length);
   const there = new Set(ids);
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
@@ -71,7 +71,7 @@ async function rounded(spares: Spares, upTo: number, context: TestContext): Prom
   const report = await verifyEpisode(log);
   expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
   count(context, {
-    'writers killed': upTo,
+    'writers killed': times,
     'of them while they held the lock': withLock,
     'acknowledged events, each there once': acknowledged.length,
   });
@@ -81,7 +81,7 @@ describe('writers that are killed', () => {
   test('lose nothing that was acknowledged, write nothing twice, and leave no torn line behind', async (context) => {
     const spares = new Spares();
     for (let left = rounds(300); left > 0; left -= ROUNDS_A_LOG)
-      await rounded(spares, Math.min(left, ROUNDS_A_LOG), context);
+      await killWriters(spares, Math.min(left, ROUNDS_A_LOG), context);
     await spares.end();
   }, 3_600_000);
 });

@@ -64,10 +64,10 @@ describe.each(COMMANDS)('a command that is to %s', (what, source, args) => {
 });
 
 /** Runs a script where it may mount what nobody else sees. */
-const apart = (script: string, words: readonly string[], input = '') =>
+const apart = (script: string, words: readonly string[]) =>
   spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-euc', script, ...words], {
     encoding: 'utf8',
-    input,
+    input: '',
     env: { ...process.env, COLUMNS: '80' },
   });
 const place = tempDir();
