@@ -7,8 +7,8 @@ import { commandNames } from '../support/command-names.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** It takes every command that reads a log seconds to come to the end of so much. */
-const LONG = 160 * 1024 * 1024;
+/** It takes every command that reads a log a second at least to come to the end of so much. */
+const LONG = 400 * 1024 * 1024;
 
 /** What an open file is; nothing where it was closed meanwhile. */
 function fileAt(link: string): string {
