@@ -107,12 +107,27 @@ function requireFile(status: Stats, path: string): void {
   });
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+interface Opened {
+  readonly handle: FileHandle;
+  readonly status: Stats;
+}
+
+/** The file that has this name now; undefined where there is none. */
+async function openIfThere(path: string): Promise<Opened | undefined> {
+  let handle: FileHandle;
   try {
     // A pipe that takes the place of the file this very moment is not waited for.
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const status = await handle.stat();
+    requireFile(status, path);
+    return { handle, status };
+  } catch (error) {
+    await handle.close();
     throw error;
   }
 }
@@ -130,9 +145,9 @@ class OpenFile {
   #changedMs = 0;
   #readMs = Date.now();
 
-  constructor(handle: FileHandle, inode: number, follower: LogFollower, rows: RowSource | undefined) {
+  constructor({ handle, status }: Opened, follower: LogFollower, rows: RowSource | undefined) {
     this.#handle = handle;
-    this.#inode = inode;
+    this.#inode = status.ino;
     this.#follower = follower;
     this.#rows = rows;
     this.#parser = new LogParser(follower, { rows });
@@ -147,11 +162,11 @@ class OpenFile {
   }
 
   /** Goes on in the file that has taken its name: behind what of it has been read, or from its start. */
-  async replacedBy(handle: FileHandle, inode: number): Promise<void> {
+  async replacedBy({ handle, status }: Opened): Promise<void> {
     await this.close();
     this.#handle = handle;
-    this.#inode = inode;
-    this.#changedMs = (await handle.stat()).mtimeMs;
+    this.#inode = status.ino;
+    this.#changedMs = status.mtimeMs;
     if (this.#remembered.length > 0 && (await this.#holdsWhatWasRead()))
       await this.#follower.incident('copied');
     else await this.#goBack('replaced');
@@ -266,20 +281,15 @@ export async function followLog(
         // What the old file still got before it went is read first.
         await file.readOn();
         const next = await openIfThere(path);
-        if (next) {
-          const opened = await next.stat();
-          requireFile(opened, path);
-          await file.replacedBy(next, opened.ino);
-        }
+        if (next) await file.replacedBy(next);
       }
       if (!file) {
-        const handle = await openIfThere(path);
-        if (handle) {
-          requireFile(await handle.stat(), path);
-          file = new OpenFile(handle, (await handle.stat()).ino, follower, rows);
+        const opened = await openIfThere(path);
+        if (opened) {
+          file = new OpenFile(opened, follower, rows);
           if (missing) await follower.incident('appeared');
         } else if (!missing) await follower.incident('missing');
-        missing = handle === undefined;
+        missing = opened === undefined;
       }
       await file?.readOn();
       if (status === undefined) bell.listen();
