@@ -1,6 +1,7 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { CoordinatorEvent } from '../read.ts';
 import { idsIn } from '../task-ids.ts';
+import { EVENT_TYPES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events that send an agent to work. */
@@ -83,6 +84,11 @@ function roleOf(type: string): Role | undefined {
   return Object.values(role).includes(true) ? role : undefined;
 }
 
+/** Worked out once for each type that a document knows: a log has millions of events. */
+const ROLES: ReadonlyMap<string, Role | undefined> = new Map(
+  [...EVENT_TYPES.keys()].map((type) => [type, roleOf(type)]),
+);
+
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
 export class FlowCheck implements ReadCheck {
   readonly #report: EventReporter;
@@ -92,7 +98,6 @@ export class FlowCheck implements ReadCheck {
   readonly #tasks = new Map<string, number | undefined>();
   readonly #strangers = new Set<string>();
   readonly #busy = new Map<string, { readonly task: string | undefined; readonly line: number }>();
-  readonly #roles = new Map<string, Role | undefined>();
   #session: string | undefined;
 
   constructor(report: EventReporter) {
@@ -106,7 +111,7 @@ export class FlowCheck implements ReadCheck {
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
     this.#session = sessionId;
     if (type === 'state_checkpoint') this.#checkpoint(read.event);
-    const role = this.#role(type);
+    const role = ROLES.has(type) ? ROLES.get(type) : roleOf(type);
     if (role === undefined) return;
     const { sendsAgent, freesAgent, sendsToTask, begins, isLater } = role;
     if (sendsAgent || freesAgent) this.#agent(read, role);
@@ -117,12 +122,6 @@ export class FlowCheck implements ReadCheck {
     if (begins) this.#tasks.set(taskId, undefined);
     else if (isLater) this.#later(read, taskId);
     if (type === 'task_complete') this.#tasks.set(taskId, read.logged.line);
-  }
-
-  /** Worked out once for each type: a log has millions of events. */
-  #role(type: string): Role | undefined {
-    if (!this.#roles.has(type)) this.#roles.set(type, roleOf(type));
-    return this.#roles.get(type);
   }
 
   end({ whole }: LogEnd): void {
