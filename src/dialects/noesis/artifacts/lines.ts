@@ -13,7 +13,8 @@ const ID = field('id');
 
 /**
  * Reads a JSONL artifact beside the log; a line that is no record is `artifact/corrupt`. Without a look at the records
- * any JSON value may stand on a line. True when every line could be read. Where there is a manifest it is hashed meanwhile.
+ * any JSON value may stand on a line. True when every line could be read. Where there is a manifest the file is hashed
+ * meanwhile.
  */
 export async function checkLines(
   dir: string,
