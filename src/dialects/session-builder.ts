@@ -1,7 +1,7 @@
 import { parseInstant } from '../time/instant.ts';
 import { excerptOf, firstLine } from './excerpt.ts';
 import type {
-  CallStatus,
+  ResultStatus,
   SessionAgent,
   SessionCall,
   SessionDocument,
@@ -33,7 +33,7 @@ export interface NewCall {
 
 /** What came of a call. */
 export interface CallResult {
-  readonly status: Exclude<CallStatus, 'open'>;
+  readonly status: ResultStatus;
   readonly exitCode?: number | undefined;
   readonly error?: string | undefined;
   /** Where the log says it itself; else the time between call and result. */

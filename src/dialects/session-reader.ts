@@ -5,7 +5,7 @@ import type { Comparison, EventFold, Projection, Projector } from '../projection
 import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
-import type { CallStatus, SessionDocument, UsageEntry } from './session.ts';
+import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
 import { accountOfSession } from './session-account.ts';
 
 /** Reads the records of one program, in the order of its log, into a session. */
@@ -83,7 +83,7 @@ export interface CallInRecord {
 /** The end of a call as a record tells of it. */
 export interface ResultInRecord {
   readonly id: string;
-  readonly status: Exclude<CallStatus, 'open'>;
+  readonly status: ResultStatus;
   readonly reason?: string | undefined;
   readonly durationMs?: number | undefined;
 }

@@ -18,6 +18,7 @@ export interface SessionTurn {
   duration_ms?: number;
 }
 
+/** How a turn ended, or that it has not. */
 export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
@@ -29,7 +30,11 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
 /** What the status of a turn, or of a session, means to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
+/** How a call of a tool ended, or that it has not. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'open';
+
+/** How a call ended, of which there is a result. */
+export type ResultStatus = Exclude<CallStatus, 'open'>;
 
 /** A call of a tool and what came back. */
 export interface SessionCall {

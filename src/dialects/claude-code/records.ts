@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { KNOWN_TYPES } from './vocabulary.ts';
 
@@ -122,6 +123,7 @@ export function notificationIn(event: JsonObject): TaskNotification | undefined 
 /** What a record is to somebody who reads a session. */
 export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
 
+/** What a record is, by its type and the blocks of its message. */
 export function kindOf(event: JsonObject): RecordKind {
   const { type } = event;
   if (type === 'assistant') {
@@ -150,10 +152,7 @@ const NOT_ALLOWED =
   /^(?:The user doesn't want to proceed|This command requires approval|Claude requested permissions|Permission to use )/;
 
 /** How a call ended, by its result. */
-export function statusOfResult(
-  event: JsonObject,
-  block: JsonObject,
-): 'ok' | 'error' | 'denied' | 'interrupted' {
+export function statusOfResult(event: JsonObject, block: JsonObject): ResultStatus {
   if (block['is_error'] === true) {
     const denial = textIn(event, 'toolDenialKind');
     if (denial === 'interrupted') return 'interrupted';

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { textOf, writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { inputExcerpt, messageText, numberIn, objectIn, textIn } from '../excerpt.ts';
+import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
 
@@ -105,17 +106,17 @@ function outputText({ payload }: Item): string {
   return output === undefined || output === '' ? '' : Array.isArray(output) ? '' : writeJson(output);
 }
 
-/** What stands in the place of an output where the program did not run the call: behind it, why. */
+/** How an output begins that says why the program did not run the call. */
 const NOT_RUN =
   /^(?:unsupported (?:custom tool )?call: |failed to parse function arguments: |exec_command failed\b|apply_patch verification failed: )/;
 
-/** Why the program did not run a command that it could have run. */
+/** How one begins that says that the call was not allowed. */
 const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
 
 /** How a call ended, as far as its output says (codex.md §4). */
 export function outcomeOf(item: Item): {
   readonly exitCode?: number;
-  readonly status: 'ok' | 'error' | 'denied' | 'interrupted';
+  readonly status: ResultStatus;
   readonly text: string;
 } {
   const text = outputText(item);
@@ -128,7 +129,7 @@ export function outcomeOf(item: Item): {
   return { ...(exitCode !== undefined && { exitCode }), status: statusOf(text, exitCode), text: said };
 }
 
-function statusOf(text: string, exitCode: number | undefined): 'ok' | 'error' | 'denied' | 'interrupted' {
+function statusOf(text: string, exitCode: number | undefined): ResultStatus {
   if (/^(?:Wall time: [^\n]*\n)?aborted by user/.test(text)) return 'interrupted';
   if (REJECTED.test(text)) return 'denied';
   return (exitCode ?? 0) !== 0 || NOT_RUN.test(text) ? 'error' : 'ok';
@@ -172,6 +173,7 @@ export type RecordKind =
   | 'double'
   | 'context';
 
+/** What a record is, by the type of its line and the kind of its item. */
 export function kindOf(event: JsonObject): RecordKind {
   const item = itemOf(event);
   const { type, kind, payload } = item;

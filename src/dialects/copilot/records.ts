@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { firstLine, inputExcerpt, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
-import type { CallStatus } from '../session.ts';
+import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 
 /** Whether a record has the envelope of this format (copilot.md §1). */
@@ -37,7 +37,7 @@ export const requestName = (callId: string): string => `${callId}/requested`;
 const REFUSED: ReadonlySet<unknown> = new Set(['denied', 'rejected']);
 
 /** How a call ended: whether the tool worked, which says nothing of the command that it ran (copilot.md §4). */
-export function statusOf(data: JsonObject): Exclude<CallStatus, 'open'> {
+export function statusOf(data: JsonObject): ResultStatus {
   if (data['success'] !== false) return 'ok';
   const { code } = objectIn(data, 'error');
   return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
