@@ -1,10 +1,10 @@
 import { basename, dirname, relative } from 'node:path';
+import type { Severities } from '../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../findings/check.ts';
 import { Findings } from '../findings/findings.ts';
 import { checkLog } from '../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import type { Severities } from '../findings/severities.ts';
 import { type Partly, requireLog, runStages, stage, unlessWhole } from '../findings/stages.ts';
 import type { LogRecord } from '../log/record.ts';
 import { membersLayout } from '../log/row-layout.ts';

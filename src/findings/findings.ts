@@ -1,10 +1,10 @@
+import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import { KeptFindings, type Spot } from './kept.ts';
 import { compareFindings, compareOmitted } from './order.ts';
 import { DEFAULT_MAX_FINDINGS, type Policy, severityFor } from './policy.ts';
 import { type Found, type OmittedFindings, severityCounts, verdictOf } from './report.ts';
-import { type Severities, SHARED_SEVERITIES } from './severities.ts';
 import type { Severity } from './severity.ts';
 import { boundedText } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { isHard } from './catalogue/index.ts';
-import { type Severities, SHARED_SEVERITIES } from './severities.ts';
+import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import { RULED_SEVERITIES, type RuledSeverity, type Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */

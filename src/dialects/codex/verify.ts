@@ -1,6 +1,6 @@
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { severitiesOf } from '../../findings/severities.ts';
 import { verifySession } from '../session-verify.ts';
 import { CODEX } from './catalogue.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';

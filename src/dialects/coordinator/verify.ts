@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { COORDINATOR } from './catalogue.ts';

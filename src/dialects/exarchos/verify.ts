@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { severitiesOf } from '../../findings/severities.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { EXARCHOS } from './catalogue.ts';

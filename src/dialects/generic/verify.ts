@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
-import { severitiesOf } from '../../findings/severities.ts';
 import { runStages, stage } from '../../findings/stages.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';

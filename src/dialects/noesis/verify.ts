@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { severitiesOf } from '../../findings/severities.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { checkAttachments } from './artifacts/attachments.ts';

@@ -1,6 +1,6 @@
+import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { SHARED_SEVERITIES } from '../../findings/severities.ts';
 import { field } from '../../log/record.ts';
 import { verifySession } from '../session-verify.ts';
 import { SpanCheck } from './checks.ts';

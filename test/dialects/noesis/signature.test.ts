@@ -9,10 +9,10 @@ import {
 } from '../../../src/dialects/noesis/artifacts/signature.ts';
 import { NOESIS } from '../../../src/dialects/noesis/catalogue/index.ts';
 import type { NoesisManifest } from '../../../src/dialects/noesis/schema/manifest.ts';
+import { severitiesOf } from '../../../src/findings/catalogue-severities.ts';
 import { Document } from '../../../src/findings/document.ts';
 import { Findings } from '../../../src/findings/findings.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
-import { severitiesOf } from '../../../src/findings/severities.ts';
 import type { JsonValue } from '../../../src/json/value.ts';
 import { newKeyPair } from '../../../src/keys/ed25519.ts';
 

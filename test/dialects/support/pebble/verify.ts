@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
 import { readEpisodeFile } from '../../../../src/files/files.ts';
+import { severitiesOf } from '../../../../src/findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter, type LoggedEvent } from '../../../../src/findings/check.ts';
 import { Document } from '../../../../src/findings/document.ts';
 import { Findings } from '../../../../src/findings/findings.ts';
 import { checkLog } from '../../../../src/findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../../src/findings/report.ts';
-import { severitiesOf } from '../../../../src/findings/severities.ts';
 import { runStages, stage } from '../../../../src/findings/stages.ts';
 import { parseDocument } from '../../../../src/json/document.ts';
 import { isObject } from '../../../../src/json/value.ts';
