@@ -155,7 +155,7 @@ export interface Strictness {
 }
 
 /** The policy of a verification that changes nothing. */
-export const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
+const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
 
 /** Counts episode reports one by one, and gives the head of the report that they make. */
 export class ReportTally {

@@ -3,13 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Finding, Severity } from '../../src/findings/finding.ts';
 import { compareFindings } from '../../src/findings/order.ts';
-import {
-  assembleReport,
-  type EpisodeReport,
-  PLAIN_POLICY,
-  severityCounts,
-  verdictOf,
-} from '../../src/findings/report.ts';
+import { assembleReport, type EpisodeReport, severityCounts, verdictOf } from '../../src/findings/report.ts';
 import { schemaIssues } from '../../src/findings/schema-issues.ts';
 
 const finding = (severity: Severity, more: Partial<Finding> = {}): Finding => ({
@@ -68,15 +62,16 @@ describe('the report', () => {
 
   test('turns warnings into a failure when it is told to', () => {
     const warned = episodes.slice(0, 2);
+    const { policy: plain } = assembleReport('1', []);
     expect(assembleReport('1', warned).verdict).toBe('warn');
-    const strict = assembleReport('1', warned, { ...PLAIN_POLICY, strict: true });
+    const strict = assembleReport('1', warned, { ...plain, strict: true });
     expect([strict.verdict, ...strict.episodes.map(({ verdict }) => verdict)]).toEqual([
       'fail',
       'ok',
       'fail',
     ]);
-    expect(assembleReport('1', warned, { ...PLAIN_POLICY, maxWarnings: 2 }).verdict).toBe('warn');
-    expect(assembleReport('1', warned, { ...PLAIN_POLICY, maxWarnings: 1 }).verdict).toBe('fail');
+    expect(assembleReport('1', warned, { ...plain, maxWarnings: 2 }).verdict).toBe('warn');
+    expect(assembleReport('1', warned, { ...plain, maxWarnings: 1 }).verdict).toBe('fail');
   });
 });
 
