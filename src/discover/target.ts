@@ -116,9 +116,9 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
 }
 
 /**
- * Finds what a target names: a path wins over an id; `latest` and `-` are words (cli.md, Targets). A directory stands
- * for every episode in it and below. Throws `target-missing`, `target-ambiguous`, `root-missing`, `config-invalid` and
- * `unreadable`.
+ * Finds what a target names: a path wins over an id; `latest` and `-` are words (docs/commands.md, Targets). A
+ * directory stands for every episode in it and below. Throws `target-missing`, `target-ambiguous`, `root-missing`,
+ * `config-invalid` and `unreadable`.
  */
 export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
   resolveAs(text, search, allBelow);
