@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { FindingCode } from '../findings/codes.ts';
 import type { Policy } from '../findings/policy.ts';
-import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
+import { type EpisodeReport, VERDICTS, type VerifyReport } from '../findings/report.ts';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 export const PREDICATE_TYPE = 'https://github.com/noesis-trace/noesis/verification/v1';
 
-const verdictSchema = z.enum(['ok', 'warn', 'fail']);
+const verdictSchema = z.enum(VERDICTS);
 const countSchema = z.int().min(0);
 
 /** An in-toto statement about a verification (docs/formats/attestation.md). */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isHard } from './catalogue/index.ts';
 import type { Finding } from './finding.ts';
 import { type EpisodeReport, severityCounts, verdictOf } from './report.ts';
+import { SEVERITIES } from './severity.ts';
 
 /**
  * Findings that a team has accepted. One is told by its episode, code, severity, file, and the event or the place in the
@@ -14,7 +15,7 @@ export const baselineSchema = z.strictObject({
     z.strictObject({
       episode: z.string(),
       code: z.string(),
-      severity: z.enum(['error', 'warn', 'info']),
+      severity: z.enum(SEVERITIES),
       file: z.string(),
       /** A digest of what else tells the finding. */
       key: z.string(),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { STAGES } from './report.ts';
+import { STAGES, VERDICTS } from './report.ts';
 import { RULED_SEVERITIES, SEVERITIES } from './severity.ts';
 
 const count = z.number().int().min(0);
-const verdict = z.enum(['ok', 'warn', 'fail']);
+const verdict = z.enum(VERDICTS);
 
 /** A finding, as `noesis verify -j` prints it. */
 export const findingSchema = z.strictObject({

@@ -1,10 +1,12 @@
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import type { DialectSettings } from './options.ts';
-import type { Severity } from './severity.ts';
+import type { RuledSeverity, Severity } from './severity.ts';
 
 /** fail: any error. warn: any warning. ok: neither; info does not count. */
-export type Verdict = 'ok' | 'warn' | 'fail';
+export const VERDICTS = ['ok', 'warn', 'fail'] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
 
 /** The stages of a verification, in the order in which they are reported. */
 export const STAGES = [
@@ -69,7 +71,7 @@ export interface ReportPolicy extends Strictness {
   readonly requireSignature: boolean;
   readonly maxFindings?: number;
   /** Changed severities, by code, in the order of the codes. */
-  readonly severities?: Readonly<Record<string, string>>;
+  readonly severities?: Readonly<Record<string, RuledSeverity>>;
   /** The dialect that was insisted on. */
   readonly dialect?: string;
   /** What the configuration says to dialects. */

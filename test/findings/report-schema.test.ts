@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { reportSchema } from '../../src/findings/report-schema.ts';
+
+/** The same with every member that may be left out. */
+type Complete<T> = T extends readonly (infer Item)[]
+  ? readonly Complete<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]-?: Complete<T[Key]> }
+    : T;
+
+const report: Complete<VerifyReport> = {
+  schema: 'noesis.verify/1',
+  tool: { name: 'noesis', version: '1.2.3' },
+  policy: {
+    strict: true,
+    requireSeal: true,
+    requireSignature: true,
+    maxWarnings: 0,
+    maxFindings: 1000,
+    severities: { 'seal/missing': 'error', 'time/backwards': 'off' },
+    dialect: 'noesis',
+    settings: { coordinator: { cap: 50 } },
+    baseline: 'sha256:0',
+  },
+  shard: { index: 1, count: 2, targets: 3, plan: 'sha256:0' },
+  cache: { mode: 'hash', used: 1, read: 2, left: 3 },
+  verdict: 'fail',
+  summary: {
+    episodes: 1,
+    ok: 0,
+    warn: 0,
+    fail: 1,
+    events: 2,
+    bytes: 10,
+    errors: 1,
+    warnings: 0,
+    baselined: 1,
+  },
+  episodes: [
+    {
+      position: 0,
+      episode: 'ep',
+      path: '/ep',
+      dialect: 'noesis',
+      verdict: 'fail',
+      events: 2,
+      bytes: 10,
+      sealed: false,
+      stages: [{ name: 'log', status: 'skipped', reason: 'no log' }],
+      findings: [
+        {
+          code: 'seal/missing',
+          severity: 'error',
+          message: 'm',
+          hint: 'h',
+          file: 'a',
+          line: 1,
+          column: 1,
+          byteStart: 0,
+          byteEnd: 1,
+          eventId: 'e',
+          path: 'payload',
+          expected: 'x',
+          actual: 'y',
+          excerpt: 'z',
+        },
+      ],
+      omitted: [{ code: 'seal/missing', severity: 'info', count: 1 }],
+      baselined: 1,
+    },
+  ],
+};
+
+test('the schema knows every member that a report may have, and takes no other', () => {
+  expect(reportSchema.parse(report)).toEqual(report);
+  expect(reportSchema.safeParse({ ...report, other: 1 }).success).toBe(false);
+  const [episode] = report.episodes;
+  expect(reportSchema.safeParse({ ...report, episodes: [{ ...episode, other: 1 }] }).success).toBe(false);
+});
