@@ -34,19 +34,18 @@ interface Snapshot {
   readonly newest: number;
 }
 
-function filesOf({ dir, log }: VerifyTarget): string[] {
+/** What lies in an episode's directory now; nothing of a log alone. */
+const listingOf = ({ dir }: VerifyTarget): Listing =>
+  dir === undefined ? { files: [], others: [] } : listFiles(dir);
+
+function pathsOf({ dir, log }: VerifyTarget, { files }: Listing): string[] {
   if (dir === undefined) return log === undefined ? [] : [log];
-  return [dir, ...listFiles(dir).files.map(({ name }) => join(dir, name))];
+  return [dir, ...files.map(({ name }) => join(dir, name))];
 }
 
-/** Undefined where the folder cannot be listed: there is nothing to watch. */
-function snapshotOf(target: VerifyTarget): Snapshot | undefined {
-  let paths: string[];
-  try {
-    paths = filesOf(target);
-  } catch {
-    return undefined;
-  }
+/** What is listed, as it is now: whatever comes after the listing is a change. */
+function snapshotOf(target: VerifyTarget, listing: Listing): Snapshot {
+  const paths = pathsOf(target, listing);
   let newest = -Infinity;
   const lines = paths.map((path) => {
     const status = lstatSync(path, { throwIfNoEntry: false });
@@ -55,6 +54,17 @@ function snapshotOf(target: VerifyTarget): Snapshot | undefined {
     return `${path} ${status.ino} ${status.size} ${status.mtimeMs}`;
   });
   return { text: lines.join('\n'), newest };
+}
+
+/** The same of a new listing; undefined where the folder cannot be listed: there is nothing to watch. */
+function newSnapshot(target: VerifyTarget): Snapshot | undefined {
+  let listing: Listing;
+  try {
+    listing = listingOf(target);
+  } catch {
+    return undefined;
+  }
+  return snapshotOf(target, listing);
 }
 
 /** The time of a change may lie ahead of the clock, in another machine's: far ahead it says nothing. */
@@ -75,15 +85,12 @@ export interface Look {
   readonly listing: Listing;
 }
 
-const listingOf = ({ dir }: VerifyTarget): Listing =>
-  dir === undefined ? { files: [], others: [] } : listFiles(dir);
-
 /** What is there once something has changed, nobody is at work any more, or time is up. */
 async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
-  let now = snapshotOf(target);
+  let now = newSnapshot(target);
   while (now?.text === before.text && isYoung(now) && Date.now() < until) {
     await setTimeout(POLL_MS);
-    now = snapshotOf(target);
+    now = newSnapshot(target);
   }
   return now;
 }
@@ -116,7 +123,8 @@ export async function lookAgain(
     listing.files.some(({ name }) => name === wanted) || listing.others.includes(wanted);
   const isSealed = isThere(FINAL_FILE) && isThere(MANIFEST_FILE);
   // What has another name than its file is a copy, which nobody writes to.
-  let before = isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target);
+  let before: Snapshot | undefined =
+    isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target, listing);
   let seen = await look({ open: false, listing });
   const first = Date.now();
   let atWork = false;

@@ -14,6 +14,7 @@ import {
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { lookAgain } from '../../../src/dialects/noesis/live.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
@@ -166,4 +167,28 @@ test('a log that is cut under the reader is told of, however whole the next look
   const onBytes = () => truncateSync(log, line('a').length);
   const report = await verifyNoesis({ name: 'ep_1', dir, log }, { ...DEFAULT_VERIFY_OPTIONS, onBytes });
   expect(inShort(report)).toContain('error log/changed');
+});
+
+test('a file that comes after the first listing is a change, of which the next look knows', async () => {
+  const dir = tempDir();
+  const log = join(dir, 'events.jsonl');
+  writeFileSync(log, '');
+  let asked = 0;
+  const target = {
+    name: 'ep',
+    log,
+    get dir() {
+      asked += 1;
+      if (asked === 2) writeFileSync(join(dir, 'state.json'), '{}');
+      return dir;
+    },
+  };
+  const looks: string[][] = [];
+  const report = await verify(dir);
+  await lookAgain(target, async ({ listing }) => {
+    const names = listing.files.map(({ name }) => name);
+    looks.push(names);
+    return { ...report, verdict: names.includes('state.json') ? 'ok' : 'warn' };
+  });
+  expect(looks).toEqual([['events.jsonl'], ['events.jsonl', 'state.json']]);
 });
