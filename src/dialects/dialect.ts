@@ -260,7 +260,7 @@ export interface Dialect {
   ending?(run?: string): LogEnding;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /** The same for a state that is only printed, so many columns deeper at each level, where that takes less memory. */
+  /** The same for a state that is only printed, each level indented by so many columns; where that takes less memory. */
   writtenProjection?(indent: number): Promise<RecordFold>;
   /** Loads how events are appended; absent where the format does not say it. */
   writing?(): Promise<Writing>;

@@ -1,6 +1,5 @@
 import { EventError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
@@ -56,11 +55,4 @@ export async function projectLog(
     });
   }
   return corruption;
-}
-
-/** What a projector makes of a whole log. Throws {@link EventLogIntegrityError} where the log is corrupt. */
-export async function projectWhole(log: string, projector: RecordFold): Promise<unknown> {
-  const { corruption } = await readUntilCorrupt(log, { record: (record) => projector.add(record) });
-  if (corruption) throw new EventLogIntegrityError(log, corruption);
-  return projector.result().value;
 }

@@ -5,7 +5,7 @@ import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import type { LogRecord } from '../../src/log/record.ts';
-import { parseStopAt, projectLog, projectWhole } from '../../src/projection/project-log.ts';
+import { parseStopAt, projectLog } from '../../src/projection/project-log.ts';
 import type { Projector } from '../../src/projection/projector.ts';
 import { projectorOf } from '../dialects/noesis/events.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
@@ -38,10 +38,6 @@ test('a log that is cut while it is read is not projected', async () => {
     compare: (stored) => projector.compare(stored),
   };
   await expect(projectLog(path, cutting, noesis)).rejects.toMatchObject({ code: 'log-changed' });
-  cut = false;
-  const again = tempFile(text.repeat(200));
-  const reading = projectWhole(again, { ...cutting, add: () => truncateSync(again, 1000) });
-  await expect(reading).rejects.toMatchObject({ code: 'log-changed' });
 });
 
 describe('where to stop', () => {
@@ -96,21 +92,6 @@ describe('time travel', () => {
     const { corruption, projection } = await projectAt(corrupt);
     expect(corruption).toMatchObject({ line: 6 });
     expect(projection.value).toEqual(projectorOf(events.slice(0, 5)).result().value);
-  });
-});
-
-describe('a whole log', () => {
-  test('gives what its projector makes of it', async () => {
-    const value = await projectWhole(tempFile(text), new NoesisProjector());
-    expect(value).toEqual(projectorOf(events).result().value);
-  });
-
-  test('is refused where it is corrupt', async () => {
-    const path = tempFile(`${lines[0]}\n[]\n{\n`);
-    await expect(projectWhole(path, new NoesisProjector())).rejects.toMatchObject({
-      name: 'EventLogIntegrityError',
-      corruption: { path, lineNumber: 2 },
-    });
   });
 });
 

@@ -84,7 +84,7 @@ export interface PlannedState {
 }
 
 /** The plan that a `plan` event gives; null where its payload has no list of steps. An empty list is a plan. */
-export function planOf(event: JsonObject): PlannedState {
+function planOf(event: JsonObject): PlannedState {
   const { payload, agent_id: agent, timestamp } = event;
   const found = isObject(payload) ? stepsOf(payload) : undefined;
   if (found === undefined || !isObject(payload)) return { plan: null, fromLabels: false };

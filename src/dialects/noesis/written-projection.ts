@@ -53,6 +53,7 @@ export class WrittenProjection extends RowFold implements RecordFold {
   protected override addActRow(act: ActRow): void {
     if (!tellAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
     this.#actions.end();
+    // Of what is printed nobody asks for the event behind it.
     this.noteAct('action', act.toldStep, false, { line: act.row.line });
   }
 

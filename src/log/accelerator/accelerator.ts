@@ -133,7 +133,7 @@ export class Accelerator implements TextIndex {
     return (this.#words[this.#row + 3] as number) - this.#input;
   }
 
-  /** Whether the row's columns are told: no line that is not one plain record is read. */
+  /** Whether the row's columns are told: the line is one plain record. */
   get isRead(): boolean {
     return this.#words[this.#row + 3] !== 0;
   }

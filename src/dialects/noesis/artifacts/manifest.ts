@@ -12,7 +12,7 @@ import { LOG_FILE, MANIFEST_FILE } from './names.ts';
 import type { SealedLog } from './sealed-log.ts';
 
 /** A manifest name that a verifier must not follow: it could lead out of the episode, or fool a reader. */
-export function isUnsafeName(name: string): boolean {
+function isUnsafeName(name: string): boolean {
   if (name === '' || name.startsWith('/') || name.includes('\\') || /^[A-Za-z]:/.test(name)) return true;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return true;
   return name.split('/').some((part) => part === '..' || part === '.' || part === '');
