@@ -1,8 +1,7 @@
 import { getAsset } from 'node:sea';
 import { start } from './start.ts';
 
-// The beginning of a program that is a single file: its threads are texts beside it in that file, and are read when one
-// is started.
+// The beginning of a program that is a single file: its threads are assets in that file, each read when it is started.
 
 /** A thread as scripts/build-binary.mjs put it in. */
 const moduleOf = (name: string): URL =>

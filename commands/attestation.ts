@@ -70,29 +70,6 @@ const optionOf = (name: string): string =>
 const problemLine = ({ kind, name }: AttestationProblem): string =>
   `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
 
-/** Options of a verification: where nothing is verified, none of them may seem to count. */
-const OF_VERIFICATIONS = [
-  'attest',
-  'baseline',
-  'cache',
-  'format',
-  'maxFindings',
-  'maxWarnings',
-  'output',
-  'rule',
-  'subset',
-  'views',
-  'writeBaseline',
-];
-
-function requireNoVerification(options: object): void {
-  const given = OF_VERIFICATIONS.find((name) => Object.hasOwn(options, name));
-  if (given === undefined) return;
-  throw new UsageError('usage', `${optionOf(given)} does not go with --attestation: nothing is verified`, {
-    hint: 'leave out the one or the other',
-  });
-}
-
 /** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
 export async function runAttestationCheck(
   context: Context,
@@ -100,7 +77,6 @@ export async function runAttestationCheck(
   options: AttestationOptions & ManyTargetsOptions,
   policy: Policy,
 ): Promise<void> {
-  requireNoVerification(options);
   const { attestation: file = '', trust = [] } = options;
   const { checkAttestation, openAttestation } = await import('../src/attest/attestation.ts');
   const { cwd } = context.io;

@@ -49,6 +49,24 @@ Keys:
 
 ${CONFIGURATION}`;
 
+/** Options that have no effect where nothing is verified. */
+const OF_VERIFICATIONS = [
+  'attest',
+  'attestKey',
+  'baseline',
+  'cache',
+  'cacheMode',
+  'format',
+  'key',
+  'maxFindings',
+  'maxWarnings',
+  'output',
+  'rule',
+  'subset',
+  'views',
+  'writeBaseline',
+];
+
 export function addVerify(program: Command, io: Io): void {
   const command = withExamples(
     program.command('verify'),
@@ -77,7 +95,12 @@ export function addVerify(program: Command, io: Io): void {
     .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', repeated)
     .option('--attest <file>', 'write a signed statement of the verdict and of every file (in-toto, DSSE)')
     .option('--attest-key <file>', 'the private key that signs it (noesis keygen makes one)')
-    .option('--attestation <file>', 'instead of verifying: are the files those of this statement?')
+    .addOption(
+      new Option(
+        '--attestation <file>',
+        'instead of verifying: are the files those of this statement?',
+      ).conflicts(OF_VERIFICATIONS),
+    )
     .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
     .option('--require-seal', 'an unsealed episode fails')
     .option('--require-signature', 'an unsigned episode fails')

@@ -9,7 +9,7 @@ import * as zod from 'zod';
 export const commit =
   spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
 
-/** What the sources are told when they are bundled: the tables that are made of them. */
+/** The accelerator's tables, which take the places of names in the sources. */
 async function tables() {
   const { outputFiles } = await build({
     entryPoints: ['scripts/tables.ts'],

@@ -91,7 +91,7 @@ describe('verify --attest', () => {
     const check = (...args: string[]) =>
       noesis(['verify', ...args, '--attestation', 'v.json', '--trust', 'ops.pub'], { cwd });
     const [made, both] = [await check(EPISODE), await check(EPISODE, 'ep_other')];
-    // The other one was taken for the first, and its folder has another name.
+    // A copy in a folder of another name is not the episode that its log names.
     expect(both.stdout).toContain('verdict fail');
     expect(made).toMatchObject({
       code: 0,
@@ -104,10 +104,14 @@ describe('verify --attest', () => {
       });
     writeFileSync(join(cwd, 'noesis.toml'), '[verify]\nrequire_seal = true\n');
     expect(await check(EPISODE)).toMatchObject({ code: 1 });
-    expect(await check(EPISODE, '--rule', 'log/bom=error')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--rule does not go with --attestation'),
-    });
+    for (const [option, value] of [
+      ['--rule', 'log/bom=error'],
+      ['--key', 'ops=ops.pub'],
+    ] as const)
+      expect(await check(EPISODE, option, value)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(`'--attestation <file>' cannot be used with\\s+option '${option}`),
+      });
   });
 
   test('carries a failure, which still fails', async () => {
