@@ -5,9 +5,8 @@ import { formatPath } from '../../../json/path.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
-import { fits } from '../../../schema/fits.ts';
 import { isStateProjectionRow, PHASE } from '../rows.ts';
-import { intendedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
+import { missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   type: 'event/field-type',
@@ -49,9 +48,9 @@ export class PayloadCheck implements EventCheck {
     payload: JsonObject,
   ): ReadonlySet<string> {
     const told = new Set<string>();
-    const intended = intendedForm(rules, payload);
-    if (intended === undefined || rules.forms?.some((form) => fits(form, payload))) return told;
-    for (const { path, message, expected, actual, missing } of schemaIssues(intended, payload, ['payload'])) {
+    const missed = missedForm(rules, payload);
+    if (missed === undefined) return told;
+    for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       this.#report.at(logged, {
         code: 'event/payload',
         message: `${message}, which every ${name} event must have`,

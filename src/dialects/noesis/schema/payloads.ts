@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fits } from '../../../schema/fits.ts';
 import {
   CANDIDATE_VERSION,
   DECISIONS,
@@ -272,10 +273,13 @@ export function rulesFor(phase: string, eventType?: unknown): PayloadRules | und
     : undefined;
 }
 
-/** Of several forms the one that a payload means to have: of `learn`, what speaks of learn.jsonl where its keys are there. */
-export function intendedForm(
+/**
+ * The form that a payload was to have, where it has none: of `learn`, what speaks of learn.jsonl where its keys are there.
+ */
+export function missedForm(
   { forms }: PayloadRules,
   payload: Readonly<Record<string, unknown>>,
 ): z.ZodObject | undefined {
-  return 'learn_path' in payload || 'learn_schema' in payload ? forms?.at(-1) : forms?.[0];
+  if (forms === undefined || forms.some((form) => fits(form, payload))) return undefined;
+  return 'learn_path' in payload || 'learn_schema' in payload ? forms.at(-1) : forms[0];
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../json/value.ts';
 import { fits } from '../../../schema/fits.ts';
 import { isInstant } from '../../../time/instant.ts';
 import { eventSchema } from '../schema/event.ts';
-import { intendedForm, rulesFor } from '../schema/payloads.ts';
+import { missedForm, rulesFor } from '../schema/payloads.ts';
 
 // What the runtime checks when it writes, beyond what readers ask for (docs/formats/noesis.md §2).
 
@@ -68,9 +68,8 @@ function payloadIssues({ phase, payload, event_type: type }: JsonObject): Schema
   const written = Object.hasOwn(WRITTEN, phase) ? WRITTEN[phase] : undefined;
   const issues = written ? schemaIssues(written, payload, ['payload']) : [];
   if (rules === undefined || issues.length > 0) return issues;
-  const intended = intendedForm(rules, payload);
-  const hasForm = intended === undefined || rules.forms?.some((form) => fits(form, payload));
-  if (!hasForm) return schemaIssues(intended, payload, ['payload']);
+  const missed = missedForm(rules, payload);
+  if (missed !== undefined) return schemaIssues(missed, payload, ['payload']);
   return rules.fields ? schemaIssues(rules.fields, payload, ['payload']) : [];
 }
 
