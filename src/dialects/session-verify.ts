@@ -1,9 +1,9 @@
-import { basename, dirname, relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import type { Severities } from '../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../findings/check.ts';
 import { Findings } from '../findings/findings.ts';
 import { checkLog } from '../findings/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { type Partly, requireLog, runStages, stage, unlessWhole } from '../findings/stages.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -32,7 +32,7 @@ export async function verifySession(
 ): Promise<EpisodeReport> {
   const { log, parts = [] } = target;
   const findings = new Findings(policy, severities);
-  const file = target.fileName ?? (log === undefined ? 'events.jsonl' : basename(log));
+  const file = logFileOf(target, 'events.jsonl');
   let [events, bytes, whole] = [0, 0, true];
   const read = async (path: string, name: string): Promise<void> => {
     const report = new EventReporter(findings, name);

@@ -54,6 +54,6 @@ export interface VerifyTarget {
   readonly fileName?: string;
 }
 
-/** What findings call the log of a target; the folder where it has none. */
-export const logFileOf = ({ fileName, log }: VerifyTarget): string =>
-  fileName ?? (log === undefined ? '.' : basename(log));
+/** What findings call the log of a target; where it has none, the folder, or the name that the log should have. */
+export const logFileOf = ({ fileName, log }: VerifyTarget, missing = '.'): string =>
+  fileName ?? (log === undefined ? missing : basename(log));

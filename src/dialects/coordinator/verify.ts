@@ -4,7 +4,7 @@ import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
@@ -39,7 +39,7 @@ export async function verifyCoordinator(
 ): Promise<EpisodeReport> {
   const { log } = target;
   const findings = new Findings(options.policy, SEVERITIES);
-  const file = target.fileName ?? (log === undefined ? LOG_FILE : basename(log));
+  const file = logFileOf(target, LOG_FILE);
   const report = new EventReporter(findings, file);
   const completed = new CompletedTasks();
   const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -69,7 +69,7 @@ class Verification {
     this.#onBytes = options.onBytes;
     this.#files = filesOf(target.log);
     this.#hasState = this.#files !== undefined && existsSync(join(this.#files.dir, this.#files.state));
-    this.#report = new EventReporter(this.#findings, target.fileName ?? basename(target.log));
+    this.#report = new EventReporter(this.#findings, logFileOf(target));
     this.#streamOf = streamNamer(this.#files?.stream ?? '');
     this.#sequences = new SequenceCheck(this.#report, this.#streamOf);
     this.#keys = new IdempotencyCheck(this.#report, this.#streamOf);

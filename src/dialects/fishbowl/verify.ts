@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
@@ -39,7 +38,7 @@ export async function verifyFishbowl(
 ): Promise<EpisodeReport> {
   const { log, runId } = target;
   const findings = new Findings(options.policy, SEVERITIES);
-  const file = target.fileName ?? (log === undefined ? 'events.jsonl' : basename(log));
+  const file = logFileOf(target, 'events.jsonl');
   const report = new EventReporter(findings, file);
   const check = new LedgerCheck({
     report,

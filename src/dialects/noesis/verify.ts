@@ -3,7 +3,7 @@ import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -76,10 +76,7 @@ class Verification {
     this.#open = open;
     this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy, SEVERITIES);
     this.#contents = new EpisodeContents(target.dir, listing, this.#findings);
-    this.#events = new EventReporter(
-      this.#findings,
-      target.fileName ?? (target.log === undefined ? LOG_FILE : basename(target.log)),
-    );
+    this.#events = new EventReporter(this.#findings, logFileOf(target, LOG_FILE));
   }
 
   async run(): Promise<EpisodeReport> {
