@@ -77,7 +77,7 @@ const program = (together, more) =>
     plugins: [zodFromOutside, fewChunks(together), commandsAreNoProcesses, twoSpinners],
     ...more,
   });
-const { metafile } = await program(new Map(), { write: false, minify: false });
+const { metafile } = await program([], { write: false, minify: false });
 const built = await Promise.all([
   program(modulesTogether(metafile)),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),

@@ -10,12 +10,11 @@ const START = 'commands/program.ts';
 /** Texts of findings. */
 const isCatalogue = (path) => /\/catalogue/.test(path);
 /** What shows events and verifies nothing: it is not to load what verifying takes. */
-const SHOWS =
-  /^src\/render\/|^commands\/(?:diff|events-of-many|follow-events|print-tree|progress|report-failure|show-event|stats|timeline)\.ts$/;
+const SHOWS = /^src\/render\/|^commands\/(?:stats|timeline)\.ts$/;
 /** What a dialect does, beside telling of its schemas and types. */
 const WORKS = /^src\/dialects\/[\w-]+\/(?:verify|projection|sealing|writing|state-reader)\b/;
 
-/** As many entries need what stands in a file for many. */
+/** A file for many has what so many entries need, or more. */
 const MANY = 3;
 
 /**
@@ -23,63 +22,53 @@ const MANY = 3;
  * one the page, one the small parts of renderers, one what many need that verify, and one what many need for other work.
  * Undefined for all others, which stand where esbuild puts them.
  */
-function homeOf(path, entries, reaches) {
+function homeOf(path, entries, inputs) {
   if (isCatalogue(path)) return 'catalogue';
   const dialect = /^src\/dialects\/([\w-]+)\//.exec(path)?.[1];
   if (dialect !== undefined) return entries.every((entry) => WORKS.test(entry)) ? dialect : undefined;
   if (path.startsWith('src/page/')) return 'page';
   if (path.startsWith('src/render/')) return 'render';
   if (entries.length < MANY || entries.some((entry) => SHOWS.test(entry))) return undefined;
-  return reaches(path, isCatalogue) ? 'verification' : 'work';
+  return loadedWith(path, inputs).some(isCatalogue) ? 'verification' : 'work';
 }
 
-/** What is loaded with a file of a bundle, and itself. */
-function loadedWith(outputs, path, seen = new Set()) {
-  if (seen.has(path) || outputs[path] === undefined) return seen;
-  seen.add(path);
-  for (const { path: other, kind } of outputs[path].imports)
-    if (kind !== 'dynamic-import') loadedWith(outputs, other, seen);
-  return seen;
+/** What is loaded with a file, and itself: of a bundle, or of the sources. */
+function loadedWith(path, files) {
+  const loaded = new Set([path]);
+  for (const one of loaded)
+    for (const { path: other, kind } of files[one].imports)
+      if (kind !== 'dynamic-import' && files[other] !== undefined) loaded.add(other);
+  return [...loaded];
 }
 
-/** The modules that are to share a file, by its name, as a bundle without such files tells them. */
+/** The modules that are to share a file, as a bundle without such files tells them, and the entries that need any of them. */
 export function modulesTogether({ inputs, outputs }) {
-  const sourcesOf = (path) =>
-    Object.entries(outputs[path].inputs).flatMap(([source, { bytesInOutput }]) =>
-      bytesInOutput > 0 && /^(?:src|commands)\//.test(source) ? [source] : [],
-    );
-  const start = Object.keys(outputs).find((path) => outputs[path].entryPoint === START);
-  const atStart = new Set([...loadedWith(outputs, start)].flatMap(sourcesOf));
+  const sourcesWith = (path) =>
+    loadedWith(path, outputs)
+      .flatMap((file) => Object.entries(outputs[file].inputs))
+      .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && /^(?:src|commands)\//.test(source))
+      .map(([source]) => source);
+  const atStart = new Set();
   const needed = new Map();
   for (const [path, { entryPoint = '' }] of Object.entries(outputs)) {
+    if (entryPoint === START) for (const source of sourcesWith(path)) atStart.add(source);
     if (!entryPoint.startsWith(`${NAMESPACE}:`)) continue;
     const entry = relative('.', entryPoint.slice(NAMESPACE.length + 1));
-    for (const source of [...loadedWith(outputs, path)].flatMap(sourcesOf)) {
-      if (atStart.has(source)) continue;
-      needed.set(source, (needed.get(source) ?? new Set()).add(entry));
-    }
+    for (const source of sourcesWith(path)) needed.set(source, [...(needed.get(source) ?? []), entry]);
   }
-  const reaches = (path, test, seen = new Set()) => {
-    if (seen.has(path)) return false;
-    seen.add(path);
-    const imports = inputs[path]?.imports ?? [];
-    return (
-      test(path) ||
-      imports.some(({ path: other, kind }) => kind !== 'dynamic-import' && reaches(other, test, seen))
-    );
-  };
   const together = new Map();
   for (const [source, entries] of needed) {
     // Who imports the library needs all of it.
-    const counted = [...entries].filter((entry) => entry !== 'src/index.ts');
-    const home = counted.length > 1 ? homeOf(source, counted, reaches) : undefined;
+    const counted = entries.filter((entry) => entry !== 'src/index.ts');
+    if (atStart.has(source) || counted.length < 2) continue;
+    const home = homeOf(source, counted, inputs);
     if (home === undefined) continue;
     const group = together.get(home) ?? { sources: [], entries: new Set() };
     group.sources.push(source);
     for (const entry of entries) group.entries.add(entry);
     together.set(home, group);
   }
-  return together;
+  return [...together.values()];
 }
 
 /**
@@ -87,10 +76,9 @@ export function modulesTogether({ inputs, outputs }) {
  * demand then needs the whole start, which is loaded by then anyway, and the whole of what it needs a part of.
  * `on-demand:FILE` makes an entry of that kind.
  */
-export const fewChunks = (together) => ({
+export const fewChunks = (groups) => ({
   name: 'few-chunks',
   setup({ onResolve, onLoad }) {
-    const groups = [...together.values()];
     const start = resolve(START);
     onResolve({ filter: /^on-demand:/ }, ({ path }) => ({
       path: resolve(path.slice(NAMESPACE.length + 1)),
@@ -103,9 +91,7 @@ export const fewChunks = (together) => ({
     onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => {
       const entry = relative('.', path);
       const needed = groups.filter(({ entries }) => entries.has(entry)).flatMap(({ sources }) => sources);
-      const first = ['commands/program.ts', ...needed].map(
-        (one) => `import ${JSON.stringify(resolve(one))};`,
-      );
+      const first = [START, ...needed].map((one) => `import ${JSON.stringify(resolve(one))};`);
       return { contents: `${first.join('')}export * from ${JSON.stringify(path)};`, resolveDir: '.' };
     });
   },
