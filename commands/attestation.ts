@@ -58,7 +58,7 @@ export async function prepareAttestation(
 const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
   changed: 'is not what was verified',
   missing: 'was verified, and is gone',
-  added: 'was not there when it was verified',
+  added: 'is none of the files that were verified',
   unattested: 'is not in the attestation',
   unasked: 'was not asked for then',
 };

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, noesis } from '../support/cli.ts';
@@ -82,6 +82,8 @@ describe('verify --attest', () => {
       stdout: expect.stringContaining(`${EPISODE}/events.jsonl is not what was verified`),
     });
     expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ fits: false, verdict: 'ok' });
+    symlinkSync('/dev/null', join(cwd, EPISODE, 'null'));
+    expect((await check()).stdout).toContain(`${EPISODE}/null is none of the files that were verified`);
   });
 
   test('is no way round a gate: what is asked for now must have been asked for then', async () => {
