@@ -47,13 +47,15 @@ function cpuOf(pid: number): number | undefined {
 /** It is told to end within a second, whatever else the machine does; a slow one may take so much longer. */
 const MOST_CPU = 4;
 
-/** A run that goes on, its log long: each event of an id of its own, and caused by the one before. */
+/** A run that goes on, its log long: acts, each of an id of its own, and caused by the one before. */
 function longEpisode(): { readonly dir: string; readonly log: string; readonly head: string } {
   const { dir, log, lines } = episodeIn(tempDir(), GOOD);
   for (const name of ['final.json', 'manifest.json']) rmSync(join(dir, name), { force: true });
   const head = `${lines.slice(0, 6).join('\n')}\n`;
-  const { id, payload: _, ...common } = JSON.parse(lines[5] ?? '') as { id: string; payload: object };
-  const event = { ...common, phase: 'reason', payload: { text: 'x'.repeat(200) } };
+  const { id, ...common } = JSON.parse(lines[5] ?? '') as { id: string };
+  // What an act did is in the state: a projection does not pass over it.
+  const payload = { action_id: 'act', kind: 'tool', outcome: 'ok', result_artifacts: ['x'.repeat(200)] };
+  const event = { ...common, phase: 'act', payload };
   const tail = JSON.stringify(event).slice(1);
   const pieces = [head];
   for (let bytes = 0, index = 0; bytes < LONG; index += 1) {
