@@ -9,9 +9,9 @@ import {
   licenceTexts,
   namesOfZod,
   requireWhereAsked,
+  startInOneFile,
   twoSpinners,
 } from './bundling.mjs';
-import { fewChunks, modulesTogether } from './chunks.mjs';
 
 // The page holds code of the dialects, which may have changed.
 const page = await import('./build-page.mjs');
@@ -64,7 +64,7 @@ async function zodModules() {
 }
 
 const esm = { ...COMMON, outdir: fresh, format: 'esm', splitting: true, chunkNames: 'chunks/[name]-[hash]' };
-const program = (together, more) =>
+const built = await Promise.all([
   build({
     ...esm,
     entryPoints: [
@@ -74,12 +74,8 @@ const program = (together, more) =>
       { in: 'on-demand:src/verify/worker.ts', out: 'src/verify/worker' },
       { in: 'on-demand:src/export/worker.ts', out: 'src/export/worker' },
     ],
-    plugins: [zodFromOutside, fewChunks(together), commandsAreNoProcesses, twoSpinners],
-    ...more,
-  });
-const { metafile } = await program([], { write: false, minify: false });
-const built = await Promise.all([
-  program(modulesTogether(metafile)),
+    plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners],
+  }),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);

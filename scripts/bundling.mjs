@@ -1,7 +1,7 @@
 // What the bundles of the package and of the standalone program have in common.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import * as zod from 'zod';
 
@@ -67,6 +67,32 @@ export const twoSpinners = {
       const { dots, line } = JSON.parse(readFileSync(path, 'utf8'));
       return { contents: JSON.stringify({ dots, line }), loader: 'json' };
     });
+  },
+};
+
+/** All that the start of a command needs. */
+const START = resolve('commands/program.ts');
+
+/**
+ * Keeps what the start of a command needs in one file: node takes its time for every file. esbuild makes files of what
+ * the same entries need, and all that is loaded on demand is an entry; here each such entry needs the whole start, which
+ * is loaded by then anyway. `on-demand:FILE` makes an entry of that kind.
+ */
+export const startInOneFile = {
+  name: 'start-in-one-file',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^on-demand:/ }, ({ path }) => ({
+      path: resolve(path.slice('on-demand:'.length)),
+      namespace: 'on-demand',
+    }));
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return kind === 'dynamic-import' && file !== START ? { path: file, namespace: 'on-demand' } : undefined;
+    });
+    onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
+      contents: `import ${JSON.stringify(START)}; export * from ${JSON.stringify(path)};`,
+      resolveDir: '.',
+    }));
   },
 };
 
