@@ -8,7 +8,8 @@ import { episodeAt, logToFollow, type RootOptions } from './discover/named.ts';
 import { logOf } from './discover/target.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
-import { followLog, type LogIncident } from './log/follow.ts';
+import { followLog } from './log/follow.ts';
+import type { LogIncident } from './log/followed-file.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 import { iterNumberedEvents as iterNumbered } from './log/read.ts';
 

@@ -1,0 +1,49 @@
+import { type FSWatcher, watch } from 'node:fs';
+
+/** Sleeps until something in a folder changes, or until the time is over. */
+export class ChangeBell {
+  readonly #folder: string;
+  #watcher: FSWatcher | undefined;
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts to listen; where that is not possible the polling alone has to do. */
+  listen(): void {
+    if (this.#watcher) return;
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, () => {
+        this.#rung = true;
+        this.#wake?.();
+      });
+      this.#watcher.on('error', this.close.bind(this));
+    } catch {
+      this.#watcher = undefined;
+    }
+  }
+
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#rung && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        this.#wake = wake;
+        signal.addEventListener('abort', wake, { once: true });
+      });
+      this.#wake = undefined;
+    }
+    this.#rung = false;
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}
