@@ -6,13 +6,12 @@ import {
   COMMA,
   isDigit,
   isJsonSpace,
+  NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   SPACE,
 } from './ascii.ts';
-
-const NEWLINE = 0x0a;
 
 /**
  * Copies the JSON of a value to `into[at]` and on, laid out as writeJson does it, `depth` levels deep; where it ends

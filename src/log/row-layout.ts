@@ -1,5 +1,4 @@
 import { ANY, both, type Shape } from '../schema/shape.ts';
-import type { Table } from './accelerator/packed-table.ts';
 import type { LogRecord } from './record.ts';
 
 /**
@@ -26,8 +25,8 @@ export interface RowLayout {
   readonly columns: readonly Column[];
   /** The name by which findings know a record; its `id` unless said otherwise. */
   readonly idOf?: (record: LogRecord) => string | undefined;
-  /** The accelerator's table for an address as the build made it of these very shapes; undefined where it did not. */
-  readonly made?: ((address: number) => Table | undefined) | undefined;
+  /** The accelerator's table of these very shapes, packed, as the build made it; undefined where it did not. */
+  readonly made?: string | undefined;
 }
 
 /** The layout of those who want members of the root and nothing else: every record is accepted. */

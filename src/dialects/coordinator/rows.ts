@@ -1,4 +1,3 @@
-import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
@@ -70,9 +69,7 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   [...EVENT_TYPES].map(([type, spec]) => [type, () => [shapeOf(eventSchema), plainShape(spec)]] as const),
   () => [NEVER],
-  typeof NOESIS_TABLE_COORDINATOR === 'string'
-    ? (address) => unpackTable(NOESIS_TABLE_COORDINATOR, address)
-    : undefined,
+  typeof NOESIS_TABLE_COORDINATOR === 'string' ? NOESIS_TABLE_COORDINATOR : undefined,
 );
 
 /** The numbers of the columns. */

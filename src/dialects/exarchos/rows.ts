@@ -1,6 +1,5 @@
 import type { EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { eventBehind } from '../../log/row-event.ts';
@@ -48,9 +47,7 @@ export const LAYOUT = layoutOf(
     (type) => [type, () => [shapeOf(eventSchema), at(['data'], payloadShape(type))]] as const,
   ),
   () => [NEVER],
-  typeof NOESIS_TABLE_EXARCHOS === 'string'
-    ? (address) => unpackTable(NOESIS_TABLE_EXARCHOS, address)
-    : undefined,
+  typeof NOESIS_TABLE_EXARCHOS === 'string' ? NOESIS_TABLE_EXARCHOS : undefined,
 );
 
 /** The numbers of the columns. */

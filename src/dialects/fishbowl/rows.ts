@@ -1,4 +1,3 @@
-import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { at } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
@@ -32,9 +31,7 @@ export const LAYOUT = layoutOf(
     ([kind, schema]) => [kind, () => [shapeOf(eventSchema), at(['payload'], shapeOf(schema))]] as const,
   ),
   () => [shapeOf(eventSchema)],
-  typeof NOESIS_TABLE_FISHBOWL === 'string'
-    ? (address) => unpackTable(NOESIS_TABLE_FISHBOWL, address)
-    : undefined,
+  typeof NOESIS_TABLE_FISHBOWL === 'string' ? NOESIS_TABLE_FISHBOWL : undefined,
 );
 
 /** The numbers of the columns. */

@@ -33,14 +33,6 @@ function hasEnvelope({ phase, payload, episode_id: episode, evidence_ids: eviden
   return found.filter(Boolean).length >= 2;
 }
 
-let loaded: Promise<typeof import('./verify.ts')> | undefined;
-
-/** What verifies is loaded when it is asked for, and found once: node takes its time for that, and episodes come by the thousand. */
-function verification() {
-  loaded ??= import('./verify.ts');
-  return loaded;
-}
-
 /** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
 export const noesis: Dialect = {
   name: 'noesis',
@@ -99,5 +91,5 @@ export const noesis: Dialect = {
     new (await import('./written-projection.ts')).WrittenProjection(indent),
   sealing: async () => (await import('./sealing/index.ts')).noesisSealing,
   writing: async () => (await import('./writing/index.ts')).noesisWriting,
-  verify: async (target, options) => (await verification()).verifyNoesis(target, options),
+  verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

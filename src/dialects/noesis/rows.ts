@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json/value.ts';
-import { unpackTable } from '../../log/accelerator/packed-table.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
@@ -91,9 +90,7 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   PHASES.map((phase) => [phase, () => shapesOf(phase)] as const),
   () => [NEVER],
-  typeof NOESIS_TABLE_NOESIS === 'string'
-    ? (address) => unpackTable(NOESIS_TABLE_NOESIS, address)
-    : undefined,
+  typeof NOESIS_TABLE_NOESIS === 'string' ? NOESIS_TABLE_NOESIS : undefined,
 );
 
 /** How a projection alone reads them: by columns with the same numbers, whatever else is wrong with a record. */

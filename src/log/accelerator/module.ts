@@ -1,6 +1,6 @@
 import type { RowLayout } from '../row-layout.ts';
 import { MODULE_BASE64 } from './module.generated.ts';
-import type { Table } from './packed-table.ts';
+import { type Table, unpackTable } from './packed-table.ts';
 import { tableOf } from './program.ts';
 import { acceleratorUse } from './use.ts';
 
@@ -53,9 +53,12 @@ function instantiate(): AcceleratorModule {
   return new WebAssembly.Instance(compiled).exports as unknown as AcceleratorModule;
 }
 
+const madeTable = ({ made }: RowLayout, base: number): Table | undefined =>
+  made === undefined ? undefined : unpackTable(made, base);
+
 function load(module: AcceleratorModule, layout: RowLayout): Loaded {
   const base = module.program();
-  const table = tables.get(layout) ?? layout.made?.(base) ?? tableOf(layout, base);
+  const table = tables.get(layout) ?? madeTable(layout, base) ?? tableOf(layout, base);
   tables.set(layout, table);
   module.prepare(table.bytes.length);
   new Uint8Array(module.memory.buffer).set(table.bytes, base);
