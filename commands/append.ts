@@ -13,6 +13,7 @@ import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
+import { sayWhoIsWaitedFor } from './while-waiting.ts';
 
 interface AppendCommandOptions extends GlobalOptions {
   readonly event?: string[];
@@ -75,7 +76,8 @@ class Appending {
 
   async append(events: readonly JsonObject[]): Promise<void> {
     const { interrupted: signal } = this.#context.io;
-    const how = { signal, waitMs: this.#waitMs, expectSequence: this.#expected };
+    const onWaiting = sayWhoIsWaitedFor(this.#context);
+    const how = { signal, waitMs: this.#waitMs, onWaiting, expectSequence: this.#expected };
     const result = await this.#writer.append(events, how).catch((error: unknown) => {
       if (!(error instanceof EventLogIntegrityError)) throw error;
       const { path } = error.corruption;

@@ -14,6 +14,7 @@ import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
+import { sayWhoIsWaitedFor } from './while-waiting.ts';
 
 interface SealCommandOptions extends GlobalOptions {
   readonly key?: string;
@@ -108,7 +109,7 @@ async function runSeal(context: Context, target: string, options: SealCommandOpt
   const { interrupted: signal } = context.io;
   const { written, files, report } = await sealEpisode(
     log,
-    { key, force: options.force, signal },
+    { key, force: options.force, signal, onWaiting: sayWhoIsWaitedFor(context) },
     systemWorld,
   );
   const { episode, path } = report;

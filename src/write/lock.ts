@@ -3,24 +3,16 @@ import { errorCode, LogError, type NoesisError } from '../errors.ts';
 import type { PortFile } from '../files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
 import { type FoundLock, isPaperOf, lockOf, ownerLine, readLock } from './lock-file.ts';
+import { type LockOptions, LockWait } from './lock-wait.ts';
 import { retried, writeAll } from './system-calls.ts';
 import { undoBatch } from './undo.ts';
 import type { WriterWorld } from './world.ts';
 
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 16;
-/** How long a lock is waited for. */
-const WAIT_MS = 30_000;
 
 /** File systems without second names for a file say so in one of these ways. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
-
-export interface LockOptions {
-  /** How long a lock is waited for, in milliseconds: 30 s when absent. */
-  readonly waitMs?: number | undefined;
-  /** Ends the waiting. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Says of locks whether their holder is dead. */
 class DeathWatch {
@@ -53,10 +45,11 @@ interface Paper {
 const CLAIM = '.claim';
 const claimOn = (lock: string, token: string): string => `${lock}.${token}${CLAIM}`;
 
-function lockedBy(log: string, { owner }: FoundLock): NoesisError {
-  const who = owner === undefined ? 'another program' : `process ${owner.pid}`;
-  const where = owner === undefined ? '' : ` on ${owner.host.split(' ')[0]}`;
-  return new LogError('log-locked', `${who}${where} is writing to ${log}: nothing was written`, {
+const holderOf = ({ owner }: FoundLock): string =>
+  owner === undefined ? 'another program' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`;
+
+function lockedBy(log: string, holder: FoundLock): NoesisError {
+  return new LogError('log-locked', `${holderOf(holder)} is writing to ${log}: nothing was written`, {
     place: { file: lockOf(log) },
     hint: 'try again when it has ended; the lock of a process that is gone is taken over',
   });
@@ -104,16 +97,14 @@ class Applicant {
 
   /** Ends when the lock is held: by the paper, or by a file of its own where there are no links. */
   async #wait(): Promise<PortFile | undefined> {
-    const { waitMs = WAIT_MS, signal } = this.#options;
-    const until = this.#world.now() + waitMs;
+    const wait = new LockWait(this.#world, this.#options);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const taken = await this.#take(this.#path);
       if (taken !== false) return taken;
       const holder = await readLock(this.#world.files, this.#path);
       if (holder === undefined) continue;
       if (this.#watch.isDead(holder) && (await this.#takeOver(holder))) return undefined;
-      if (signal?.aborted === true || this.#world.now() >= until) throw lockedBy(this.#log, holder);
-      await this.#world.sleep(pause, signal);
+      if (!(await wait.longer(pause, holderOf(holder)))) throw lockedBy(this.#log, holder);
     }
   }
 

@@ -1,11 +1,10 @@
 import { errorCode, LogError } from '../errors.ts';
 import type { FileSystem, PortFile } from '../files/port.ts';
-import type { LockOptions } from './lock.ts';
+import { type LockOptions, LockWait } from './lock-wait.ts';
 import { retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
 
 const PAUSE_MS = 20;
-const WAIT_MS = 30_000;
 
 async function create(path: string, files: FileSystem): Promise<PortFile | undefined> {
   try {
@@ -40,10 +39,10 @@ async function make(path: string, { files, processes }: WriterWorld): Promise<bo
 export async function holdPidLock(
   path: string | undefined,
   world: WriterWorld,
-  { waitMs = WAIT_MS, signal }: LockOptions,
+  options: LockOptions,
 ): Promise<() => Promise<void>> {
   if (path === undefined) return async () => {};
-  const until = world.now() + waitMs;
+  const wait = new LockWait(world, options);
   while (!(await make(path, world))) {
     const text = (await world.files.readFile(path))?.toString('utf8').trim();
     if (text === undefined) continue;
@@ -53,16 +52,12 @@ export async function holdPidLock(
       await world.files.remove(path).catch(() => {});
       continue;
     }
-    if (signal?.aborted === true || world.now() >= until)
-      throw new LogError(
-        'log-locked',
-        `${pid === undefined ? 'another program' : `process ${pid}`} holds ${path}: nothing was written`,
-        {
-          place: { file: path },
-          hint: 'that program counts the events itself: append through it, or end it',
-        },
-      );
-    await world.sleep(PAUSE_MS, signal);
+    const holder = pid === undefined ? 'another program' : `process ${pid}`;
+    if (!(await wait.longer(PAUSE_MS, holder)))
+      throw new LogError('log-locked', `${holder} holds ${path}: nothing was written`, {
+        place: { file: path },
+        hint: 'that program counts the events itself: append through it, or end it',
+      });
   }
   return () => world.files.remove(path).catch(() => {});
 }

@@ -101,13 +101,27 @@ describe.skipIf(!canMount).each(Object.entries(BROKEN))(
   },
 );
 
-test('a log that a process holds that lives is not written to, nor is its lock taken', async () => {
+/** A copy of an episode whose log this process holds. */
+function heldEpisode(): string {
   const dir = join(tempDir(), basename(OPEN));
   cpSync(OPEN, dir, { recursive: true });
   const lock = lockOf(join(dir, 'events.jsonl'));
   writeFileSync(lock, ownerLine({ noesis: 'lock/1', token: 'mine', ...systemProcesses.self }));
+  return dir;
+}
+
+test('a log that a process holds that lives is not written to, nor is its lock taken', async () => {
+  const dir = heldEpisode();
   const before = contentOf(dir);
   const { code, stdout, stderr } = await noesis(['append', dir, '--event', EVENT, '--wait', '0', '-j']);
   expect(failureIn(stderr)).toMatch(/^process \d+ on .* is writing to .*: nothing was written$/);
   expect([code, stdout, contentOf(dir)]).toEqual([1, '', before]);
+});
+
+test('who waits for a lock is told once whose it is', async () => {
+  const { code, stderr } = await noesis(['append', heldEpisode(), '--event', EVENT, '--wait', '2']);
+  expect(stderr).toMatch(
+    /^waiting for process \d+ on \S+, which holds the lock of this log\nerror: process \d+ on/,
+  );
+  expect(code).toBe(1);
 });
