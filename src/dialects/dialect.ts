@@ -172,16 +172,8 @@ export interface ProjectorOptions {
   readonly run?: string | undefined;
 }
 
-/**
- * One format of event logs. A dialect is a folder of its own and a line in the registry; nothing else in the project
- * knows its name.
- */
-export interface Dialect {
-  readonly name: DialectName;
-  /** What it is, in a few words. */
-  readonly title: string;
-  /** The versions of its artifacts that are read here, by artifact. */
-  readonly versions?: Readonly<Record<string, readonly string[]>>;
+/** How logs are found and recognised: by their names, by what they hold, by where they lie. */
+interface FoundLogs {
   /** Whether a log is of this dialect, told from its name and its first records: more of them never undo a yes. */
   detect(sample: LogSample): boolean;
   /** The records in a document, or in a line, that holds several at once; undefined for any other. */
@@ -190,25 +182,6 @@ export interface Dialect {
   logFiles(names: readonly string[]): readonly string[];
   /** Of the file names in one directory, those that may be logs of this dialect: what they hold decides. */
   candidates?(names: readonly string[]): readonly string[];
-  /** The name of the log of what an id names, where each has a log of its own; undefined for what is no such id. */
-  logNameOf?(id: string): string | undefined;
-  /** What people call the log at a path, where neither its name nor its folder's is that. */
-  nameOf?(log: string): string | undefined;
-  /** The name of the log that a log is a part of, such as the session of a subagent; undefined where it is whole. */
-  partOf?(log: string): string | undefined;
-  /** A log without a record is nothing unusual. */
-  readonly startsEmpty?: true;
-  /** The folders in which this dialect keeps its logs on a machine, wherever one works. */
-  homes?(machine: Machine): readonly string[];
-  /**
-   * Whether a folder is an episode of this dialect by the artifacts in it, whatever its log looks like: then nothing
-   * but its own log and artifacts is looked at in it, and no other dialect is asked.
-   */
-  claims?(folder: FolderSample): boolean;
-  /** Where each episode has a folder of its own: what lies in it. */
-  readonly folder?: EpisodeFolder;
-  /** Its episodes can be sealed and signed, and its checks say where a seal or a signature is missing. */
-  readonly seals?: true;
   /** Whether a log only has the name of this dialect's logs, and another format. */
   isLookAlike?(sample: LogSample): boolean;
   /** Whether a file with the name of a log is none at all, and is not to be found as one. */
@@ -218,6 +191,35 @@ export interface Dialect {
    * one of this dialect.
    */
   databaseHint?(path: string, head: Uint8Array): string | undefined;
+  /** The folders in which this dialect keeps its logs on a machine, wherever one works. */
+  homes?(machine: Machine): readonly string[];
+  /**
+   * Whether a folder is an episode of this dialect by the artifacts in it, whatever its log looks like: then nothing
+   * but its own log and artifacts is looked at in it, and no other dialect is asked.
+   */
+  claims?(folder: FolderSample): boolean;
+  /** Where each episode has a folder of its own: what lies in it. */
+  readonly folder?: EpisodeFolder;
+  /** A log without a record is nothing unusual. */
+  readonly startsEmpty?: true;
+}
+
+/** What logs, runs and records are called. */
+interface NamedLogs {
+  /** The name of the log of what an id names, where each has a log of its own; undefined for what is no such id. */
+  logNameOf?(id: string): string | undefined;
+  /** What people call the log at a path, where neither its name nor its folder's is that. */
+  nameOf?(log: string): string | undefined;
+  /** The name of the log that a log is a part of, such as the session of a subagent; undefined where it is whole. */
+  partOf?(log: string): string | undefined;
+  /** The runs in a log that holds many, in the order in which they begin. */
+  runs?(log: string): Promise<readonly RunEntry[]>;
+  /** Other names under which `view.cause` may mean a record. */
+  aliases?(record: LogRecord): readonly string[];
+}
+
+/** How records are read, selected and put into tables. */
+interface ReadRecords {
   /** The members that the view and the filters read: they are known without a record being parsed. */
   readonly layout?: RowLayout;
   readonly view: RecordView;
@@ -230,42 +232,64 @@ export interface Dialect {
   eventTypes?(settings?: JsonObject): Promise<readonly EventTypeEntry[]>;
   /** Loads the shapes of what is stored, by what `noesis schema` calls them: `event`, `state` and others. */
   schemas?(): Promise<Readonly<Record<string, NamedSchema>>>;
-  /** The runs in a log that holds many, in the order in which they begin. */
-  runs?(log: string): Promise<readonly RunEntry[]>;
-  /** Other names under which `view.cause` may mean a record. */
-  aliases?(record: LogRecord): readonly string[];
-  /** Where the state that the projection is compared with is stored; undefined where a log has none. */
-  stateFile(log: string): string | undefined;
+}
+
+/** What people are told of a run. */
+interface ToldRuns {
   /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
   summary?(ends: LogEnds): LogSummary;
   /** What a word for the status of a run means to a reader. */
   statusTone?(status: string): Tone | undefined;
-  /**
-   * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
-   * it a state is shown as JSON.
-   */
-  stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** When an event began and ended and how it went; absent where events are moments. */
   span?(event: JsonObject): EventSpan;
   /** The same where it takes more than one record to tell. */
   spans?(): SpanReader;
   /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
   account?(run?: string): Promise<AccountBuilder>;
+  /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
+  ending?(run?: string): LogEnding;
+}
+
+/** Where a state is stored, and how it is rebuilt and read. */
+interface States {
+  /** Where the state that the projection is compared with is stored; undefined where a log has none. */
+  stateFile(log: string): string | undefined;
   /**
    * What is not right with a stored state, in sentences that begin with its place. Throws `state-invalid` for a
    * document that is no state of the dialect at all.
    */
   stateIssues?(state: StoredState): Promise<readonly string[]>;
-  /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
-  ending?(run?: string): LogEnding;
+  /**
+   * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
+   * it a state is shown as JSON.
+   */
+  stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
   /** The same for a state that is only printed, each level indented by so many columns; where that takes less memory. */
   writtenProjection?(indent: number): Promise<RecordFold>;
+}
+
+/** How logs are written and closed. */
+interface Written {
   /** Loads how events are appended; absent where the format does not say it. */
   writing?(): Promise<Writing>;
   /** Loads how an episode is sealed; absent where the format knows no seal. */
   sealing?(): Promise<Sealing>;
+  /** Its episodes can be sealed and signed, and its checks say where a seal or a signature is missing. */
+  readonly seals?: true;
+}
+
+/**
+ * One format of event logs. A dialect is a folder of its own and a line in the registry; nothing else in the project
+ * knows its name.
+ */
+export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ToldRuns, States, Written {
+  readonly name: DialectName;
+  /** What it is, in a few words. */
+  readonly title: string;
+  /** The versions of its artifacts that are read here, by artifact. */
+  readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
