@@ -32,7 +32,7 @@ const inside = (key: string, schema: z.ZodType | undefined): z.ZodType[] =>
   schema === undefined ? [] : [z.looseObject({ [key]: schema.optional() })];
 
 function noesisCase(phase: string, type?: string): Case {
-  const { forms, fields }: PayloadRules = rulesFor(phase, type) ?? {};
+  const { forms, fields }: Partial<PayloadRules> = rulesFor(phase, type) ?? {};
   const envelope = phase === 'runtime' ? runtimeEventSchema : eventSchema;
   const fine = {
     ...objectOf(envelope),

@@ -31,7 +31,8 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
   };
 }
 
-function failedAct(payload: JsonObject, line: number): EndingReason {
+/** `failures`: how many acts have failed by now. */
+function failedAct(payload: JsonObject, line: number, failures: number): EndingReason {
   return {
     kind: 'failed act',
     text: errorOf(payload) ?? textIn(payload, 'input_excerpt') ?? 'no reason given',
@@ -41,6 +42,7 @@ function failedAct(payload: JsonObject, line: number): EndingReason {
       ['tool', payload['tool'] ?? payload['adapter']],
       ['step', payload['step_id']],
       ['result', resultOf(payload)],
+      ...(failures > 1 ? [['failed acts', failures] as const] : []),
     ],
   };
 }
@@ -64,10 +66,11 @@ export class NoesisAccount implements AccountBuilder {
     this.#plan.add(event, { line });
     if (!isObject(event['payload'])) return;
     const { payload } = event;
-    this.#status = statusTold(event) ?? this.#status ?? GOES_ON;
+    const status = statusTold(event) ?? this.#status ?? GOES_ON;
+    this.#status = status;
     this.#task ??=
       event['phase'] === 'start' || event['phase'] === 'observe' ? textIn(payload, 'task') : undefined;
-    if (isTerminate(event)) return this.#terminate(payload, line);
+    if (isTerminate(event)) return this.#terminate(payload, status, line);
     switch (event['phase']) {
       case 'governance':
         if (payload['decision'] === 'veto') this.#veto = vetoOf(payload, line);
@@ -91,12 +94,12 @@ export class NoesisAccount implements AccountBuilder {
     return { task: this.#task, status, ...how, ...ending, steps: this.#steps() };
   }
 
-  #terminate(payload: JsonObject, line: number): void {
+  #terminate(payload: JsonObject, status: string, line: number): void {
     this.#isOver = true;
     this.#end = {
       kind: 'terminate',
-      text: textIn(payload, 'message') ?? this.#status ?? 'no message',
-      tone: toneOf(this.#status) ?? 'muted',
+      text: textIn(payload, 'message') ?? status,
+      tone: toneOf(status) ?? 'muted',
       line,
     };
   }
@@ -107,12 +110,7 @@ export class NoesisAccount implements AccountBuilder {
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
     if (!isFailure(resultOf(payload))) return;
     this.#failures += 1;
-    const failure = failedAct(payload, line);
-    const facts = [
-      ...(failure.facts ?? []),
-      ...(this.#failures > 1 ? [['failed acts', this.#failures] as const] : []),
-    ];
-    this.#failure = { ...failure, facts };
+    this.#failure = failedAct(payload, line, this.#failures);
   }
 
   #runtime(event: JsonObject, payload: JsonObject, line: number): void {

@@ -65,8 +65,7 @@ export class ActRow implements Act<number> {
   /** The value of a column that is there. */
   value(column: number): JsonValue {
     const { row } = this;
-    if (this.isText(column)) return row.text(column) ?? null;
-    return (this.#exact ? row.exact(column) : row.value(column)) ?? null;
+    return row.text(column) ?? ((this.#exact ? row.exact(column) : row.value(column)) as JsonValue);
   }
 
   /** What it tells of a step; see `toldStep`. */

@@ -128,7 +128,7 @@ function compareActions(sides: Sides): Difference[] {
   const projected = actions.slice(Math.max(0, index - mirrored), Math.max(0, expected - mirrored));
   const waiting = new Map<unknown, ProjectedAction[]>();
   for (const action of projected.toReversed()) {
-    const { id = null } = action.action;
+    const { id } = action.action;
     const same = waiting.get(id);
     if (same) same.push(action);
     else waiting.set(id, [action]);
@@ -146,13 +146,13 @@ function compareActions(sides: Sides): Difference[] {
     }
   };
   for (const action of listed.slice(index)) {
-    const pair = waiting.get(member(action, 'id') ?? null)?.pop();
+    const pair = waiting.get(member(action, 'id'))?.pop();
     // Tools that run by contract leave an action and no act.
     if (pair !== undefined || !byContract) compareOne(index, pair, action);
     index += 1;
   }
   for (const left of projected) {
-    const same = waiting.get(left.action['id'] ?? null);
+    const same = waiting.get(left.action['id']);
     if (same?.at(-1) !== left) continue;
     same.pop();
     compareOne(index++, left, undefined);

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import type { FindingCode } from '../../findings/codes.ts';
 import { valueAt } from '../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import { textOf } from '../../json/write.ts';
-import { Agreement, show } from './consistency/agreement.ts';
+import { Agreement } from './consistency/agreement.ts';
 import { checkMetrics } from './consistency/metrics.ts';
 import { checkOutcomes } from './consistency/outcomes.ts';
 import { checkStartedAt } from './consistency/started-at.ts';
@@ -25,11 +24,7 @@ function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
   const first = facts.episodeId;
   const agreement = new Agreement(view, 'consistency/episode-id');
-  agreement.event(
-    'the log',
-    first && { payload: { id: first.value ?? null }, line: first.line, id: first.id },
-    'id',
-  );
+  agreement.event('the log', first && { payload: { id: first.value }, line: first.line, id: first.id }, 'id');
   for (const [document, path] of [
     [view.manifest, ['episode_id']],
     [view.state, ['episode', 'id']],
@@ -41,12 +36,12 @@ function checkIds(view: EpisodeView): void {
   agreement.settle();
   if (dir === undefined || first === undefined || basename(dir) === first.value) return;
   const name = basename(dir);
-  const message = `the directory is called ${JSON.stringify(name)}, the log is of ${show(first.value)}`;
+  const message = `the directory is called ${JSON.stringify(name)}, the log is of ${JSON.stringify(first.value)}`;
   log.onLine(first.line, first.id, {
     code: 'consistency/episode-id',
     message,
     expected: name,
-    actual: textOf(first.value),
+    actual: first.value,
   });
 }
 

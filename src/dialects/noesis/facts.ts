@@ -17,8 +17,8 @@ const COUNTED = PHASES.map((phase) =>
 );
 
 /** A value with the place in the log it was read from. */
-export interface FromLog {
-  readonly value: JsonValue | undefined;
+export interface FromLog<Value = JsonValue | undefined> {
+  readonly value: Value;
   readonly line: number;
   readonly id: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface FromLog {
 /** Gathers from the events what other artifacts repeat (noesis.md §8.5). */
 export class LogFacts implements EventCheck {
   /** The episode id of the first event that has one. */
-  episodeId: FromLog | undefined;
+  episodeId: FromLog<string> | undefined;
   start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
   /** When the start event happened. */
   startedAt: string | undefined;

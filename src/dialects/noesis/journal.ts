@@ -31,12 +31,14 @@ export class Journal {
   /** Actions that are older than {@link moments}. */
   actionsBefore = 0;
 
-  /** Takes in an event that is no act; of a plan all is kept. */
-  add(kind: 'plan' | 'resume' | 'persisted', event: JsonObject, source: Evidence): void {
-    const { phase, event_type } = event;
-    const inShort = { phase: phase ?? null, event_type: event_type ?? null };
-    this.#push({ kind, event: kind === 'plan' ? event : inShort, source });
-    if (kind === 'plan') this.#plans += 1;
+  addPlan(event: JsonObject, source: Evidence): void {
+    this.#push({ kind: 'plan', event, source });
+    this.#plans += 1;
+  }
+
+  /** Takes in an event of the runtime, of which the type alone is kept. */
+  addRuntime(kind: 'resume' | 'persisted', type: string, source: Evidence): void {
+    this.#push({ kind, event: { phase: 'runtime', event_type: type }, source });
   }
 
   /** Takes in an act. */

@@ -39,7 +39,7 @@ const listingOf = ({ dir }: VerifyTarget): Listing =>
   dir === undefined ? { files: [], others: [] } : listFiles(dir);
 
 function pathsOf({ dir, log }: VerifyTarget, { files }: Listing): string[] {
-  if (dir === undefined) return log === undefined ? [] : [log];
+  if (dir === undefined) return [log].filter((path) => path !== undefined);
   return [dir, ...files.map(({ name }) => join(dir, name))];
 }
 

@@ -27,8 +27,7 @@ const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']
 const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
 
 /** What a word for a status or a result of a run, a step or an act means to a reader. */
-export function toneOf(status: string | undefined): Tone | undefined {
-  if (status === undefined) return undefined;
+export function toneOf(status: string): Tone | undefined {
   if (GOOD.has(status)) return 'good';
   if (isFailure(status)) return 'bad';
   return DOUBTFUL.has(status) ? 'doubtful' : undefined;

@@ -1,6 +1,6 @@
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Document } from '../../findings/document.ts';
-import { parsePath, valueAt } from '../../json/path.ts';
+import { type JsonPath, parsePath, valueAt } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import { compareParts } from './comparison.ts';
@@ -30,7 +30,8 @@ function reportDifference(state: Document, part: keyof typeof CODES, difference:
   state.at({
     code: CODES[part],
     message: `${path} is ${show(stored)}, and ${gives}`,
-    path: parsePath(path) ?? [],
+    // Whoever compares writes its paths in the one form that is read back.
+    path: parsePath(path) as JsonPath,
     expected: show(projected),
     actual: show(stored),
     hint: 'noesis project <episode> --diff shows every difference with its event',
@@ -38,15 +39,18 @@ function reportDifference(state: Document, part: keyof typeof CODES, difference:
   });
 }
 
-/** Where the state holds what a part is about; the part's name where that is the path. */
-const PLACES: Readonly<Partial<Record<DerivablePart, string>>> = {
-  'plan.steps.status': 'plan.steps[0].status',
-  actions: 'outcomes.actions[0]',
-  started_at: 'episode.started_at',
+/** Where the state holds what a part is about. */
+const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
+  plan: ['plan'],
+  'plan.steps.status': ['plan', 'steps', 0, 'status'],
+  'plan.updated_at': ['plan', 'updated_at'],
+  outcomes: ['outcomes'],
+  links: ['links'],
+  actions: ['outcomes', 'actions', 0],
+  started_at: ['episode', 'started_at'],
 };
 
-const isHeld = (part: DerivablePart, state: unknown): boolean =>
-  valueAt(state, parsePath(PLACES[part] ?? part) ?? []) !== undefined;
+const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
 
 /** What the log cannot say, and why, as far as that can be known. */
 function lacking({ plan, persisted, hasActions, terminated }: NoesisEvidence, parts: string): string {

@@ -62,8 +62,9 @@ const COLUMNS = {
 
 /** What a payload must be for there to be nothing to say about it alone. */
 function payloadShape(rules: PayloadRules | undefined): Shape {
-  const { forms, fields } = rules ?? {};
-  return both(forms ? either(forms.map(shapeOf)) : ANY, fields ? shapeOf(fields) : ANY);
+  if (rules === undefined) return ANY;
+  const { forms, fields } = rules;
+  return both(forms ? either(forms.map(shapeOf)) : ANY, shapeOf(fields));
 }
 
 /** Of the runtime's events the rules depend on their type: the first pattern that it matches says which. */

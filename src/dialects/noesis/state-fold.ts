@@ -4,7 +4,6 @@ import type { EventFold, Projection } from '../../projection/projector.ts';
 import { isSynthetic, isTerminate } from './event-kinds.ts';
 import { Journal } from './journal.ts';
 import {
-  isStateProjection,
   type PersistedOutcome,
   type ProjectedAction,
   persistedOutcome,
@@ -88,7 +87,7 @@ export class NoesisFold implements EventFold {
     const ends = isTerminate(event);
     this.#terminated ||= ends;
     if (ends) this.#movedOn = true;
-    if (phase === 'plan') this.#journal.add('plan', event, source);
+    if (phase === 'plan') this.#journal.addPlan(event, source);
     else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
     else if (phase === 'tool') this.#byContract = true;
     else if (phase === 'runtime') this.#addRuntime(event, type, source);
@@ -135,17 +134,17 @@ export class NoesisFold implements EventFold {
   }
 
   #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
-    if (isStateProjection(event)) {
+    if (type === 'run.state_projection') {
       this.#persisted = { outcome: persistedOutcome(event), source };
       this.#movedOn = false;
-      this.#journal.add('persisted', event, source);
+      this.#journal.addRuntime('persisted', type, source);
       return;
     }
     this.#movedOn = true;
     if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
     if (type !== 'run.resume') return;
     this.#resumedAt = source.line;
-    this.#journal.add('resume', event, source);
+    this.#journal.addRuntime('resume', type, source);
   }
 
   /** What has been gathered, for the comparison and for verification. */

@@ -51,7 +51,8 @@ interface SealedBy {
 
 interface ArtifactsContext {
   readonly dir: string;
-  readonly whole: boolean;
+  /** The log, where it is whole. */
+  readonly log: string | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly marks: CheckpointMarks;
   readonly manifest: NoesisManifest | undefined;
@@ -119,7 +120,10 @@ class Verification {
       stage({
         names: ['artifacts'],
         needs: () => (dir === undefined ? LOG_ALONE : { dir }),
-        run: (where) => this.#checkArtifacts({ ...where, whole: isWhole(), checkpoints, marks, manifest }),
+        run: (where) => {
+          const log = isWhole() ? this.#target.log : undefined;
+          return this.#checkArtifacts({ ...where, log, checkpoints, marks, manifest });
+        },
         partly: () => (isWhole() ? undefined : 'the log is not whole: nothing was held against it'),
       }),
       stage({
@@ -198,7 +202,7 @@ class Verification {
     });
   }
 
-  async #checkArtifacts({ dir, whole, checkpoints, marks, manifest }: ArtifactsContext): Promise<void> {
+  async #checkArtifacts({ dir, log, checkpoints, marks, manifest }: ArtifactsContext): Promise<void> {
     const summary = this.#contents.document(SUMMARY_FILE);
     const final = this.#contents.document(FINAL_FILE);
     if (summary) checkSummary(summary);
@@ -209,11 +213,11 @@ class Verification {
     const recordIds = await checkLearn(lines);
     const prompts = await checkPrompts(lines);
     await checkAttachments(dir, this.#contents, this.#findings);
-    if (whole) {
-      if (this.#target.log !== undefined) await prompts.check(dir, this.#target.log, this.#findings);
+    if (log !== undefined) {
+      await prompts.check(dir, log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
       for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
-      const finished = this.#stage(whole) === 'finished';
+      const finished = this.#stage(true) === 'finished';
       checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }
   }

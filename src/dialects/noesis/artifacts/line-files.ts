@@ -12,7 +12,7 @@ export interface LineFiles {
   readonly dir: string;
   readonly contents: EpisodeContents;
   /** The episode that the log is of. */
-  readonly episode: FromLog | undefined;
+  readonly episode: FromLog<string> | undefined;
   readonly findings: Findings;
 }
 

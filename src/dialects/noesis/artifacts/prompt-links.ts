@@ -18,6 +18,9 @@ function* linksOf(record: LogRecord): Generator<readonly [key: string, id: strin
   }
 }
 
+/** What is corrupt in a file was said when it was read before. */
+const saidBefore = (): void => {};
+
 /** The ids that the prompts of an episode name, to be looked for in its log. */
 export class PromptLinks {
   readonly #ids = new Set<string>();
@@ -35,7 +38,7 @@ export class PromptLinks {
     if (missing.size === 0) return;
     await readLog(log, {
       record: (record) => missing.delete(record.string(ID) ?? ''),
-      corrupt: () => {},
+      corrupt: saidBefore,
       between: () => missing.size > 0,
     });
     if (missing.size === 0) return;
@@ -52,7 +55,7 @@ export class PromptLinks {
           );
         }
       },
-      corrupt: () => {},
+      corrupt: saidBefore,
     });
   }
 }

@@ -4,6 +4,7 @@ import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { textOf } from '../../../json/write.ts';
 import { strippedRange } from '../../../log/strip.ts';
+import { fits } from '../../../schema/fits.ts';
 import type { FromLog } from '../facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
 
@@ -19,11 +20,11 @@ function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodTy
 export function checkOwner(
   { record, event, line, id }: LoggedEvent,
   report: EventReporter,
-  episode: FromLog | undefined,
+  episode: FromLog<string> | undefined,
 ): void {
   const { episode_id: actual } = event;
   const expected = episode?.value;
-  if (typeof expected !== 'string' || typeof actual !== 'string' || actual === expected) return;
+  if (expected === undefined || typeof actual !== 'string' || actual === expected) return;
   const message = `this record is of the episode ${JSON.stringify(actual)}, the log is of ${JSON.stringify(expected)}`;
   const remark = { code: 'consistency/episode-id', message, path: ['episode_id'] } as const;
   report.at({ record, event, line, id }, { ...remark, expected, actual });
@@ -31,7 +32,7 @@ export function checkOwner(
 
 /** A record of learn.jsonl, in its current form or that of early demos (noesis.md §8.2). */
 export function checkLearnRecord(logged: LoggedEvent, report: EventReporter): void {
-  if (!legacyLearnSchema.safeParse(logged.event).success) checkSchema(logged, report, learnSchema);
+  checkSchema(logged, report, fits(legacyLearnSchema, logged.event) ? legacyLearnSchema : learnSchema);
 }
 
 /** A text as Python's `strip()` leaves it. */

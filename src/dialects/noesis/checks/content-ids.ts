@@ -17,12 +17,6 @@ const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;
 const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
-/** The payload of an event with its numbers as they are stored. */
-function exactPayload(row: Row): JsonObject {
-  const payload = row.exact(COLUMN.payload);
-  return isObject(payload) ? payload : {};
-}
-
 /**
  * Where so many ids are there and not one is the hash of its content, their writer makes them otherwise, and they say
  * nothing of edits. Who edits an episode so thoroughly that none fits could as well have made them anew: no id holds a
@@ -70,12 +64,14 @@ export class ContentIdCheck implements EventCheck {
 
   row(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
-    if (row.kind(COLUMN.payload) !== 'object') return;
-    if (row.type === PHASE.start) this.#start ??= exactPayload(row);
-    else if (row.type === PHASE.plan) this.#plan = exactPayload(row);
-    else if (row.type === PHASE.governance) this.#checkDecision(row);
-    else if (row.type === PHASE.direction) this.#checkDirective(row);
-    else if (row.type === PHASE.action_candidate) this.#checkCandidate(row);
+    // With its numbers as they are stored: the hashes are made of them.
+    const payload = row.exact(COLUMN.payload);
+    if (!isObject(payload)) return;
+    if (row.type === PHASE.start) this.#start ??= payload;
+    else if (row.type === PHASE.plan) this.#plan = payload;
+    else if (row.type === PHASE.governance) this.#checkDecision(row, payload);
+    else if (row.type === PHASE.direction) this.#checkDirective(row, payload);
+    else this.#checkCandidate(row, payload);
   }
 
   end({ whole }: LogEnd): void {
@@ -98,8 +94,7 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
-  #checkDecision(row: Row): void {
-    const payload = exactPayload(row);
+  #checkDecision(row: Row, payload: JsonObject): void {
     const id = payload['governance_id'];
     if (typeof id !== 'string') return;
     const { hash, id: made } = decisionHash(payload);
@@ -113,15 +108,13 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
-  #checkDirective(row: Row): void {
-    const payload = exactPayload(row);
+  #checkDirective(row: Row, payload: JsonObject): void {
     const id = payload['directive_id'];
     if (typeof id === 'string' && DIRECTIVE_ID.test(id))
       this.#compare(row, 'lineage/content-id', 'directive_id', id, directiveId(payload));
   }
 
-  #checkCandidate(row: Row): void {
-    const payload = exactPayload(row);
+  #checkCandidate(row: Row, payload: JsonObject): void {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return;
     const id = payload['action_candidate_id'];

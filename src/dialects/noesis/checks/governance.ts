@@ -30,7 +30,7 @@ export class GovernanceCheck implements EventCheck {
   row(row: Row): void {
     if (row.type === PHASE.act) this.#act(row);
     else if (row.type === PHASE.governance) this.#decide(row);
-    else if (row.type === PHASE.action_candidate) this.#propose(row);
+    else this.#propose(row);
   }
 
   end({ whole }: LogEnd): void {

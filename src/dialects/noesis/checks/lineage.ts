@@ -38,35 +38,33 @@ export class LineageCheck implements EventCheck {
   }
 
   row(row: Row): void {
+    const { texts } = row;
     if (this.#texts === undefined) {
-      this.#texts = row.texts;
+      this.#texts = texts;
       // An empty id names nothing: it is event/missing-field.
-      this.#noId = row.texts.intern('');
+      this.#noId = texts.intern('');
     }
     const cause = row.ordinal(COLUMN.cause);
     const isKnown = cause >= 0 && this.#lines.get(cause) > 0;
     const id = row.ordinal(COLUMN.id);
     const child = id < 0 || id === this.#noId ? -1 : this.#identify(row, id, isKnown ? cause : -1);
     if (cause < 0 || isKnown) return;
-    const actual = this.#textOf(cause);
-    const remark = { ...DANGLING, path: ['caused_by'], actual };
+    const remark = { ...DANGLING, path: ['caused_by'], actual: texts.textOf(cause) };
     const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
     this.#open.push({ line: row.line, child, cause, draft });
   }
 
-  #textOf(ordinal: number): string {
-    return this.#texts?.textOf(ordinal) ?? '';
-  }
-
   /** The remark about an open cause; where too many are open for their places to be kept, with its line alone. */
-  #draftOf({ line, child, cause, draft }: OpenCause): FindingDraft {
+  #draftOf({ line, child, cause, draft }: OpenCause, texts: TextIndex): FindingDraft {
     if (draft !== undefined) return draft;
-    const eventId = child >= 0 && { eventId: this.#textOf(child) };
-    const actual = this.#textOf(cause);
+    const eventId = child >= 0 && { eventId: texts.textOf(child) };
+    const actual = texts.textOf(cause);
     return { ...DANGLING, file: this.#report.file, line, path: 'caused_by', actual, ...eventId };
   }
 
   end({ whole }: LogEnd): void {
+    const texts = this.#texts;
+    if (texts === undefined) return;
     for (const { child, cause } of this.#open) {
       if (child >= 0 && this.#lines.get(cause) > 0) this.#parents.set(child, cause + 1);
     }
@@ -76,7 +74,7 @@ export class LineageCheck implements EventCheck {
       const { child, cause } = open;
       const line = this.#lines.get(cause);
       if (line === 0) {
-        if (whole) this.#report.where(open.line, DANGLING.code, () => this.#draftOf(open));
+        if (whole) this.#report.where(open.line, DANGLING.code, () => this.#draftOf(open, texts));
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
@@ -84,7 +82,7 @@ export class LineageCheck implements EventCheck {
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
         const code = 'lineage/forward-cause';
-        this.#report.where(open.line, code, () => ({ ...this.#draftOf(open), code, message }));
+        this.#report.where(open.line, code, () => ({ ...this.#draftOf(open, texts), code, message }));
       } else {
         const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
         const shown =
@@ -95,7 +93,7 @@ export class LineageCheck implements EventCheck {
           lines.length === 1
             ? 'the event names itself as its cause'
             : `the causes go in a circle, over the events on lines ${shown}`;
-        this.#report.report({ ...this.#draftOf(open), code: 'lineage/cycle', message });
+        this.#report.report({ ...this.#draftOf(open, texts), code: 'lineage/cycle', message });
       }
     }
   }
@@ -109,14 +107,30 @@ export class LineageCheck implements EventCheck {
       return id;
     }
     const message = `the id stands on line ${first} already; readers take the first`;
-    this.#report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: this.#textOf(id) });
+    this.#report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) });
     return -1;
   }
 }
 
+/** `event:<phase>:<n>` names the n-th event of a phase, from 1. */
+interface Reference {
+  readonly text: string;
+  readonly phase: string;
+  readonly n: number;
+}
+
+const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
+
+function referenceIn(text: JsonValue): Reference | undefined {
+  const found = typeof text === 'string' ? REFERENCE.exec(text) : null;
+  if (found === null) return undefined;
+  const [whole, phase = '', n = ''] = found;
+  return { text: whole, phase, n: Number(n) };
+}
+
 /** A reference that resolved to nothing so far; of so many as are kept, with the remark to make if it never does. */
 interface OpenReference {
-  readonly reference: string;
+  readonly reference: Reference;
   readonly line: number;
   readonly message: string;
   readonly draft: FindingDraft | undefined;
@@ -124,8 +138,6 @@ interface OpenReference {
 
 const textsOf = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-
-const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 
 /** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
 export class ReferenceCheck implements EventCheck {
@@ -156,7 +168,9 @@ export class ReferenceCheck implements EventCheck {
 
   row(row: Row): void {
     this.#count(row);
-    if (row.kind(COLUMN.evidence) === 'array' && row.isFilled(COLUMN.evidence)) this.#checkEvidence(row);
+    // Most lists are empty, and none of these is parsed.
+    const own = row.isFilled(COLUMN.evidence) ? row.value(COLUMN.evidence) : undefined;
+    if (Array.isArray(own)) this.#checkEvidence(row, own);
     if (row.type !== PHASE.direction) return;
     const { payload } = row.event;
     if (isObject(payload)) this.#checkDirection(row, payload);
@@ -175,21 +189,15 @@ export class ReferenceCheck implements EventCheck {
     return (isOneOf(PHASES, phase) ? this.#countsByType[PHASE[phase]] : this.#counts.get(phase)) ?? 0;
   }
 
-  #checkEvidence(row: Row): void {
-    const own = row.value(COLUMN.evidence);
-    if (Array.isArray(own)) {
-      own.forEach((reference, index) => {
-        if (typeof reference !== 'string' || !REFERENCE.test(reference) || this.#resolves(reference)) return;
-        const message = `\`${reference}\` names no event: there are not so many of that phase`;
-        const remark = {
-          code: 'lineage/evidence',
-          message,
-          path: ['evidence_ids', index],
-          actual: reference,
-        } as const;
-        const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
-        this.#open.push({ reference, line: row.line, message, draft });
-      });
+  #checkEvidence(row: Row, own: readonly JsonValue[]): void {
+    for (const [index, text] of own.entries()) {
+      const reference = referenceIn(text);
+      if (reference === undefined || this.#resolves(reference)) continue;
+      const { text: actual } = reference;
+      const message = `\`${actual}\` names no event: there are not so many of that phase`;
+      const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual } as const;
+      const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
+      this.#open.push({ reference, line: row.line, message, draft });
     }
   }
 
@@ -232,15 +240,13 @@ export class ReferenceCheck implements EventCheck {
     for (const { reference, line, message, draft } of this.#open) {
       if (this.#resolves(reference)) continue;
       if (draft) this.#report.report(draft);
-      else this.#report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference });
+      else
+        this.#report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference.text });
     }
     this.#report.confirm(this.#brokenLinks);
   }
 
-  /** `event:<phase>:<n>` names the n-th event of a phase, from 1. */
-  #resolves(reference: string): boolean {
-    const [, phase = '', ordinal = ''] = REFERENCE.exec(reference) ?? [];
-    const n = Number(ordinal);
+  #resolves({ phase, n }: Reference): boolean {
     return n >= 1 && n <= this.#countOf(phase);
   }
 }

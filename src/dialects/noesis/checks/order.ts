@@ -3,14 +3,27 @@ import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
-import { AFTER_TERMINATE, PHASES, type Phase } from '../vocabulary.ts';
+import { AFTER_TERMINATE, PHASES } from '../vocabulary.ts';
 
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
-/** The cognitive loop. Each of its phases may be absent, and may come again. */
-const LOOP = ['start', 'observe', 'intuition', 'interpret', 'plan', 'direction', 'act', 'reflect'] as const;
-/** By the number of a phase; -1 of one that is outside the loop. */
-const PLACE_IN_LOOP = PHASES.map((phase) => LOOP.indexOf(phase as (typeof LOOP)[number]));
+/**
+ * The cognitive loop behind its start, which has findings of its own. Each of its phases may be absent, and may come
+ * again.
+ */
+const LOOP = ['observe', 'intuition', 'interpret', 'plan', 'direction', 'act', 'reflect'] as const;
+type LoopPhase = (typeof LOOP)[number];
+
+/** A phase of the loop and those that it comes before. */
+interface LoopPlace {
+  readonly phase: LoopPhase;
+  readonly later: readonly LoopPhase[];
+}
+
+/** By the number of a phase. */
+const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
+  LOOP.map((phase, place) => [PHASE[phase], { phase, later: LOOP.slice(place + 1) }]),
+);
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
 export class OrderCheck implements EventCheck {
@@ -22,7 +35,7 @@ export class OrderCheck implements EventCheck {
   #startRemark: (() => void) | undefined;
   #started: number | undefined;
   /** The line on which each phase of the loop came first. */
-  readonly #firstLines = new Map<Phase, number>();
+  readonly #firstLines = new Map<LoopPhase, number>();
   /** The last record of all, and the last that has an id: by the ordinal of the id. */
   #last: { line: number; id: number } | undefined;
   #previousId = -1;
@@ -40,8 +53,8 @@ export class OrderCheck implements EventCheck {
     const id = row.ordinal(COLUMN.id);
     if (this.#last === undefined) this.#begin(row);
     if (type === PHASE.start) this.#checkStart(row);
-    const place = PLACE_IN_LOOP[type] ?? -1;
-    if (place >= 0) this.#checkLoop(row, place);
+    const place = IN_LOOP.get(type);
+    if (place) this.#checkLoop(row, place);
     if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
     if (endsRun(row)) {
       if (this.#terminated === undefined) {
@@ -78,13 +91,10 @@ export class OrderCheck implements EventCheck {
   }
 
   /** Whether a phase that comes for the first time comes later than one that the loop has after it. */
-  #checkLoop(row: Row, place: number): void {
-    const phase = LOOP[place] ?? 'start';
+  #checkLoop(row: Row, { phase, later }: LoopPlace): void {
     if (this.#firstLines.has(phase)) return;
     this.#firstLines.set(phase, row.line);
-    // A log that does not begin with its start has a finding of its own.
-    const early =
-      place === 0 ? undefined : LOOP.slice(place + 1).find((later) => this.#firstLines.has(later));
+    const early = later.find((one) => this.#firstLines.has(one));
     if (early === undefined) return;
     const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; the loop has it before`;
     this.#unlessLost.at(row, { code: 'order/phase', message, path: ['phase'] });

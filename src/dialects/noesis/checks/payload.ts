@@ -71,7 +71,6 @@ export class PayloadCheck implements EventCheck {
     payload: JsonObject,
     told: ReadonlySet<string>,
   ): void {
-    if (fields === undefined) return;
     for (const { path, rule, message, expected, actual } of schemaIssues(fields, payload, ['payload'])) {
       if (told.has(formatPath(path))) continue;
       const code = phase === 'action_candidate' ? 'governance/candidate' : CODES[rule];

@@ -1,5 +1,6 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
+import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../rows.ts';
 
 /**
@@ -60,7 +61,7 @@ export class TimeCheck implements EventCheck {
     this.#report.at(row, {
       code: 'event/timestamp',
       message: `\`${text}\` is no ISO 8601 time`,
-      path: LAYOUT.columns[column]?.path ?? [],
+      path: (LAYOUT.columns[column] as Column).path,
       expected: '2026-03-01T10:42:00.034Z',
       actual: text,
     });

@@ -1,6 +1,6 @@
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
-import type { Severity } from '../../../findings/finding.ts';
+
 import { formatPath, type JsonPath } from '../../../json/path.ts';
 import { type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
@@ -17,9 +17,11 @@ interface Statement {
   readonly report: (message: string, expected: string, actual: string) => void;
 }
 
-/** A value as a message quotes it. */
-export const show = (value: JsonValue | undefined): string =>
-  value === undefined ? 'nothing' : writeJson(value);
+/** A statement that says something. */
+type Said = Statement & { readonly value: JsonValue };
+
+const isSaid = (statement: Statement): statement is Said =>
+  statement.value !== undefined && statement.value !== null;
 
 /**
  * Builds statements, and compares them: the log sets the value, else what most of them say, and each that differs is
@@ -28,7 +30,6 @@ export const show = (value: JsonValue | undefined): string =>
 export class Agreement {
   readonly #code: FindingCode;
   readonly #view: EpisodeView;
-  readonly #severity: Severity | undefined;
   readonly #equal: (a: JsonValue, b: JsonValue) => boolean;
   readonly #statements: Statement[] = [];
 
@@ -36,12 +37,10 @@ export class Agreement {
     view: EpisodeView,
     code: FindingCode,
     equal: (a: JsonValue, b: JsonValue) => boolean = jsonEqual,
-    severity?: Severity,
   ) {
     this.#view = view;
     this.#code = code;
     this.#equal = equal;
-    this.#severity = severity;
   }
 
   /** What an event's payload says. */
@@ -53,7 +52,7 @@ export class Agreement {
       where: () => `${phase} on line ${line}`,
       logged: true,
       report: (message, expected, actual) =>
-        this.#view.log.onLine(line, id, { code: this.#code, message, expected, actual, ...this.#weight() }),
+        this.#view.log.onLine(line, id, { code: this.#code, message, expected, actual }),
     });
     return this;
   }
@@ -72,37 +71,29 @@ export class Agreement {
       where: () => `${document.name} ${formatPath(path)}`,
       logged: false,
       report: (message, expected, actual) =>
-        document.at({ code: this.#code, message, path, expected, actual, ...this.#weight() }),
+        document.at({ code: this.#code, message, path, expected, actual }),
     });
     return this;
   }
 
   settle(): void {
-    const said = this.#statements.filter(({ value }) => value !== undefined && value !== null);
+    const said = this.#statements.filter(isSaid);
     const truth = said.find(({ logged }) => logged) ?? this.#mostSaid(said);
-    if (truth?.value === undefined) return;
-    for (const statement of said) {
-      const { value, where, report } = statement;
-      if (statement === truth || value === undefined || this.#equal(truth.value, value)) continue;
-      report(
-        `${where()} says ${show(value)}, ${truth.where()} says ${show(truth.value)}`,
-        show(truth.value),
-        show(value),
-      );
+    if (truth === undefined) return;
+    const wanted = writeJson(truth.value);
+    for (const { value, where, report } of said) {
+      if (this.#equal(truth.value, value)) continue;
+      const own = writeJson(value);
+      report(`${where()} says ${own}, ${truth.where()} says ${wanted}`, wanted, own);
     }
   }
 
   /** The first statement that no other has more company than. */
-  #mostSaid(said: readonly Statement[]): Statement | undefined {
-    const company = ({ value: own }: Statement) =>
-      said.filter(({ value }) => own !== undefined && value !== undefined && this.#equal(own, value)).length;
-    return said.reduce<Statement | undefined>(
+  #mostSaid(said: readonly Said[]): Said | undefined {
+    const company = ({ value: own }: Said) => said.filter(({ value }) => this.#equal(own, value)).length;
+    return said.reduce<Said | undefined>(
       (best, one) => (best === undefined || company(one) > company(best) ? one : best),
       undefined,
     );
-  }
-
-  #weight(): { severity?: Severity } {
-    return this.#severity === undefined ? {} : { severity: this.#severity };
   }
 }

@@ -1,8 +1,8 @@
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { writeJson } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { show } from './agreement.ts';
 import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
@@ -17,10 +17,10 @@ function compare(summary: Document, path: JsonPath, counted: JsonValue, source: 
   if (stored === undefined || stored === null || same) return;
   summary.at({
     code: 'consistency/metrics',
-    message: `${formatPath(path)} is ${show(stored)}, ${source} ${show(counted)}`,
+    message: `${formatPath(path)} is ${writeJson(stored)}, ${source} ${writeJson(counted)}`,
     path,
-    expected: show(counted),
-    actual: show(stored),
+    expected: writeJson(counted),
+    actual: writeJson(stored),
   });
 }
 

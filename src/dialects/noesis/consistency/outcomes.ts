@@ -74,9 +74,12 @@ function checkFinalOutcome(view: EpisodeView): void {
   const outcome = valueAt(summary?.value, ['outcome']);
   const reason =
     ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${textOf(outcome)}, for which final.json`;
-  for (const [index, key] of (['outcome', 'verification_status'] as const).entries()) {
+  const [wantedOutcome, wantedVerification] = wanted;
+  for (const [key, expected] of [
+    ['outcome', wantedOutcome],
+    ['verification_status', wantedVerification],
+  ] as const) {
     const actual = valueAt(final.value, [key]);
-    const expected = wanted[index] ?? '';
     if (typeof actual !== 'string' || actual === expected || stopped) continue;
     const message = `${reason} has ${key} ${expected}, not ${actual}`;
     final.at({ code: 'consistency/status', message, path: [key], expected, actual });

@@ -1,14 +1,14 @@
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
-import { textOf } from '../../../json/write.ts';
+
 import { parseInstant, sameInstant } from '../../../time/instant.ts';
 import type { EpisodeView } from './view.ts';
 
 /** The published runtime takes the time some milliseconds before it writes the start event. */
 const START_SLACK_MS = 600_000;
 
-function distance(time: string, from: string | undefined): number {
-  const [instant, start] = [parseInstant(time), parseInstant(from ?? time)];
+function distance(time: string, from: string): number {
+  const [instant, start] = [parseInstant(time), parseInstant(from)];
   return instant === undefined || start === undefined ? Infinity : Math.abs(instant - start);
 }
 
@@ -25,15 +25,16 @@ export function checkStartedAt({ facts, state, summary, told }: EpisodeView): vo
       expected,
       actual,
     });
-  const isFar = (time: string) => startedAt !== undefined && distance(time, startedAt) > START_SLACK_MS;
+  // Where no event tells of the start, neither is off from it.
+  const away = (time: string) => (startedAt === undefined ? 0 : distance(time, startedAt));
   const differ =
     typeof inState === 'string' && typeof inSummary === 'string' && !sameInstant(inState, inSummary);
   if (typeof inState === 'string') {
-    const stateIsOff = differ && distance(inState, startedAt) > distance(inSummary, startedAt);
-    if (!told.has('episode.started_at') && (stateIsOff || isFar(inState)))
-      say(state, ['episode', 'started_at'], inState, startedAt ?? textOf(inSummary));
+    const stateIsOff = differ && away(inState) > away(inSummary);
+    const isWrong = stateIsOff || away(inState) > START_SLACK_MS;
+    if (isWrong && startedAt !== undefined && !told.has('episode.started_at'))
+      say(state, ['episode', 'started_at'], inState, startedAt);
     if (differ && !stateIsOff) say(summary, ['started_at'], inSummary, inState);
-  } else if (typeof inSummary === 'string' && startedAt !== undefined && isFar(inSummary)) {
+  } else if (typeof inSummary === 'string' && startedAt !== undefined && away(inSummary) > START_SLACK_MS)
     say(summary, ['started_at'], inSummary, startedAt);
-  }
 }

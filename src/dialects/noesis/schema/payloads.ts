@@ -33,7 +33,7 @@ export interface PayloadRules {
    */
   readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
   /** The documented fields that need not be there: their types, words, ranges and patterns. */
-  readonly fields?: z.ZodObject;
+  readonly fields: z.ZodObject;
 }
 
 /** What intuition says of a task, and a direction repeats. */

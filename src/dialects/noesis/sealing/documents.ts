@@ -3,7 +3,7 @@ import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { finalOf } from '../consistency/outcomes.ts';
-import { canonicalStatus, isOneOf, STEP_STATUSES } from '../vocabulary.ts';
+import { canonicalStatus } from '../vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';
 import { float } from './python-number.ts';
 import type { EndedRun } from './run.ts';
@@ -26,10 +26,7 @@ function statusOf({ facts }: EndedRun): string | undefined {
 function adherence({ state }: EndedRun): number {
   const steps = valueAt(state, ['plan', 'steps']);
   if (!Array.isArray(steps) || steps.length === 0) return 0;
-  const statuses = steps.map((step) => (isObject(step) ? step['status'] : undefined));
-  return (
-    statuses.filter((status) => isOneOf(STEP_STATUSES, status) && status === 'done').length / steps.length
-  );
+  return steps.filter((step) => valueAt(step, ['status']) === 'done').length / steps.length;
 }
 
 /** What the insight event repeats of the summary; without one it is counted. */
@@ -107,8 +104,9 @@ export function summaryOf(run: EndedRun, episode: string): JsonObject {
 
 /** The later of now and the last event: a seal is not older than what it seals. */
 function sealTime({ facts }: EndedRun, now: number): string {
-  const last = facts.lastAt === undefined ? undefined : parseInstant(facts.lastAt);
-  return last !== undefined && last > now && facts.lastAt !== undefined ? facts.lastAt : pythonTime(now);
+  const { lastAt = '' } = facts;
+  const last = parseInstant(lastAt);
+  return last !== undefined && last > now ? lastAt : pythonTime(now);
 }
 
 /** final.json: how the run went, by the end of its log and its summary (docs/formats/noesis.md §8.4). */

@@ -70,7 +70,7 @@ function payloadIssues({ phase, payload, event_type: type }: JsonObject): Schema
   if (rules === undefined || issues.length > 0) return issues;
   const missed = missedForm(rules, payload);
   if (missed !== undefined) return schemaIssues(missed, payload, ['payload']);
-  return rules.fields ? schemaIssues(rules.fields, payload, ['payload']) : [];
+  return schemaIssues(rules.fields, payload, ['payload']);
 }
 
 /** Why an event would not be written by the runtime, or not be right once it is there; none where it is fine. */
