@@ -85,6 +85,10 @@ export class SessionBuilder {
   #last: Stamp | undefined;
   /** When the turn in hand began. */
   #turnBegan: number | undefined;
+  /** A new turn was said to begin, and its prompt is still to come. */
+  #isBetweenTurns = false;
+  /** Turns that made a call after their last answer: it is not the one that they end with. */
+  readonly #atWork = new Set<SessionTurn>();
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
 
@@ -112,21 +116,40 @@ export class SessionBuilder {
     if (time === undefined || instant === undefined) return;
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
+    // What follows the end of a turn, such as leaving the program hours later, is none of it.
+    if (this.#turn?.status === 'open') this.#lastsUntil(instant);
+  }
+
+  /** The turn in hand lasts at least until then. */
+  #lastsUntil(instant: number | undefined): void {
+    const [turn, began] = [this.#turn, this.#turnBegan];
+    if (turn && instant !== undefined && began !== undefined && instant >= began)
+      turn.duration_ms = Math.max(instant - began, turn.duration_ms ?? 0);
+  }
+
+  /** Another turn begins; its prompt may stand before this or behind it. */
+  turnBegins(): void {
     const turn = this.#turn;
-    if (turn && this.#turnBegan !== undefined && instant >= this.#turnBegan)
-      turn.duration_ms = Math.max(instant - this.#turnBegan, turn.duration_ms ?? 0);
+    if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined)) return;
+    if (turn.status === 'open') turn.status = 'interrupted';
+    this.#isBetweenTurns = true;
   }
 
   prompt(text: string, { line, time }: Moment): void {
     const started = time === undefined ? {} : { time };
+    this.#isBetweenTurns = false;
     this.#turnBegan = parseInstant(time ?? '');
     this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
   }
 
-  answer(text: string, { line }: Moment): void {
+  answer(text: string, { line, time }: Moment): void {
     if (text.trim() === '') return;
     this.#outcome = { text: excerptOf(text), line };
-    if (this.#turn) this.#turn.answer = this.#outcome.text;
+    const turn = this.#turnAtWork();
+    if (turn === undefined) return;
+    turn.answer = this.#outcome.text;
+    this.#atWork.delete(turn);
+    this.#lastsUntil(parseInstant(time ?? ''));
   }
 
   /** How the turn in hand goes. */
@@ -151,8 +174,11 @@ export class SessionBuilder {
       status: 'open',
     };
     this.#calls.push(call);
-    const turn = this.#turn;
-    if (turn) turn.calls += 1;
+    const turn = this.#turnAtWork();
+    if (turn) {
+      turn.calls += 1;
+      this.#atWork.add(turn);
+    }
     if (id === undefined) return;
     const open = { call, turn, time };
     this.#open.set(id, open);
@@ -251,7 +277,8 @@ export class SessionBuilder {
     const turn = this.#turn;
     if (turn) turn.status = status;
     for (const one of this.#turns.slice(0, -1))
-      if (one.status === 'open') one.status = one.answer === undefined ? 'interrupted' : 'done';
+      if (one.status === 'open')
+        one.status = one.answer === undefined || this.#atWork.has(one) ? 'interrupted' : 'done';
     const counts = Object.values(tokens);
     return {
       session: Object.fromEntries(this.#about),
@@ -275,6 +302,12 @@ export class SessionBuilder {
   }
 
   get #turn(): SessionTurn | undefined {
-    return this.#turns.at(-1);
+    return this.#isBetweenTurns ? undefined : this.#turns.at(-1);
+  }
+
+  /** The turn that an answer or a call is of: without a prompt of its own it goes on with the turn before. */
+  #turnAtWork(): SessionTurn | undefined {
+    this.#isBetweenTurns = false;
+    return this.#turn;
   }
 }

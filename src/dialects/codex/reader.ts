@@ -95,6 +95,7 @@ export class RolloutReader implements SessionReader {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     this.#endOfCopy(at);
     this.#prompts(item, at);
+    if (isTurnStart(item)) this.#session.turnBegins();
     this.#session.moment(at);
     if (item.type === 'session_meta') this.#meta(item.payload, at);
     else if (isBareHead(event)) this.#head(event);
