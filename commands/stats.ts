@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { RunFold, StatsFold } from '../src/describe/stats.ts';
+import type { AccountBuilder } from '../src/dialects/account.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
-import { compileRunFilter } from '../src/select/filter.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
@@ -31,33 +33,53 @@ export function addStats(program: Command, io: Io): void {
   });
 }
 
-/** Counts one run and says what of its log is corrupt: then nothing of it is counted, unless that is gone past. */
+/** What is gathered of one run. */
+interface Lane {
+  readonly fold: RunFold;
+  readonly account: AccountBuilder | undefined;
+}
+
+/** Where the records of a log are counted: all in one place, or each run of a log that holds many in its own. */
+async function lanesOf(
+  dialect: Dialect,
+  log: string,
+  run: string | undefined,
+): Promise<[lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined]> {
+  const laneFor = async (id?: string): Promise<Lane> => ({
+    fold: new RunFold(dialect),
+    account: await dialect.account?.(id),
+  });
+  const ids = run === undefined ? ((await dialect.runs?.(log)) ?? []).map(({ id }) => id) : [run];
+  const runOf = runOfRecord(dialect);
+  if (ids.length === 0 || runOf === undefined) {
+    const lane = await laneFor();
+    return [[lane], () => lane];
+  }
+  const lanes = new Map<string | undefined, Lane>();
+  for (const id of ids) lanes.set(id, await laneFor(id));
+  return [[...lanes.values()], (record) => lanes.get(runOf(record))];
+}
+
+/** Counts the runs of a log and says what of it is corrupt: then nothing of it is counted, unless that is gone past. */
 async function count(
   context: Context,
-  target: VerifyTarget,
+  { log, fileName, run }: VerifyTarget,
   into: StatsFold,
   skips = false,
 ): Promise<CorruptLines> {
-  const { log, fileName, run } = target;
   const corrupt = new CorruptLines(skips);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
-  const own = run === undefined ? [] : [{ name: 'run', values: [run] }];
-  const inRun = compileRunFilter({ own }, dialect);
-  const fold = new RunFold(dialect);
-  const account = await dialect.account?.(run);
+  const [lanes, laneOf] = await lanesOf(dialect, log, run);
   const visitor = {
     record(record: LogRecord) {
-      if (!inRun(record)) return;
-      fold.add(record);
-      account?.add(record);
+      const lane = laneOf(record);
+      lane?.fold.add(record);
+      lane?.account?.add(record);
     },
   };
   const { corruption } = await readUntilCorrupt(log, visitor, corrupt);
-  if (corruption === undefined) {
-    const { status = 'unknown', usage } = account?.result() ?? {};
-    into.add(fold, status, usage);
-  }
+  if (corruption === undefined) for (const { fold, account } of lanes) into.add(fold, account?.result());
   return corrupt;
 }
 

@@ -138,7 +138,7 @@ export async function readRun(
   if (corruption !== undefined) return { corruption };
   const told = account?.result();
   const statistics = new StatsFold();
-  statistics.add(fold, told?.status ?? 'unknown');
+  statistics.add(fold, told && { status: told.status, isOver: told.isOver });
   return {
     source,
     kinds: kinds.all,
@@ -147,7 +147,7 @@ export async function readRun(
     account: told,
     statistics: statistics.result(),
     state: projector === undefined ? undefined : ({ ...projector.result().value } as JsonObject),
-    start: fold.first,
-    end: fold.last,
+    start: fold.time.start,
+    end: fold.time.end,
   };
 }

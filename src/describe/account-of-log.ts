@@ -6,8 +6,7 @@ import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
-import { parseInstant } from '../time/instant.ts';
-import { spansInOrder } from './span.ts';
+import { RunTime, spansInOrder } from './span.ts';
 
 /** How many events took longest and are named. */
 const SLOWEST = 3;
@@ -29,7 +28,7 @@ export interface LogAccount {
   readonly slowest: readonly SlowEvent[];
   /** The last event: where a run that has not ended stands. */
   readonly last: { readonly line: number; readonly name: string } | undefined;
-  /** Milliseconds since 1970: of the first and the last event that have a time. */
+  /** Milliseconds since 1970: of the first event that has a time, and the last moment that one was at or lasted to. */
   readonly start: number | undefined;
   readonly end: number | undefined;
   /** The corrupt lines that were gone past, where that was asked for. */
@@ -54,8 +53,7 @@ class Gathering {
   #events = 0;
   #slowest: SlowEvent[] = [];
   #last: LogAccount['last'];
-  #start: number | undefined;
-  #end: number | undefined;
+  readonly #time = new RunTime();
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -73,12 +71,9 @@ class Gathering {
     const type = view.type(record) ?? 'other';
     count(this.#types, type);
     this.#last = { line: record.line, name: phase ?? type };
-    const time = parseInstant(view.time(record) ?? '');
-    if (time !== undefined) {
-      this.#start = Math.min(this.#start ?? time, time);
-      this.#end = Math.max(this.#end ?? time, time);
-    }
-    this.#time(this.#spanOf(record.value), record.line);
+    const span = this.#spanOf(record.value);
+    this.#time.add(view.time(record), span.end);
+    this.#slow(span, record.line);
   }
 
   result(): Omit<LogAccount, keyof WholeLog> {
@@ -89,13 +84,13 @@ class Gathering {
       counts,
       slowest: this.#slowest,
       last: this.#last,
-      start: this.#start,
-      end: this.#end,
+      start: this.#time.start,
+      end: this.#time.end,
       events: this.#events,
     };
   }
 
-  #time({ name, durationMs }: EventSpan, line: number): void {
+  #slow({ name, durationMs }: EventSpan, line: number): void {
     if (durationMs === undefined || durationMs <= (this.#slowest[SLOWEST - 1]?.durationMs ?? 0)) return;
     this.#slowest = [...this.#slowest, { line, name, durationMs }]
       .sort((a, b) => b.durationMs - a.durationMs)

@@ -25,3 +25,18 @@ export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan
   if (reader === undefined) return (event) => spanOfEvent(dialect, event);
   return (event) => withDuration(reader.span(event));
 }
+
+/** When a run began and ended: its first event, and the last moment that an event of it was at or lasted to. */
+export class RunTime {
+  /** Milliseconds since 1970; undefined where no event has a time. */
+  start: number | undefined;
+  end: number | undefined;
+
+  /** `time`: that of the event; `end`: of its span. */
+  add(time: string | undefined, end: string | undefined): void {
+    const at = parseInstant(time ?? '');
+    if (at === undefined) return;
+    this.start = Math.min(this.start ?? at, at);
+    this.end = Math.max(this.end ?? at, at, parseInstant(end ?? '') ?? at);
+  }
+}

@@ -1,11 +1,10 @@
-import type { EventSpan } from '../dialects/account.ts';
+import type { Account, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { UsageEntry } from '../dialects/session.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
-import { parseInstant } from '../time/instant.ts';
-import { spansInOrder } from './span.ts';
+import { RunTime, spansInOrder } from './span.ts';
 
 /** How often something came, and how long it took where that is told, in milliseconds. */
 export interface Durations {
@@ -120,6 +119,7 @@ class Counter {
 /** A message without what differs from one failure to the next: ids, hashes and numbers become `#`. */
 export function folded(message: string): string {
   return message
+    .trim()
     .slice(0, 500)
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
@@ -156,22 +156,10 @@ class UsageFold {
   }
 }
 
-const GOOD: ReadonlySet<string> = new Set(['ok', 'success', 'completed', 'complete', 'done', 'finished']);
-/** Runs of these statuses are not over, so they say nothing of success. */
-const GOING_ON: ReadonlySet<string> = new Set([
-  'running',
-  'open',
-  'paused',
-  'interrupted',
-  'resuming',
-  'unknown',
-]);
-
 /** What the events of one run add up to. Of a log that turns out to be corrupt nothing is taken further. */
 export class RunFold {
   events = 0;
-  first: number | undefined;
-  last: number | undefined;
+  readonly time = new RunTime();
   readonly phases = new Timed();
   readonly names = new Timed();
   readonly vetoes = new Counter();
@@ -187,12 +175,8 @@ export class RunFold {
   add(record: LogRecord): void {
     const { view } = this.#dialect;
     this.events += 1;
-    const time = parseInstant(view.time(record) ?? '');
-    if (time !== undefined) {
-      this.first = Math.min(this.first ?? time, time);
-      this.last = Math.max(this.last ?? time, time);
-    }
-    const { name, durationMs, status, reason } = this.#spanOf(record.value);
+    const { name, end, durationMs, status, reason } = this.#spanOf(record.value);
+    this.time.add(view.time(record), end);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);
@@ -204,11 +188,16 @@ export class RunFold {
   }
 }
 
+/** How a run came out: whether it is over and went well is what its dialect says, whatever the words of its statuses. */
+export type RunResult = Pick<Account, 'status' | 'tone' | 'isOver' | 'usage'>;
+
 /** Gathers what runs have in common. */
 export class StatsFold {
   #episodes = 0;
   #events = 0;
   readonly #statuses = new Counter();
+  #over = 0;
+  #good = 0;
   readonly #runs = new Numbers();
   #timedRuns = 0;
   readonly #phases = new Timed();
@@ -218,37 +207,34 @@ export class StatsFold {
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
 
-  /** Takes in a run whose log was found whole. `usage`: what its dialect tells of models. */
+  /** Takes in a run whose log was found whole, with what its dialect tells of it. */
   add(
-    { events, first, last, phases, names, vetoes, failures }: RunFold,
-    status: string,
-    usage: readonly UsageEntry[] = [],
+    { events, time, phases, names, vetoes, failures }: RunFold,
+    { status, tone, isOver, usage = [] }: RunResult = { status: 'unknown', isOver: undefined },
   ): void {
     this.#episodes += 1;
     this.#events += events;
     this.#statuses.add(status);
+    if (isOver === true) this.#over += 1;
+    if (isOver === true && tone === 'good') this.#good += 1;
     this.#phases.take(phases);
     this.#names.take(names);
     this.#vetoes.take(vetoes);
     this.#failures.take(failures);
     this.#usage.add(usage);
-    if (first === undefined || last === undefined) return;
-    this.#runs.add(last - first);
+    const { start, end } = time;
+    if (start === undefined || end === undefined) return;
+    this.#runs.add(end - start);
     this.#timedRuns += 1;
-    this.#days.add(new Date(first).toISOString().slice(0, 10));
+    this.#days.add(new Date(start).toISOString().slice(0, 10));
   }
 
   result(): Statistics {
-    const statuses = this.#statuses.result();
-    const over = Object.entries(statuses).filter(([status]) => !GOING_ON.has(status));
-    const sum = (entries: readonly (readonly [string, number])[]) =>
-      entries.reduce((total, [, count]) => total + count, 0);
-    const ended = sum(over);
     return {
       episodes: this.#episodes,
       events: this.#events,
-      statuses,
-      ...(ended > 0 && { successRate: sum(over.filter(([status]) => GOOD.has(status))) / ended }),
+      statuses: this.#statuses.result(),
+      ...(this.#over > 0 && { successRate: this.#good / this.#over }),
       runs: this.#runs.quantiles(this.#timedRuns),
       phases: this.#phases.result(),
       names: this.#names.result(),

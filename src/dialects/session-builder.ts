@@ -130,7 +130,8 @@ export class SessionBuilder {
   /** Another turn begins; its prompt may stand before this or behind it. */
   turnBegins(): void {
     const turn = this.#turn;
-    if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined)) return;
+    if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined))
+      return;
     if (turn.status === 'open') turn.status = 'interrupted';
     this.#isBetweenTurns = true;
   }

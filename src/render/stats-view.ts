@@ -47,20 +47,17 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-function modelRows({ models }: Statistics): ViewSection[] {
+/** By model, as fields: rows of a table are cut, and these are wrapped. */
+function modelFields({ models }: Statistics): ViewSection[] {
   const all = Object.entries(models);
-  const rows = all
-    .slice(0, MOST_ROWS)
-    .flatMap(([model, { answers, tokens, tools }]) => [
-      [viewCell(String(answers)), viewCell(model, 'name'), viewCell(counted(tokens))],
-      ...(Object.keys(tools).length === 0
-        ? []
-        : [[viewCell(''), viewCell('tools'), viewCell(counted(tools))]]),
-    ]);
-  return tableSection('Models', ['ANSWERS', 'MODEL', 'TOKENS'], rows).map((section) => ({
-    ...section,
-    ...restOf(all.length),
-  }));
+  const fields = viewFields(
+    all.slice(0, MOST_ROWS).map(([model, { answers, tokens, tools }]) => {
+      const called = Object.keys(tools).length === 0 ? '' : `calls of tools: ${counted(tools)}`;
+      const answered = answers === 0 ? '' : counted({ answers, ...tokens });
+      return [model, [answered, called].filter((part) => part !== '').join('; ')];
+    }),
+  );
+  return fields.length === 0 ? [] : [{ title: 'Models', fields, ...restOf(all.length) }];
 }
 
 /** What many runs have in common, as people read it. */
@@ -85,7 +82,7 @@ export function statsView(statistics: Statistics): StateView {
     },
     ...timed('Phases', statistics.phases),
     ...timed('Tools and types', statistics.names),
-    ...modelRows(statistics),
+    ...modelFields(statistics),
     ...countedRows('Vetoes', statistics.vetoes),
     ...countedRows('Failures', statistics.failures),
     ...countedRows('Days', statistics.days),

@@ -56,6 +56,36 @@ describe('stats', () => {
     expect(stderr.match(/"code":"log-corrupt"/g)).toHaveLength(2);
   });
 
+  test('counts each run of a ledger by itself, as list and export do', async () => {
+    const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
+    const { stdout } = await noesis(['stats', ledger, '-j']);
+    const listed = JSON.parse((await noesis(['list', ledger, '-j'])).stdout) as { status: string }[];
+    const told = JSON.parse(stdout);
+    expect(told).toMatchObject({
+      episodes: listed.length,
+      events: 256,
+      statuses: { verdict: 8, running: 1, user_stop: 1 },
+    });
+    // Nine are over, and one of them was stopped.
+    expect(told.successRate).toBeCloseTo(8 / 9);
+  });
+
+  test('takes no workflow that still goes on for one that failed', async () => {
+    const { stdout } = await noesis(['stats', join(SAMPLES, 'exarchos'), '-j']);
+    const told = JSON.parse(stdout);
+    expect(told.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
+    expect(told.successRate).toBe(1);
+  });
+
+  test('cuts no counts of tokens, however narrow it is', async () => {
+    const { stdout } = await noesis(['stats', join(SAMPLES, 'claude-code/projects/-home-usr-git-sync')], {
+      env: { COLUMNS: '60' },
+    });
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'cache_read_input_tokens 263155, input_tokens 4450, output_tokens 1787',
+    );
+  });
+
   test('is a view for people', async () => {
     const { code, stdout } = await noesis(['stats', join(EXAMPLES, '.noesis')]);
     expect(code).toBe(0);

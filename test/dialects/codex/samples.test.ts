@@ -69,7 +69,7 @@ test('a fork goes on from the totals of its parent, and statistics count those o
   for (const path of [PARENT, FORK]) {
     const reader = new RolloutReader();
     await sessionIn(join(FOLDER, path), reader);
-    stats.add(new RunFold(codex), 'done', reader.entries());
+    stats.add(new RunFold(codex), { status: 'done', isOver: true, usage: reader.entries() });
   }
   expect(stats.result().models['mock-model']?.tokens['total_tokens']).toBe(7860);
 });

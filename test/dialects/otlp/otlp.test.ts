@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
-import { tempFile, writeTree } from '../../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../../support/temp.ts';
 
 const EPISODE = join(EXAMPLES, 'signed/ep_01KJPZV2802JY40PMHQ0XAGQMH');
 const SPLIT = 'has several records on a line: line N is its record N';
@@ -136,4 +136,21 @@ test('is found below a folder, alone in it or beside others, and read a span a r
   expect((JSON.parse(listed.stdout) as object[]).length).toBe(3);
   const { stdout: added } = await runHere(['stats', root, '-j']);
   expect(JSON.parse(added)).toMatchObject({ events: 5 });
+});
+
+test('a trace lasts until its last span ends, in every command that tells how long', async () => {
+  const child = { parentSpanId: 'b7ad6b7169203331', startTimeUnixNano: '1767254402000000000' };
+  const path = tempFile(
+    `${JSON.stringify(request(span('b7ad6b7169203331', { endTimeUnixNano: '1767254405000000001' }), span('b7ad6b7169203332', { ...child, endTimeUnixNano: '1767254404000000000' })))}\n`,
+    'trace.jsonl',
+  );
+  expect((await runHere(['show', path])).stdout).toMatch(/Lasted +5\.00 s/);
+  expect((await runHere(['stats', path])).stdout).toContain('at most 5.00 s');
+  expect((await runHere(['diff', path, path])).stdout).toContain('2 events, 5.00 s');
+  const tables = join(tempDir(), 'tables');
+  await runHere(['export', path, '--format', 'ndjson', '-o', tables]);
+  const [part = ''] = readdirSync(join(tables, 'episodes'));
+  expect(JSON.parse(readFileSync(join(tables, 'episodes', part), 'utf8'))).toMatchObject({
+    duration_ms: 5000,
+  });
 });
