@@ -10,8 +10,8 @@ const COLUMNS = {
   sequence: ['sequence', 'number'],
   session_id: ['session_id', 'word'],
   event_type: ['event_type', 'word'],
-  agent_id: 'agent_id',
-  task_id: 'task_id',
+  agent_id: ['agent_id', 'id'],
+  task_id: ['task_id', 'id'],
   details: 'details',
 } as const;
 

@@ -33,7 +33,7 @@ export class DetailsCheck implements ReadCheck {
     const { type, stored } = event;
     const spec = EVENT_TYPES.get(type);
     if (spec === undefined) {
-      this.#unknown({ logged, event, older });
+      this.#unknown({ logged, event });
       return;
     }
     const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event);
@@ -101,7 +101,7 @@ export class DetailsCheck implements ReadCheck {
     return [...fields, ...otherFields].find((name) => !ENVELOPE.has(name) && Object.hasOwn(stored, name));
   }
 
-  #unknown({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {
+  #unknown({ logged, event: { type, typeKey } }: Pick<ReadLoggedEvent, 'logged' | 'event'>): void {
     const other = isOtherType(type);
     const unknown = isFormerType(type)
       ? 'is a name of older logs, which had no session ids: here it is read as doing nothing'

@@ -1,5 +1,4 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
-import type { CoordinatorEvent } from '../read.ts';
 import { idsIn } from '../task-ids.ts';
 import { EVENT_TYPES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
@@ -94,10 +93,11 @@ export class FlowCheck implements ReadCheck {
   readonly #report: EventReporter;
   /** Said when no line is lost: a lost one may have held what is missed. */
   readonly #open: EventReporter;
+  // Tasks and agents are known by the ordinals of their ids: no texts are made of them.
   /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
-  readonly #tasks = new Map<string, number | undefined>();
-  readonly #strangers = new Set<string>();
-  readonly #busy = new Map<string, { readonly task: string | undefined; readonly line: number }>();
+  readonly #tasks = new Map<number, number | undefined>();
+  readonly #strangers = new Set<number>();
+  readonly #busy = new Map<number, { readonly task: number; readonly line: number }>();
   #session: string | undefined;
 
   constructor(report: EventReporter) {
@@ -110,42 +110,41 @@ export class FlowCheck implements ReadCheck {
     // No agent outlives its session (coordinator.md §7).
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
     this.#session = sessionId;
-    if (type === 'state_checkpoint') this.#checkpoint(read.event);
+    if (type === 'state_checkpoint') this.#checkpoint(read);
     const role = ROLES.has(type) ? ROLES.get(type) : roleOf(type);
     if (role === undefined) return;
     const { sendsAgent, freesAgent, sendsToTask, begins, isLater } = role;
     if (sendsAgent || freesAgent) this.#agent(read, role);
-    // Texts are made of ids only where something is done with them.
-    const taskId = sendsToTask || begins || isLater ? read.event.taskId : undefined;
-    if (taskId === undefined) return;
-    if (sendsToTask) this.#dispatch(read, taskId);
-    if (begins) this.#tasks.set(taskId, undefined);
-    else if (isLater) this.#later(read, taskId);
-    if (type === 'task_complete') this.#tasks.set(taskId, read.logged.line);
+    const { task } = read;
+    if (task < 0) return;
+    if (sendsToTask) this.#dispatch(read);
+    if (begins) this.#tasks.set(task, undefined);
+    else if (isLater) this.#later(read);
+    if (type === 'task_complete') this.#tasks.set(task, read.logged.line);
   }
 
   end({ whole }: LogEnd): void {
     if (whole) this.#report.confirm(this.#open);
   }
 
-  #agent({ logged, event }: ReadLoggedEvent, { sendsAgent, freesAgent }: Role): void {
-    const { agentId } = event;
-    if (agentId === undefined) return;
-    if (freesAgent) this.#busy.delete(agentId);
+  #agent({ logged, agent, task, texts }: ReadLoggedEvent, { sendsAgent, freesAgent }: Role): void {
+    if (agent < 0) return;
+    if (freesAgent) this.#busy.delete(agent);
     if (!sendsAgent) return;
-    const before = this.#busy.get(agentId);
+    const before = this.#busy.get(agent);
     if (before !== undefined) {
-      const work = before.task === undefined ? 'at work' : `on task ${before.task}`;
-      const message = `agent ${agentId} has been ${work} since line ${before.line}, and was not taken from it`;
-      this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual: agentId });
+      const work = before.task < 0 ? 'at work' : `on task ${texts.textOf(before.task)}`;
+      const actual = texts.textOf(agent);
+      const message = `agent ${actual} has been ${work} since line ${before.line}, and was not taken from it`;
+      this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
     }
-    this.#busy.set(agentId, { task: event.taskId, line: logged.line });
+    this.#busy.set(agent, { task, line: logged.line });
   }
 
-  #dispatch({ logged, event }: ReadLoggedEvent, task: string): void {
+  #dispatch({ logged, event, task, texts }: ReadLoggedEvent): void {
     const complete = this.#tasks.get(task);
     if (complete === undefined) return;
-    const message = `task ${task} was complete on line ${complete}, and nothing has asked for it again`;
+    const message = `task ${texts.textOf(task)} was complete on line ${complete}, and nothing has asked for it again`;
     this.#open.at(logged, {
       code: 'order/redispatched',
       message,
@@ -155,16 +154,17 @@ export class FlowCheck implements ReadCheck {
     this.#tasks.set(task, undefined);
   }
 
-  #later({ logged, event }: ReadLoggedEvent, task: string): void {
+  #later({ logged, event, task, texts }: ReadLoggedEvent): void {
     if (this.#tasks.has(task) || this.#strangers.has(task)) return;
     this.#strangers.add(task);
-    const message = `${event.type} of task ${task}, to which no developer was ever dispatched`;
-    this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual: task });
+    const actual = texts.textOf(task);
+    const message = `${event.type} of task ${actual}, to which no developer was ever dispatched`;
+    this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual });
   }
 
-  #checkpoint({ detail }: CoordinatorEvent): void {
+  #checkpoint({ event: { detail }, texts }: ReadLoggedEvent): void {
     for (const name of ['completed_tasks', 'in_progress_tasks']) {
-      for (const id of idsIn(detail(name))) this.#tasks.set(id, undefined);
+      for (const id of idsIn(detail(name))) this.#tasks.set(texts.intern(id), undefined);
     }
   }
 }

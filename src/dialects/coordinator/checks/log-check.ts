@@ -2,6 +2,7 @@ import type { EventCheck, LogEnd, LoggedEvent } from '../../../findings/check.ts
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
+import type { TextIndex } from '../../../log/text-index.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
 import { type CoordinatorEvent, detailOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
@@ -14,6 +15,10 @@ export interface ReadLoggedEvent {
   readonly event: CoordinatorEvent;
   /** It was written under an older name. */
   readonly older: boolean;
+  /** The ordinals of its agent and of its task among the texts of the log; -1 where it names none. */
+  readonly agent: number;
+  readonly task: number;
+  readonly texts: TextIndex;
 }
 
 /** A rule about what the events say: handed those that say their type, in the order of the file. */
@@ -73,6 +78,7 @@ export class CoordinatorCheck implements EventCheck {
   readonly #read: readonly ReadCheck[];
   readonly #revisions: RevisionReader;
   #accepted: RowCoordinatorEvent | undefined;
+  #empty: number | undefined;
 
   constructor(stored: readonly StoredCheck[], read: readonly ReadCheck[], upcasters: UpcasterRegistry) {
     this.#stored = stored;
@@ -94,9 +100,11 @@ export class CoordinatorCheck implements EventCheck {
     const event = this.#accepted.next();
     // It names a session, so that it is of no older revision.
     this.#revisions.read(event.stored);
-    const { record, line } = row;
+    const { record, line, texts } = row;
     // What is accepted has the members of the envelope, of which none is an id.
-    const read = { logged: { record, line, id: undefined, event: event.stored }, event, older: false };
+    const logged = { record, line, id: undefined, event: event.stored };
+    const agent = this.#idIn(row, COLUMN.agent_id);
+    const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
     for (const check of this.#read) check.event?.(read);
   }
 
@@ -105,11 +113,21 @@ export class CoordinatorCheck implements EventCheck {
     const current = this.#revisions.read(stored);
     const event = readEvent(current);
     if (event === undefined) return;
-    const read = { logged, event, older: current !== stored };
+    const { texts } = logged;
+    const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
+    const [agent, task] = [ordinal(event.agentId), ordinal(event.taskId)];
+    const read = { logged, event, older: current !== stored, agent, task, texts };
     for (const check of this.#read) {
       check.refused?.(read);
       check.event?.(read);
     }
+  }
+
+  /** The ordinal of an id: an empty text is none. */
+  #idIn(row: Row, column: number): number {
+    this.#empty ??= row.texts.intern('');
+    const ordinal = row.ordinal(column);
+    return ordinal === this.#empty ? -1 : ordinal;
   }
 
   end(log: LogEnd): void {
