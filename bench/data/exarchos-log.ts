@@ -6,8 +6,6 @@ interface Draft {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly agentId?: string;
-  /** The event that caused it, by its number in the stream. */
-  readonly cause?: number;
   /** What follows the stream's name in the key. */
   readonly key?: string;
 }
@@ -15,13 +13,15 @@ interface Draft {
 const tasksPerRound = 12;
 const teammates = ['ada', 'ben', 'cleo', 'dora'];
 
-/** One workflow: rounds of delegation and review, each with its tasks, until it is told to stop. */
+/**
+ * One workflow, as the program itself writes it, which never sets a `causationId`: rounds of delegation and review, each with its tasks, until it is told to stop.
+ */
 export function* exarchosEvents({ random, words, now }: Source): Generator<object, void, boolean> {
   let sequence = 0;
   let version = 0;
   let stop = false;
 
-  function* put({ type, data, agentId, cause, key }: Draft): Generator<object, number, boolean> {
+  function* put({ type, data, agentId, key }: Draft): Generator<object, void, boolean> {
     sequence += 1;
     const workflow = type.startsWith('workflow.') || type === 'state.patched';
     stop = yield {
@@ -30,14 +30,12 @@ export function* exarchosEvents({ random, words, now }: Source): Generator<objec
       timestamp: now(),
       type,
       ...(workflow && { correlationId: STREAM }),
-      ...(cause !== undefined && { causationId: `${STREAM}:${cause}` }),
       ...(agentId !== undefined && { agentId }),
       source: agentId === undefined ? 'workflow' : 'agent',
       schemaVersion: '1.0',
       data,
       ...(key !== undefined && { idempotencyKey: `${STREAM}:${key}` }),
     };
-    return sequence;
   }
   const transition = (from: string, to: string) => {
     version += 1;
@@ -51,22 +49,20 @@ export function* exarchosEvents({ random, words, now }: Source): Generator<objec
     return put({ type: 'state.patched', data: { featureId: STREAM, fields, patch }, key });
   };
 
-  function* work(taskId: string, title: string, spawned: number): Generator<object, void, boolean> {
+  function* work(taskId: string, title: string): Generator<object, void, boolean> {
     const agentId = random.pick(teammates);
-    let cause = yield* put({
+    yield* put({
       type: 'task.assigned',
       data: { taskId, title, assignee: agentId, branch: `task/${taskId}` },
-      cause: spawned,
     });
     for (const tddPhase of ['red', 'green', 'refactor']) {
       const data = { taskId, tddPhase, detail: words(24) };
-      cause = yield* put({ type: 'task.progressed', data, agentId, cause });
+      yield* put({ type: 'task.progressed', data, agentId });
     }
     const output = `${random.int(400)} passed: ${words(16)}`;
-    cause = yield* put({
+    yield* put({
       type: 'task.completed',
       data: { taskId, evidence: { type: 'test', output, passed: true }, verified: true },
-      cause,
       key: `task.completed:${taskId}`,
     });
     const data = {
@@ -81,7 +77,6 @@ export function* exarchosEvents({ random, words, now }: Source): Generator<objec
       type: 'team.task.completed',
       data,
       agentId,
-      cause,
       key: `team.task.completed:${taskId}`,
     });
   }
@@ -105,8 +100,8 @@ export function* exarchosEvents({ random, words, now }: Source): Generator<objec
     }));
     yield* patched({ tasks });
     const team = { teamSize: teammates.length, teammateNames: teammates, taskCount: tasksPerRound };
-    const spawned = yield* put({ type: 'team.spawned', data: { ...team, dispatchMode: 'parallel' } });
-    for (const { id, title } of tasks) yield* work(id, title, spawned);
+    yield* put({ type: 'team.spawned', data: { ...team, dispatchMode: 'parallel' } });
+    for (const { id, title } of tasks) yield* work(id, title);
     const ended = { totalDurationMs: random.int(9_000_000), tasksCompleted: tasksPerRound, tasksFailed: 0 };
     yield* put({ type: 'team.disbanded', data: ended });
     yield* transition('delegate', 'review');
