@@ -103,6 +103,13 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The same of an error that is caught where only a file system is asked. @throws whatever else it is. */
+export function fileErrorCode(error: unknown): string {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  return code;
+}
+
 /** Whether an error is the file system's, and not one of node's own that has a code as well. */
 export function isFileError(error: unknown): boolean {
   return errorCode(error) !== undefined && error instanceof Error && 'syscall' in error;

@@ -86,7 +86,7 @@ class Verification {
     const manifestDocument = this.#contents.document(MANIFEST_FILE);
     const manifest = manifestDocument && readManifest(manifestDocument);
     const checkpoints =
-      dir === undefined ? [] : await readCheckpoints(dir, files, this.#findings, cannotRead);
+      dir === undefined ? [] : readCheckpoints(dir, files, this.#findings, cannotRead);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
     const sealed = new SealedLog(
       manifest?.files.find(({ name }) => name === LOG_FILE),
@@ -216,7 +216,7 @@ class Verification {
     if (log !== undefined) {
       await prompts.check(dir, log, this.#findings);
       if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
-      for (const checkpoint of checkpoints) await checkCheckpoint(checkpoint, { dir, files, marks, facts });
+      for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, { dir, files, marks, facts });
       const finished = this.#stage(true) === 'finished';
       checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }

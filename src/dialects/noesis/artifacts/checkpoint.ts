@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from '../../../errors.ts';
+import { fileErrorCode } from '../../../errors.ts';
 import { hashFile } from '../../../files/digest.ts';
 import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
@@ -61,12 +61,12 @@ export interface Checkpoint {
 }
 
 /** Reads every checkpoint of an episode and reports those that are none. */
-export async function readCheckpoints(
+export function readCheckpoints(
   dir: string,
   files: readonly EpisodeFile[],
   findings: Findings,
   cannotRead: CannotRead,
-): Promise<Checkpoint[]> {
+): Checkpoint[] {
   const found: Checkpoint[] = [];
   for (const { name, inside } of files) {
     const folder = CHECKPOINT_FILE.exec(name)?.[1];
@@ -104,7 +104,7 @@ export async function readCheckpoints(
   return found;
 }
 
-async function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: number): Promise<string> {
+function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: number): string {
   const has = (name: string) => files.some((file) => file.inside && file.name === name);
   if (has(MANIFEST_FILE)) return `sha256:${hashFile(join(dir, MANIFEST_FILE)).sha256}`;
   const entries = [];
@@ -133,13 +133,13 @@ export interface CheckpointContext {
  * Holds a checkpoint against the log and, while the run still stands at it, against state.json and the digest of the
  * artifacts: later writes change those rightly (noesis.md §9).
  */
-export async function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): Promise<void> {
+export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): void {
   const { marks, facts } = context;
   const { document, offset, lastEventId, runId } = checkpoint;
   const say: Say = (message, key, expected, actual) =>
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
   const episode = facts.episodeId?.value;
-  if (typeof episode === 'string' && runId !== episode) {
+  if (episode !== undefined && runId !== episode) {
     const message = `this checkpoint is of the run ${runId}, the log is of ${episode}`;
     document.at({
       code: 'consistency/episode-id',
@@ -172,7 +172,7 @@ export async function checkCheckpoint(checkpoint: Checkpoint, context: Checkpoin
     checkpoint.isAtHome &&
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
     !facts.leftCheckpoint;
-  if (standing) await checkHashes(checkpoint, context, mark.end, say);
+  if (standing) checkHashes(checkpoint, context, mark.end, say);
 }
 
 /** Every checkpoint that the log tells of must lie there, so that the run can go on from it (noesis.md §9). */
@@ -193,21 +193,20 @@ export function checkCheckpointsWritten(
 type Say = (message: string, key: string, expected: string, actual: string) => void;
 
 /** The hashes a checkpoint took; where a file cannot be read, that has been said, and there is nothing to compare. */
-async function checkHashes(
+function checkHashes(
   { stateHash, digest }: Checkpoint,
   { dir, files }: CheckpointContext,
   logEnd: number,
   say: Say,
-): Promise<void> {
+): void {
   let state: string | undefined;
   let actual: string;
   try {
     if (files.some(({ name, inside }) => inside && name === STATE_FILE))
       state = `sha256:${hashFile(join(dir, STATE_FILE)).sha256}`;
-    actual = await artifactDigest(dir, files, logEnd);
+    actual = artifactDigest(dir, files, logEnd);
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return;
+    return void fileErrorCode(error);
   }
   // The digest covers the state as well: what has been said of that is not said of the digest again.
   if (state !== undefined && state !== stateHash)

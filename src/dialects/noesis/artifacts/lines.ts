@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from '../../../errors.ts';
+import { fileErrorCode } from '../../../errors.ts';
 import type { LoggedEvent } from '../../../findings/check.ts';
 import { EventReporter } from '../../../findings/check.ts';
 import type { Findings } from '../../../findings/findings.ts';
@@ -41,9 +41,7 @@ export async function checkLines(
     if (hash) contents.keepDigest(name, { sha256: hash.digest('hex'), size });
     return corruptions === 0;
   } catch (error) {
-    const reason = errorCode(error);
-    if (reason === undefined) throw error;
-    contents.cannotRead(name, reason);
+    contents.cannotRead(name, fileErrorCode(error));
     return false;
   }
 }

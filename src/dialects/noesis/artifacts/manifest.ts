@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorCode } from '../../../errors.ts';
+import { fileErrorCode } from '../../../errors.ts';
 import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
@@ -70,7 +70,7 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
   try {
     actual = digestOfEntry(entry.name, context);
   } catch (error) {
-    contents.cannotRead(entry.name, errorCode(error) ?? String(error));
+    contents.cannotRead(entry.name, fileErrorCode(error));
     return;
   }
   const sha256 = `sha256:${actual.sha256}`;

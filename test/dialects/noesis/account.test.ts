@@ -1,0 +1,137 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { toneOf } from '../../../src/dialects/noesis/log-summary.ts';
+import { spanOf } from '../../../src/dialects/noesis/span.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { runHere } from '../../support/in-process.ts';
+import { tempDir, writeSettled } from '../../support/temp.ts';
+import { act, event, plan } from './events.ts';
+
+/** What `noesis show` says of a run of these events, behind its start. */
+async function shown(...events: readonly JsonObject[]) {
+  const dir = join(tempDir(), 'ep_account');
+  mkdirSync(dir);
+  const lines = [event('start', { task: 'the task' }), ...events].map((one) => `${JSON.stringify(one)}\n`);
+  writeSettled(join(dir, 'events.jsonl'), lines.join(''));
+  const { stdout } = await runHere(['show', dir, '-j']);
+  const { task, status, isOver, why, onTheWay, steps } = JSON.parse(stdout);
+  return { task, status, isOver, why, onTheWay, steps };
+}
+
+const runtime = (type: string, payload: JsonObject = {}): JsonObject =>
+  event('runtime', payload, { event_type: type });
+
+describe('why a run ended as it did', () => {
+  test('events that give no reason are told as such', async () => {
+    const { status, isOver, why } = await shown(
+      event('governance', { decision: 'veto', enforced: true }),
+      act({ adapter: 'core', outcome: 'error' }),
+      runtime('run.interrupt', { status: 'interrupted' }),
+    );
+    expect([status, isOver]).toEqual(['interrupted', false]);
+    expect(why).toEqual([
+      {
+        kind: 'veto',
+        text: 'no reason given',
+        tone: 'bad',
+        line: 2,
+        facts: ['policy', 'rule', 'score', 'mode'].map((label) => [label, null]),
+      },
+      {
+        kind: 'failed act',
+        text: 'no reason given',
+        tone: 'bad',
+        line: 3,
+        facts: [
+          ['tool', 'core'],
+          ['step', null],
+          ['result', 'error'],
+        ],
+      },
+      { kind: 'interrupt', text: 'no reason given', tone: 'doubtful', line: 4 },
+    ]);
+  });
+
+  test('of several failed acts the last is told, with its error and their number', async () => {
+    const { why } = await shown(
+      act({ tool: 'a', outcome: 'error', error: 'first' }),
+      act({ tool: 'b', result_status: 'failed', error: { message: 'second' }, step_id: 's' }),
+      act({ outcome: 'error', synthetic: true }),
+    );
+    expect(why).toEqual([
+      {
+        kind: 'failed act',
+        text: 'second',
+        tone: 'bad',
+        line: 3,
+        facts: [
+          ['tool', 'b'],
+          ['step', 's'],
+          ['result', 'failed'],
+          ['failed acts', 2],
+        ],
+      },
+    ]);
+  });
+
+  test('a pause is told with its checkpoint, where it has one, until the run is resumed', async () => {
+    const paused = async (payload: JsonObject, ...more: JsonObject[]) =>
+      (await shown(runtime('run.checkpoint', { status: 'paused', ...payload }), ...more)).why;
+    const pause = { kind: 'pause', tone: 'doubtful', line: 2 };
+    expect(await paused({})).toEqual([{ ...pause, text: 'paused at a checkpoint' }]);
+    expect(await paused({ checkpoint_id: 'chk_1' })).toEqual([{ ...pause, text: 'paused at chk_1' }]);
+    expect(await paused({}, runtime('run.resume', { status: 'resuming' }))).toEqual([]);
+  });
+
+  test('an end without a message is told by its status', async () => {
+    const ended = async (payload: JsonObject) => (await shown(event('terminate', payload))).why;
+    const end = { kind: 'terminate', line: 2 };
+    expect(await ended({ status: 'ok', message: 'all done' })).toEqual([
+      { ...end, text: 'all done', tone: 'good' },
+    ]);
+    expect(await ended({ status: 'odd' })).toEqual([{ ...end, text: 'odd', tone: 'muted' }]);
+    expect(await ended({})).toEqual([{ ...end, text: 'ended', tone: 'muted' }]);
+  });
+
+  test('a run without a word of how it stands goes on', async () => {
+    expect(await shown(act({ outcome: 'ok' }))).toMatchObject({
+      task: 'the task',
+      status: 'running',
+      isOver: false,
+      why: [],
+    });
+  });
+
+  test('a step of labels has a status once an act has told one', async () => {
+    const { steps } = await shown(
+      plan({ steps: ['act:one', 'act:two'] }),
+      act({ step_id: 'step-1', step_status: 'done', outcome: 'ok' }, { metrics: { duration_ms: 5 } }),
+    );
+    expect(steps).toEqual([
+      expect.objectContaining({ status: 'done', tone: 'good', durationMs: 5, line: 3 }),
+      expect.objectContaining({ status: 'unknown' }),
+    ]);
+  });
+});
+
+test('a status has a tone where it is known', () => {
+  const words = ['success', 'errored', 'partial', 'odd'];
+  expect(words.map(toneOf)).toEqual(['good', 'bad', 'doubtful', undefined]);
+});
+
+describe('how an event went', () => {
+  test.each([
+    [event('error', {}), 'error'],
+    [event('reflect', { success: 0 }), 'error'],
+    [event('reflect', { success: true }), 'ok'],
+    [event('direction', { status: 'blocked' }), 'veto'],
+    [event('terminate', { status: 'vetoed' }), 'veto'],
+    [event('terminate', { status: 'aborted' }), 'error'],
+    [event('act', { outcome: 'error' }), 'error'],
+    [event('governance', { decision: 'veto' }), 'veto'],
+    [event('reason', null), 'ok'],
+  ])('%j: %s', (one, status) => {
+    expect(spanOf(one).status).toBe(status);
+  });
+});
