@@ -6,8 +6,8 @@ import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** What no document allows where it stands: an object that has no text, alone and in a list, and other kinds. */
-const ODD: readonly JsonValue[] = [{ toString: 0 }, [{ toString: 0 }], null, 'odd', -1.5];
+/** What no document allows where it stands: an object that has no text, alone and in a list, a name that every object has. */
+const ODD: readonly JsonValue[] = [{ toString: 0 }, [{ toString: 0 }], null, 'constructor', -1.5];
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

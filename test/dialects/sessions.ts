@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import type { SessionDocument } from '../../src/dialects/session.ts';
 import type { SessionReader } from '../../src/dialects/session-reader.ts';
+import type { DialectStates } from '../../src/dialects/states.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
+import type { JsonObject } from '../../src/json/value.ts';
 import { readLog } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
 
@@ -45,6 +47,17 @@ export async function sessionIn(log: string, reader: SessionReader): Promise<Ses
   await readLog(log, { record: ({ value, line }) => reader.add(value, line), corrupt: () => {} });
   return reader.document();
 }
+
+/** The session that some records tell, as a page rebuilds it. */
+export function sessionOf(states: DialectStates, events: readonly JsonObject[]): SessionDocument {
+  const fold = states.fold();
+  for (const [index, event] of events.entries()) fold.addEvent(event, index + 1);
+  return fold.result().value as unknown as SessionDocument;
+}
+
+/** The cells of a table of events for a record, under their titles. */
+export const cellsOf = ({ columns }: Dialect, event: JsonObject): Record<string, string> =>
+  Object.fromEntries(columns.map(({ title, cell }) => [title, cell(event)]));
 
 /** The verification of a log by itself. */
 export function verifyLog(dialect: Dialect, log: string): Promise<EpisodeReport> {

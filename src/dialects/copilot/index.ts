@@ -87,7 +87,7 @@ export const copilot: Dialect = {
   ],
   eventTypes: async () => {
     const { STORED_TYPES } = await import('./vocabulary.ts');
-    return STORED_TYPES.map((type) => ({ type, group: type.split('.')[0] ?? type }));
+    return STORED_TYPES.map((type) => ({ type, group: type.replace(/\..*/, '') }));
   },
   schemas: async () => ({
     event: { schema: (await import('./schema.ts')).eventSchema, title: 'An event of a Copilot CLI session' },

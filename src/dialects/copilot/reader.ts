@@ -66,7 +66,9 @@ function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: Mod
 export class EventsReader implements SessionReader {
   readonly #session = new SessionBuilder();
   readonly #usage = new Usage();
+  /** The files that calls are to write, by the ids of the calls. */
   readonly #writes = new Map<string, string>();
+  readonly #written = new Set<string>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
   #resumes = 0;
@@ -148,13 +150,8 @@ export class EventsReader implements SessionReader {
     this.#usage.shutdown(data);
     const snapshot = { ...objectIn(data, 'accountingSnapshot'), ...data };
     const { filesModified } = objectIn(snapshot, 'codeChanges');
-    const known = new Set(this.#writes.values());
     for (const path of Array.isArray(filesModified) ? filesModified : [])
-      if (typeof path === 'string' && !known.has(path)) {
-        known.add(path);
-        this.#writes.set(`shutdown ${path}`, path);
-        this.#session.file(path, at);
-      }
+      if (typeof path === 'string' && !this.#written.has(path)) this.#file(path, at);
     if (data['shutdownType'] === 'error') {
       this.#session.problem('error', textIn(data, 'errorReason') ?? 'the session ended with an error', at);
       this.#turnIs('error');
@@ -202,10 +199,12 @@ export class EventsReader implements SessionReader {
     const edits = objectsIn(data, 'fileEdits').flatMap((edit) => textIn(edit, 'path') ?? []);
     const written = id === undefined ? undefined : this.#writes.get(id);
     const paths = edits.length > 0 ? edits : worked && written !== undefined ? [written] : [];
-    for (const path of paths) {
-      this.#writes.set(`edit ${path}`, path);
-      this.#session.file(path, at);
-    }
+    for (const path of paths) this.#file(path, at);
+  }
+
+  #file(path: string, at: Moment): void {
+    this.#written.add(path);
+    this.#session.file(path, at);
   }
 
   #subagent(type: string, event: JsonObject, data: JsonObject, at: Moment): void {

@@ -8,6 +8,7 @@ import { findEpisodes } from '../../../src/discover/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
+import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 
@@ -116,6 +117,116 @@ test('calls without an end, and ends without a beginning', async () => {
   expect(await found([...plain, hook])).toEqual(['warn session/orphan-end 48']);
 });
 
+/** Events of which each hangs on the one before it, unless they say otherwise, after the start of a session. */
+const chain = (...events: JsonObject[]): JsonObject[] =>
+  [{ type: 'session.start', data: {}, parentId: null }, ...events].map((event, index) => ({
+    data: {},
+    id: `e${index + 1}`,
+    timestamp: `2026-11-22T09:00:${String(index).padStart(2, '0')}.000Z`,
+    parentId: `e${index}`,
+    ...event,
+  }));
+const ASKS = { toolRequests: [{ name: 'no id' }, { toolCallId: 'a' }, { toolCallId: 'b', name: 'view' }] };
+const TURN_END = { type: 'assistant.turn_end' };
+const begins = (toolCallId: string, toolName?: string) => ({
+  type: 'tool.execution_start',
+  data: { toolCallId, ...(toolName && { toolName }) },
+});
+
+/** Findings with what they say. */
+async function told(events: readonly JsonObject[]): Promise<string[]> {
+  const { findings } = await verifyEvents(copilot.verify, events);
+  return findings.map(({ severity, code, line, message }) => `${severity} ${code} ${line}: ${message}`);
+}
+
+test.each<[string, JsonObject[], string[]]>([
+  [
+    'calls that were asked for and never begun',
+    [{ type: 'assistant.message', data: ASKS }, TURN_END],
+    [
+      'info tool/never-started 2: tool (a) was asked for and never begun',
+      'info tool/never-started 2: view (b) was asked for and never begun',
+    ],
+  ],
+  [
+    'calls that another program runs',
+    [
+      { type: 'assistant.message', data: ASKS },
+      { type: 'external_tool.requested', data: { toolCallId: 'a', requestId: 'r' } },
+      { type: 'external_tool.requested', data: { toolCallId: 'b', requestId: 's' } },
+      { type: 'external_tool.completed', data: { requestId: 'r' } },
+      TURN_END,
+    ],
+    [],
+  ],
+  [
+    'a call whose turn is over',
+    [begins('a'), TURN_END],
+    ['warn tool/unanswered 2: tool (a) has no end, and its turn is over'],
+  ],
+  [
+    'a call whose session was stopped',
+    [begins('a', 'view'), { type: 'abort' }, TURN_END],
+    ['info tool/unanswered 2: view (a) has no end: the session was stopped or resumed'],
+  ],
+  [
+    'a call with the turn of a subagent',
+    [begins('a'), { ...TURN_END, agentId: 'x' }],
+    ['info tool/open 2: tool (a) has no end: the log ends with it open'],
+  ],
+  [
+    'a record that hangs on none',
+    [{ type: 'abort', parentId: null }],
+    ['warn lineage/missing-parent 2: the record hangs on none'],
+  ],
+  [
+    'a record that hangs on a number',
+    [{ type: 'abort', parentId: 7 }],
+    ['info event/wrong-type 2: parentId must be a string, is a number'],
+  ],
+  [
+    'what a fork copied as it stood in memory',
+    [
+      { type: 'model.call', parentId: 'elsewhere' },
+      { type: 'abort', parentId: 'e1' },
+      { type: 'model.call', parentId: 'e3' },
+      { type: 'abort', parentId: 'e4' },
+    ],
+    [],
+  ],
+  [
+    'records that are never stored: the first is named',
+    [{ type: 'assistant.message_delta' }, { type: 'session.idle' }],
+    ['info event/ephemeral 2: `assistant.message_delta` is never stored'],
+  ],
+  ['a type that is no text', [{ type: 7 }], ['info event/wrong-type 2: type must be a string, is a number']],
+  [
+    'types that have the names of what every object has',
+    [{ type: 'constructor' }, { type: '__proto__' }],
+    ['constructor', '__proto__'].map(
+      (type, index) =>
+        `info event/unknown-type ${index + 2}: \`${type}\` is no type that is known here: a newer version may have written it`,
+    ),
+  ],
+  [
+    'a second session',
+    [{ type: 'session.start' }],
+    ['warn order/start-not-first 2: a second session begins here'],
+  ],
+  [
+    'a fork whose start is younger than what it copies',
+    [{ type: 'session.info', data: { infoType: 'fork' }, timestamp: '2026-11-22T08:00:00.000Z' }],
+    [],
+  ],
+  [
+    'another note that is younger than the start',
+    [{ type: 'session.info', data: { infoType: 'mcp' }, timestamp: '2026-11-22T08:00:00.000Z' }],
+    ['warn event/time-order 2: the record is stamped earlier than the one on line 1'],
+  ],
+])('%s', async (_, events, expected) => {
+  expect(await told(chain(...events))).toEqual(expected);
+});
+
 test('the folder, its workspace and a backup beside the log', async () => {
   const backup = 'torn';
   const hash = createHash('sha256').update(backup).digest('hex');
@@ -134,6 +245,31 @@ test('the folder, its workspace and a backup beside the log', async () => {
     ['flat', ['warn consistency/session-id 1']],
     [ID, ['warn consistency/session-id 1', 'error artifact/recovered -', 'info artifact/recovered -']],
   ]);
+});
+
+test('a workspace without an id, and a folder with the name of a backup, say nothing', async () => {
+  const hash = '0'.repeat(64);
+  const dir = writeTree({
+    [`session-state/${ID}/events.jsonl`]: text,
+    [`session-state/${ID}/workspace.yaml`]: 'cwd: /x\n',
+    [`session-state/${ID}/events.jsonl.backup-before-recovery-${hash}/x`]: '',
+    [`session-state/${ID}/other.jsonl.backup-before-recovery-${hash}`]: 'x',
+  });
+  const [episode] = await findEpisodes(dir);
+  if (episode === undefined) throw new Error('nothing was found');
+  expect(brief(await copilot.verify(episode, DEFAULT_VERIFY_OPTIONS))).toEqual([]);
+});
+
+test('a log on standard input has no folder that it could be held against', async () => {
+  const { code, stdout } = await runHere(['verify', '-', '--dialect', 'copilot', '-f', 'json'], {
+    input: text,
+  });
+  expect({ code, ...JSON.parse(stdout).summary }).toMatchObject({
+    code: 0,
+    events: 47,
+    errors: 0,
+    warnings: 0,
+  });
 });
 
 test('no change of a text in a payload raises a finding', async () => {

@@ -14,13 +14,13 @@ interface Request {
 const STOPS: ReadonlySet<unknown> = new Set(['session.resume', 'session.shutdown', 'abort']);
 
 /** What ends something else that began, by the member that both have (copilot.md §4). */
-const PAIRS: Readonly<Record<string, readonly [begins: string, member: string]>> = {
-  'permission.completed': ['permission.requested', 'requestId'],
-  'hook.end': ['hook.start', 'hookInvocationId'],
-  'subagent.completed': ['subagent.started', 'toolCallId'],
-  'subagent.failed': ['subagent.started', 'toolCallId'],
-  'external_tool.completed': ['external_tool.requested', 'requestId'],
-};
+const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: string }> = new Map([
+  ['permission.completed', { begins: 'permission.requested', member: 'requestId' }],
+  ['hook.end', { begins: 'hook.start', member: 'hookInvocationId' }],
+  ['subagent.completed', { begins: 'subagent.started', member: 'toolCallId' }],
+  ['subagent.failed', { begins: 'subagent.started', member: 'toolCallId' }],
+  ['external_tool.completed', { begins: 'external_tool.requested', member: 'requestId' }],
+]);
 
 /**
  * The chain of records, in which each hangs on the one before, and what in it belongs together: calls, permissions,
@@ -117,15 +117,11 @@ export class ChainCheck implements EventCheck {
       const value = textIn(data, member);
       if (value !== undefined) this.#begun.add(`${type} ${value}`);
     }
-    const [begins, member] = PAIRS[type] ?? [];
-    const value = member === undefined ? undefined : textIn(data, member);
-    if (
-      begins === undefined ||
-      member === undefined ||
-      value === undefined ||
-      this.#begun.has(`${begins} ${value}`)
-    )
-      return;
+    const pair = PAIRS.get(type);
+    if (pair === undefined) return;
+    const { begins, member } = pair;
+    const value = textIn(data, member);
+    if (value === undefined || this.#begun.has(`${begins} ${value}`)) return;
     const message = `the log has no ${begins} with ${member} ${value}`;
     this.#held.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
   }

@@ -15,8 +15,7 @@ const BACKUP = /\.backup-before-recovery-([0-9a-f]{64})$/;
 function sessionInWorkspace(dir: string): string | undefined {
   const outcome = readEpisodeFile(dir, WORKSPACE);
   if (outcome.kind !== 'read') return undefined;
-  const [, id] = /^id:[ \t]*["']?([^"'\r\n]+?)["']?[ \t]*$/m.exec(outcome.bytes.toString('utf8')) ?? [];
-  return id;
+  return /^id:[ \t]*["']?([^"'\r\n]+?)["']?[ \t]*$/m.exec(outcome.bytes.toString('utf8'))?.[1];
 }
 
 /** Whether the folder, the workspace and the log are of one session (copilot.md §9). */
@@ -42,9 +41,9 @@ export const checkFolder = (report: EventReporter, log: string): EventCheck =>
 /** The backups that the program made of the log before it repaired it (copilot.md §5). */
 export function checkBackups(log: string, findings: Findings): void {
   const dir = dirname(log);
-  const backups = readdirSync(dir).filter((name) => name.startsWith(basename(log)) && BACKUP.test(name));
-  for (const file of backups.sort()) {
-    const [, hash = ''] = BACKUP.exec(file) ?? [];
+  for (const file of readdirSync(dir).sort()) {
+    const hash = file.startsWith(basename(log)) ? BACKUP.exec(file)?.[1] : undefined;
+    if (hash === undefined) continue;
     const outcome = readEpisodeFile(dir, file);
     if (outcome.kind !== 'read') continue;
     const actual = createHash('sha256').update(outcome.bytes).digest('hex');
