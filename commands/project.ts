@@ -91,7 +91,7 @@ async function printProjection(
 
 async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
   const file = log.dialect.stateFile(log.path);
-  if (file === undefined) {
+  if (file === undefined || projector.compare === undefined) {
     throw new StateError(
       'projection-unsupported',
       `a log of this dialect (${log.dialect.name}) has no stored state`,

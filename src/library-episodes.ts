@@ -116,7 +116,7 @@ export async function diffEpisode(
 ): Promise<EpisodeDifference> {
   const { log, dialect, projector } = await project(target, options);
   const file = dialect.stateFile(log);
-  if (file === undefined) {
+  if (file === undefined || projector.compare === undefined) {
     throw new StateError(
       'projection-unsupported',
       `a log of this dialect (${dialect.name}) has no stored state`,

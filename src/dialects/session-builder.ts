@@ -45,7 +45,8 @@ type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
 };
 
-type MoreOfResult = { readonly [Key in keyof CallResult]?: CallResult[Key] | undefined };
+/** What another record knows better of a call than its result. */
+type Correction = { readonly [Key in Exclude<keyof CallResult, 'error'>]?: CallResult[Key] | undefined };
 
 /** A time as it is stored, and as a number. */
 interface Stamp {
@@ -211,8 +212,8 @@ export class SessionBuilder {
     if (turn) turn.failed += 1;
   }
 
-  /** More of a call whose result is there, or will be: what another record knows better. */
-  correct(id: string, { status, exitCode, error, durationMs }: MoreOfResult): void {
+  /** More of a call whose result is there, or will be. */
+  correct(id: string, { status, exitCode, durationMs }: Correction): void {
     const found = this.#byId.get(id);
     // How a command ended that somebody interrupted is known: what a killed process gives says no more.
     if (found === undefined || found.call.status === 'interrupted') return;
@@ -223,7 +224,6 @@ export class SessionBuilder {
     if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;
     if (status === 'ok') delete call.error;
-    else if (error !== undefined) call.error = firstLine(error);
   }
 
   /** A file that was written. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { EvidenceMap } from '../projection/evidence.ts';
-import type { Comparison, EventFold, Projection, Projector } from '../projection/projector.ts';
+import type { EventFold, Projection, Projector } from '../projection/projector.ts';
 import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
@@ -50,10 +50,6 @@ export class SessionProjector implements Projector, EventFold {
 
   result(): Projection {
     return { value: { ...this.#reader.document() }, evidence: new EvidenceMap(), underivable: [] };
-  }
-
-  compare(): Comparison {
-    return { differences: [], underivable: [] };
   }
 }
 

@@ -38,6 +38,6 @@ export interface RecordFold {
 
 /** The same for whoever looks at the state. */
 export interface Projector extends RecordFold {
-  /** Compares with a stored document, by the rules of the dialect. */
-  compare(stored: unknown): Comparison;
+  /** Compares with a stored document, by the rules of the dialect; absent where nothing is stored. */
+  compare?(stored: unknown): Comparison;
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject, type JsonValue } from '../../json/value.ts';
+import type { JsonValue } from '../../json/value.ts';
 import type { Machine } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { programFolder } from '../program-folder.ts';
@@ -35,9 +35,7 @@ function firstRecord(log: string): JsonValue | undefined {
 /** The thread that began a subagent's thread, as its first record says; undefined for any other. */
 export function parentOfThread(log: string): string | undefined {
   if (threadInName(log) === undefined) return undefined;
-  const first = firstRecord(log);
-  if (!isObject(first)) return undefined;
-  const { source } = objectIn(first, 'payload');
+  const { source } = objectIn(firstRecord(log), 'payload');
   const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
   return textIn(spawned, 'parent_thread_id');
 }

@@ -69,11 +69,11 @@ export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_ms
 export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
 
 /** The id by which a call and its result know each other. */
-export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id') ?? undefined;
+export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id');
 
 /** The name of what a call calls. */
 export function toolOf({ kind, payload }: Item): string {
-  return textIn(payload, 'name') ?? (kind ?? 'call').replace(/_call$/, '');
+  return textIn(payload, 'name') ?? `${kind}`.replace(/_call$/, '');
 }
 
 /** A text that may be JSON. */
@@ -103,7 +103,7 @@ function outputText({ payload }: Item): string {
   const { output } = payload;
   const text = messageText(isObject(output) ? output['content'] : output);
   if (text !== '') return text;
-  return output === undefined || output === '' ? '' : Array.isArray(output) ? '' : writeJson(output);
+  return output === undefined || output === '' || Array.isArray(output) ? '' : writeJson(output);
 }
 
 /** How an output begins that says why the program did not run the call. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Evidence, EvidenceMap, sourceOf } from '../../projection/evidence.ts';
-import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
+import type { Projection, Projector } from '../../projection/projector.ts';
 import type { UpcasterRegistry } from '../upcast.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { readEvent, upcastEvent } from './read.ts';
@@ -73,11 +73,6 @@ export class FishbowlProjector implements Projector {
       evidence: this.#evidence(),
       underivable: [],
     };
-  }
-
-  /** A ledger keeps no state beside itself: there is nothing to compare with, and that is all this says. */
-  compare(): Comparison {
-    return { differences: [], underivable: ['runs', 'stage', 'leaderboard'] };
   }
 
   #run(id: string): RunFold {

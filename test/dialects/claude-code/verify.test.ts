@@ -76,6 +76,116 @@ test('a result that is gone, where the conversation goes on from its call', asyn
   expect(found).toEqual(['warn tool/unanswered 19']);
 });
 
+/** Records of which each hangs on the one before it, unless they say otherwise. */
+const chain = (...events: JsonObject[]): JsonObject[] =>
+  events.map((event, index) => ({
+    type: 'assistant',
+    uuid: `u${index + 1}`,
+    parentUuid: index === 0 ? null : `u${index}`,
+    sessionId: 's',
+    isSidechain: false,
+    timestamp: `2026-10-05T09:00:${String(index).padStart(2, '0')}.000Z`,
+    message: { content: 'said' },
+    ...event,
+  }));
+const says = (type: string, ...content: JsonValue[]): JsonObject => ({
+  type,
+  message: { role: type, content },
+});
+const calls = (id?: string): JsonObject => ({ type: 'tool_use', ...(id && { id }), input: {} });
+const answers = (id?: string): JsonObject => ({
+  type: 'tool_result',
+  ...(id && { tool_use_id: id }),
+  content: '',
+});
+
+/** Findings with what they say. */
+async function told(events: readonly JsonObject[]): Promise<string[]> {
+  const { findings } = await verify(events);
+  return findings.map(({ severity, code, line, message }) => `${severity} ${code} ${line}: ${message}`);
+}
+
+test.each<[string, JsonObject[], string[]]>([
+  [
+    'calls and results without an id are of nobody',
+    [says('assistant', calls()), says('user', answers())],
+    [],
+  ],
+  [
+    'a call without a name',
+    [says('assistant', calls('c'))],
+    ['info tool/open 1: tool (c) has no result: the log ends with it open'],
+  ],
+  [
+    'the result of a call that stands before the beginning of the log',
+    [{ ...says('user', answers('c')), parentUuid: 'elsewhere' }],
+    [
+      'info lineage/begins-inside 1: the first record hangs on elsewhere, which is not in this log: it is the end of a longer one',
+    ],
+  ],
+  [
+    'a result at the beginning of a log that hangs on none',
+    [says('user', answers('c'))],
+    ['error tool/orphan-result 1: the log has no call c'],
+  ],
+  [
+    'a result in the log whose call is not there, and hangs on what is not there: it is said once',
+    [{}, { ...says('user', answers('c')), parentUuid: 'elsewhere' }],
+    ['error tool/orphan-result 2: the log has no call c'],
+  ],
+  [
+    'progress of what is not there',
+    [{}, { type: 'progress', parentUuid: 'elsewhere' }],
+    ['info lineage/missing-parent 2: the record hangs on elsewhere, which is not in this log'],
+  ],
+  [
+    'one record before the one that it hangs on',
+    [{ parentUuid: 'u2' }, { parentUuid: null }],
+    [
+      'info lineage/forward-cause 1: 1 record stands before the one they hang on: several writers append, and the graph is right',
+    ],
+  ],
+  [
+    'several of them',
+    [{ parentUuid: 'u3' }, { parentUuid: 'u3' }, { parentUuid: null }],
+    [
+      'info lineage/forward-cause 1: 2 records stand before the one they hang on: several writers append, and the graph is right',
+    ],
+  ],
+  [
+    'a circle, which is said once',
+    [{ parentUuid: null }, { parentUuid: 'u3' }, { parentUuid: 'u2' }, { parentUuid: 'u1' }],
+    [
+      'error lineage/cycle 2: following parentUuid from this record leads back to it over 2 records',
+      'info lineage/forward-cause 2: 1 record stands before the one they hang on: several writers append, and the graph is right',
+    ],
+  ],
+  [
+    'a call in a circle of records that say nothing',
+    [
+      { ...says('assistant', calls('c')), parentUuid: 'u2' },
+      { type: 'system', parentUuid: 'u1' },
+      { parentUuid: null },
+    ],
+    [
+      'error lineage/cycle 1: following parentUuid from this record leads back to it over 2 records',
+      'info lineage/forward-cause 1: 1 record stands before the one they hang on: several writers append, and the graph is right',
+      'info tool/unanswered 1: tool (c) has no result: it stands on a branch that was given up, or was cut off by a compaction',
+    ],
+  ],
+])('%s', async (_, events, expected) => {
+  expect(await told(chain(...events))).toEqual(expected);
+});
+
+test('a log of a subagent that cannot be read is whole', () => {
+  const dir = writeTree({ 'agent-1.jsonl/x': '', 'agent-2.jsonl': '{"sessionId":7}' });
+  expect([1, 2, 3].map((one) => claudeCode.partOf?.(join(dir, `agent-${one}.jsonl`)))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 test('sessions of two ids, and a file of another name', async () => {
   expect(await more(changed(24, (event) => ({ ...event, sessionId: 'other' })))).toEqual([
     'info session/mixed 24',

@@ -1,11 +1,14 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RunFold, StatsFold } from '../../../src/describe/stats.ts';
+import { rolloutOf } from '../../../src/dialects/codex/files.ts';
 import { codex } from '../../../src/dialects/codex/index.ts';
 import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import type { EpisodeReport } from '../../../src/findings/report.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
-import { tempDir } from '../../support/temp.ts';
+import { tempDir, writeSettled, writeTree } from '../../support/temp.ts';
 import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
 
 const FOLDER = join(SAMPLES, 'codex');
@@ -85,6 +88,38 @@ test('where a fork begins is held against the log of its parent', async () => {
   writeFileSync(fork, text);
   writeFileSync(parent, readFileSync(parent, 'utf8').split('\n').slice(0, 40).join('\n'));
   expect(brief(await verifyLog(codex, fork))).toEqual(['warn consistency/history-base 1']);
+});
+
+/** The sample's fork, with another place of its beginning, beside its parent or without it. */
+async function forkedAt(base: JsonObject, beside = true): Promise<EpisodeReport> {
+  const names = beside ? [PARENT, FORK] : [FORK];
+  const dir = writeTree(
+    Object.fromEntries(names.map((path) => [basename(path), readFileSync(join(FOLDER, path))])),
+  );
+  const fork = join(dir, basename(FORK));
+  const [head = '', ...rest] = readFileSync(fork, 'utf8').split('\n');
+  const meta = JSON.parse(head) as { payload: { history_base: JsonObject } };
+  Object.assign(meta.payload.history_base, base);
+  writeSettled(fork, [JSON.stringify(meta), ...rest].join('\n'));
+  return await verifyLog(codex, fork);
+}
+
+test.each<[string, JsonObject, string | undefined]>([
+  ['as it is', {}, undefined],
+  ['another ordinal', { end_ordinal_exclusive: 40 }, 'the record that ends there has 50'],
+  ['no whole byte', { end_byte_offset: 30509.5 }, 'no record ends there'],
+  ['behind the end of the log', { end_byte_offset: 9e15 }, 'no record ends there'],
+  ['no byte', { end_byte_offset: 0 }, undefined],
+])('where a fork says that it begins: %s', async (_, base, there) => {
+  const { findings } = await forkedAt(base);
+  expect(findings.map(({ code, message }) => [code, message.split(': ').at(-1)])).toEqual(
+    there === undefined ? [] : [['consistency/history-base', there]],
+  );
+});
+
+test('a fork whose parent is not at hand, or in a folder that cannot be read, is held against nothing', async () => {
+  expect((await forkedAt({ end_byte_offset: 7 }, false)).findings).toEqual([]);
+  expect(rolloutOf('aaa', join(tempDir(), 'gone', 'rollout-bbb.jsonl'))).toBeUndefined();
 });
 
 test('a subagent ended as its parent was told when it waited for it', async () => {

@@ -95,6 +95,43 @@ test('the threads of subagents are parts of their parent', async () => {
   ]);
 });
 
+test('numbers that stand in the wrong order, or are promised and missing', async () => {
+  const swapped = [...plain.slice(0, 29), plain[30], plain[29], ...plain.slice(31)];
+  expect((await found(swapped)).filter((one) => one.includes('sequence'))).toEqual([
+    'info sequence/gap 30',
+    'warn sequence/backwards 31',
+    'info sequence/gap 32',
+  ]);
+  const unnumbered = plain.map(({ ordinal: _, ...event }) => event);
+  const [first, ...rest] = unnumbered;
+  const head = (mode: string) => ({
+    ...first,
+    payload: { ...(first?.['payload'] as JsonObject), history_mode: mode },
+  });
+  expect(await found([head('paginated'), ...rest])).toEqual(['warn sequence/missing 1']);
+  expect(await found([head('whole'), ...rest])).toEqual([]);
+});
+
+test('a call that nothing follows is open', async () => {
+  expect(await found(older.slice(0, 12))).toEqual(['info tool/open 12']);
+});
+
+test('a thread whose parts cannot be read, or are something else, is whole', async () => {
+  const dir = writeTree({
+    'a/rollout-aaa.jsonl': '[1]\n',
+    'b/rollout-bbb.jsonl': '{"timestamp":',
+    'c/rollout-ccc.jsonl/x': '',
+  });
+  const parts = [
+    'a/rollout-aaa.jsonl',
+    'b/rollout-bbb.jsonl',
+    'c/rollout-ccc.jsonl',
+    'd/rollout-ddd.jsonl',
+    'e.jsonl',
+  ];
+  expect(parts.map((part) => codex.partOf?.(join(dir, part)))).toEqual(parts.map(() => undefined));
+});
+
 test('no change of a text in a payload raises a finding', async () => {
   const texts = plain.flatMap((event, index) => {
     const { payload } = event;

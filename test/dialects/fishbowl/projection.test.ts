@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { ledger, project, started } from './ledgers.ts';
@@ -190,13 +189,6 @@ describe('the fold', () => {
     };
     expect(project([old], { upcasters }).value['runs']).toMatchObject([{ run_id: 'r', seed: 's' }]);
     expect(project([old]).value['runs']).toEqual([]);
-  });
-
-  test('has nothing stored to compare with, and says so', () => {
-    expect(new FishbowlProjector().compare()).toEqual({
-      differences: [],
-      underivable: ['runs', 'stage', 'leaderboard'],
-    });
   });
 
   test('names the event behind a value', () => {

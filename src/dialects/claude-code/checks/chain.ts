@@ -95,18 +95,18 @@ export class ChainCheck implements EventCheck {
 
   #toolsIn(logged: LoggedEvent, link: Link): void {
     const { event, line } = logged;
-    const content = objectIn(event, 'message')['content'];
-    const indexOf = (block: JsonObject) => (Array.isArray(content) ? content.indexOf(block) : 0);
+    const { content } = objectIn(event, 'message');
+    const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
     for (const block of callBlocks(event)) {
       const id = textIn(block, 'id');
       if (id === undefined) continue;
       const call = { id, tool: textIn(block, 'name') ?? 'tool', line, eventId: link.uuid, link };
-      this.#tools.call(logged, call, ['message', 'content', indexOf(block), 'id']);
+      this.#tools.call(logged, call, ['message', 'content', blocks.indexOf(block), 'id']);
     }
     for (const block of resultBlocks(event)) {
       const id = textIn(block, 'tool_use_id');
       if (id === undefined) continue;
-      const path = ['message', 'content', indexOf(block), 'tool_use_id'];
+      const path = ['message', 'content', blocks.indexOf(block), 'tool_use_id'];
       this.#tools.result(logged, id, path, this.#beginsInside(link));
     }
   }

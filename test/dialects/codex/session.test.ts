@@ -1,0 +1,334 @@
+import { expect, test } from 'vitest';
+import { codex } from '../../../src/dialects/codex/index.ts';
+import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import { states } from '../../../src/dialects/codex/states.ts';
+import type { SessionDocument } from '../../../src/dialects/session.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { cellsOf, sessionOf } from '../sessions.ts';
+
+const line = (type: string, payload: JsonObject, seconds?: number): JsonObject => ({
+  ...(seconds !== undefined && { timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString() }),
+  type,
+  payload,
+});
+const item = (type: string, payload: JsonObject = {}) => line('response_item', { type, ...payload });
+const event = (type: string, payload: JsonObject = {}) => line('event_msg', { type, ...payload });
+const said = (role: string, text: string) => item('message', { role, content: [{ type: 'text', text }] });
+const call = (id: string | null, more: JsonObject = {}) =>
+  item('function_call', {
+    name: 'exec_command',
+    arguments: '{"cmd":"make"}',
+    ...(id && { call_id: id }),
+    ...more,
+  });
+const output = (id: string, text: JsonObject[string]) =>
+  item('function_call_output', { call_id: id, output: text });
+const session = (...events: JsonObject[]) => sessionOf(states, events);
+
+test('a thread is named, and what its turns came to is told by events', () => {
+  const { title, turns, problems, compactions, status } = session(
+    event('thread_name_updated', { name: 'Old' }),
+    event('thread_name_updated', { thread_name: 'New' }),
+    said('user', 'one'),
+    said('assistant', 'done'),
+    said('user', 'two'),
+    said('user', 'three'),
+    event('thread_rolled_back', { num_turns: 1 }),
+    event('thread_rolled_back', { num_turns: 1 }),
+    event('thread_rolled_back'),
+    line('compacted', {}),
+    event('error', { message: 'out of\nluck' }),
+    event('error'),
+    event('turn_aborted'),
+  );
+  expect(title).toBe('New');
+  expect(turns.map(({ prompt, status, rolled_back }) => [prompt, status, rolled_back])).toEqual([
+    ['one', 'done', undefined],
+    ['two', 'interrupted', true],
+    ['three', 'interrupted', true],
+  ]);
+  expect(problems.map(({ kind, text, line }) => [line, kind, text])).toEqual([
+    [11, 'error', 'out of'],
+    [12, 'error', 'no message'],
+    [13, 'interrupted', 'the turn was aborted: no reason'],
+  ]);
+  expect({ compactions, status }).toEqual({ compactions: 1, status: 'interrupted' });
+});
+
+test('an answer before any prompt is the outcome of the session all the same', () => {
+  expect(session(said('assistant', 'hello'))).toMatchObject({ turns: [], outcome: 'hello', outcome_line: 1 });
+});
+
+const ended = (exit: number | undefined, duration?: JsonObject) =>
+  event('exec_command_end', {
+    call_id: 'c',
+    ...(exit !== undefined && { exit_code: exit }),
+    ...(duration && { duration }),
+  });
+const FAILED = 'Process exited with code 2\nOutput:\nno rule';
+
+test.each<[string, JsonObject[], JsonObject, number]>([
+  [
+    'its output says it failed',
+    [call('c'), output('c', FAILED)],
+    { status: 'error', exit_code: 2, error: 'no rule' },
+    1,
+  ],
+  [
+    'an event says that it worked after all',
+    [call('c'), output('c', FAILED), ended(0, { secs: 2, nanos: 5e8 })],
+    { status: 'ok', exit_code: 0, duration_ms: 2500 },
+    0,
+  ],
+  [
+    'an event says that it failed, against its output',
+    [call('c'), output('c', 'fine'), ended(1, { secs: 3 })],
+    { status: 'error', exit_code: 1, duration_ms: 3000 },
+    1,
+  ],
+  [
+    'an event says the same again',
+    [call('c'), output('c', 'fine'), ended(0)],
+    { status: 'ok', exit_code: 0 },
+    0,
+  ],
+  [
+    'an event says nothing of its end',
+    [call('c'), output('c', 'fine'), ended(undefined)],
+    { status: 'ok' },
+    0,
+  ],
+  [
+    'an event says how it ended before its output',
+    [call('c'), ended(1), output('c', 'fine')],
+    { status: 'error', exit_code: 1, error: 'fine' },
+    1,
+  ],
+  [
+    'it was refused, and an event says it failed',
+    [call('c'), output('c', 'exec_command failed: Rejected("no")'), ended(1)],
+    { status: 'error', exit_code: 1, error: 'exec_command failed: Rejected("no")' },
+    1,
+  ],
+  [
+    'a patch was not applied',
+    [call('c'), output('c', 'fine'), event('patch_apply_end', { call_id: 'c', success: false })],
+    { status: 'error' },
+    1,
+  ],
+  [
+    'a patch was applied',
+    [call('c'), output('c', 'fine'), event('patch_apply_end', { call_id: 'c', success: true })],
+    { status: 'ok' },
+    0,
+  ],
+  [
+    'it failed and says nothing',
+    [call('c'), output('c', 'Process exited with code 2\nOutput:\n  \n')],
+    { status: 'error', exit_code: 2 },
+    1,
+  ],
+  [
+    'another call ended',
+    [call('c'), event('exec_command_end', { exit_code: 1 }), event('patch_apply_end', { success: false })],
+    { status: 'open' },
+    0,
+  ],
+])('how a call ended where %s', (_, events, expected, failed) => {
+  const ends = ({ calls }: SessionDocument) =>
+    calls.map(({ status, exit_code, duration_ms, error }) => ({ status, exit_code, duration_ms, error }));
+  const within = session(said('user', 'go'), ...events);
+  expect(ends(within)).toEqual([expected]);
+  expect(within.turns.map((turn) => [turn.calls, turn.failed])).toEqual([[1, failed]]);
+  expect(ends(session(...events))).toEqual([expected]);
+});
+
+test.each([
+  ['a list of words', { arguments: '{"cmd":["git","status"]}' }, 'git status'],
+  ['a shell with a script', { arguments: '{"cmd":["bash","-lc","make all"]}' }, 'make all'],
+  ['a shell with a script, in the older form', { arguments: '{"command":["bash","-c","make"]}' }, 'make'],
+  ['what is no JSON', { arguments: '{"cmd":' }, '{"cmd":'],
+  ['an empty list', { arguments: '{"cmd":[]}' }, '{"cmd":[]}'],
+  ['a list of other things', { arguments: '{"cmd":[1]}' }, '{"cmd":[1]}'],
+  ['nothing', { arguments: '{}' }, ''],
+])('what a call was given, where that is %s', (_, given, input) => {
+  expect(session(call('c', given)).calls.map((one) => one.input)).toEqual([input]);
+});
+
+test('a call that the service runs itself has ended, though no record has its result', () => {
+  const { calls } = session(item('web_search_call', { action: { query: 'weather' } }));
+  expect(calls).toEqual([
+    { line: 1, id: 'line 1', tool: 'web_search', input: 'weather', status: 'ok', result_line: 1 },
+  ]);
+});
+
+test('a call without an id stays open', () => {
+  const { calls, turns } = session(
+    said('user', 'go'),
+    call(null),
+    item('function_call_output', { output: 'x' }),
+  );
+  expect(calls).toEqual([{ line: 2, tool: 'exec_command', input: 'make', status: 'open' }]);
+  expect(turns).toMatchObject([{ calls: 1, failed: 0, status: 'open' }]);
+});
+
+test('files are those that patches name, each counted by its own record', () => {
+  const patch = '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** End Patch';
+  const { files } = session(
+    item('custom_tool_call', { name: 'apply_patch', call_id: 'p', input: patch }),
+    event('patch_apply_end', { call_id: 'p', success: true, changes: { 'a.ts': {}, 'b.ts': {} } }),
+    event('patch_apply_end', { call_id: 'q', success: true, changes: { 'b.ts': {}, 'c.ts': {} } }),
+  );
+  expect(files).toEqual([
+    { path: 'a.ts', edits: 1, line: 1 },
+    { path: 'b.ts', edits: 2, line: 3 },
+    { path: 'c.ts', edits: 1, line: 3 },
+  ]);
+});
+
+test('the subagents that were waited for, and how they ended', () => {
+  const { agents } = session(
+    call('s', { name: 'spawn_agent' }),
+    output('s', '{"agent_id":"a","nickname":"Ada"}'),
+    call('t', { name: 'spawn_agent' }),
+    output('t', 'no agent is left'),
+    call('w', { name: 'wait_agent' }),
+    output('w', '{"status":{"a":{"completed":"fine"},"b":"running","c":{},"d":7}}'),
+  );
+  expect(agents).toEqual([
+    { id: 'a', name: 'Ada', status: 'completed', line: 6 },
+    { id: 'b', status: 'running', line: 6 },
+  ]);
+});
+
+test('a prompt stands in an item and in an event, and counts once', () => {
+  const prompts = (...events: JsonObject[]) => session(...events).turns.map(({ prompt }) => prompt);
+  const told = (message: string) => event('user_message', { message });
+  expect(prompts(said('user', 'a'), told('a'))).toEqual(['a']);
+  expect(prompts(told('a'), said('user', 'a'))).toEqual(['a']);
+  expect(prompts(told('a'), said('user', 'a'), told('a'), said('user', 'a'))).toEqual(['a', 'a']);
+  // What is only in an item, where events tell prompts, the program wrote in the name of the user.
+  expect(prompts(told('a'), said('user', 'written by the program'))).toEqual(['a']);
+  expect(prompts(said('user', '<environment_context>'), told('a'))).toEqual(['a']);
+});
+
+const meta = (id: string, more: JsonObject = {}, seconds?: number) =>
+  line('session_meta', { id, ...more }, seconds);
+const total = (count: number, seconds?: number) =>
+  line('event_msg', { type: 'token_count', info: { total_token_usage: { total_tokens: count } } }, seconds);
+
+test('what a thread copies of another is not counted as its own', () => {
+  const fork = (seconds?: number) =>
+    session(meta('b', {}, 0), meta('a', {}, seconds), total(100, seconds), total(130, 60));
+  expect(fork(0)).toMatchObject({
+    session: { id: 'b', copied_from: 'a', forked_from: 'a' },
+    tokens: { unknown: { responses: 1, total_tokens: 30 } },
+  });
+  // Without a time it cannot be told where the copy ends.
+  expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, total_tokens: 130 } } });
+});
+
+test('a subagent that begins with the history of its parent is no fork of it', () => {
+  const source = { subagent: { thread_spawn: { parent_thread_id: 'a', agent_nickname: 'Ada' } } };
+  expect(session(meta('b', { source }, 0), meta('a', {}, 0)).session).toEqual({
+    id: 'b',
+    copied_from: 'a',
+    subagent_of: 'a',
+    nickname: 'Ada',
+  });
+});
+
+test('statistics count the totals of a thread without a name under one of their own', () => {
+  const reader = new RolloutReader();
+  reader.add(total(7), 1);
+  expect(reader.entries()).toEqual([
+    { key: 'unknown unknown', model: 'unknown', tokens: { total_tokens: 7 }, answers: 1 },
+  ]);
+});
+
+test('a timeline shows calls where they ended, and turns that were aborted', () => {
+  const spans = codex.spans?.();
+  const shown = [
+    call('c'),
+    output('c', FAILED),
+    output('d', 'fine'),
+    event('turn_aborted', { reason: 'interrupted' }),
+    event('task_started'),
+  ].map((one, index) => spans?.span({ ...one, timestamp: `t${index}` }));
+  expect(shown).toEqual([
+    { name: '', start: 't0' },
+    {
+      name: 'exec_command',
+      start: 't0',
+      end: 't1',
+      status: 'error',
+      reason: 'no rule',
+      operation: { kind: 'tool', tool: 'exec_command', callId: 'c' },
+    },
+    { name: 'result', start: 't2', end: 't2', status: 'ok' },
+    { name: 'turn_aborted', start: 't3', status: 'error', reason: 'interrupted' },
+    { name: '', start: 't4' },
+  ]);
+});
+
+test.each<[string, JsonObject, object]>([
+  ['a call', call('c'), { KIND: 'call', TOOL: 'exec_command', DETAIL: 'make' }],
+  [
+    'a call without a name',
+    item('local_shell_call', { call_id: 'c', action: { command: ['ls', '-l'] } }),
+    { KIND: 'call', TOOL: 'local_shell', DETAIL: 'ls -l' },
+  ],
+  [
+    'an output that says no exit code',
+    output('c', 'aborted by user after 3 s'),
+    { KIND: 'result', DETAIL: 'interrupted aborted by user after 3 s' },
+  ],
+  [
+    'an output that is one block without a text',
+    output('c', [{ type: 'image' }]),
+    { KIND: 'result', DETAIL: '' },
+  ],
+  [
+    'an output that is an object',
+    output('c', { success: true }),
+    { KIND: 'result', DETAIL: '{"success":true}' },
+  ],
+  ['no output', item('function_call_output', { call_id: 'c' }), { KIND: 'result', DETAIL: '' }],
+  [
+    'what an agent says to another',
+    item('agent_message', { message: 'x' }),
+    { KIND: 'say', DETAIL: 'response_item/agent_message' },
+  ],
+  [
+    'an item that is completed',
+    event('item_completed', { item: {} }),
+    { KIND: 'double', DETAIL: 'item_completed item' },
+  ],
+  [
+    'a total',
+    event('token_count', { info: { total_token_usage: { total_tokens: 5 } } }),
+    { KIND: 'usage', DETAIL: 'token_count 5 tokens in all' },
+  ],
+  ['no total', event('token_count'), { KIND: 'usage', DETAIL: 'token_count' }],
+  [
+    'a record of use',
+    line('token_usage_record', { thread_token_usage: { total_tokens: 5 } }),
+    { KIND: 'usage', DETAIL: '5 tokens in all' },
+  ],
+  ['a record of no use', line('token_usage_record', {}), { KIND: 'usage', DETAIL: 'token_usage_record' }],
+  ['a state of the older form', { record_type: 'state' }, { KIND: 'context', DETAIL: 'state' }],
+  ['one of no kind', { record_type: 7 }, { KIND: 'context', DETAIL: '' }],
+  ['one whose type is no text', { type: 7, payload: {} }, { KIND: 'context', DETAIL: '' }],
+])('a table of events shows of %s what it is', (_, record, expected) => {
+  expect(cellsOf(codex, record)).toEqual({ ORD: '', TOOL: '', ...expected });
+});
+
+test('a rollout is known by a line of its form, with or without its head', () => {
+  const detects = (record: JsonObject) => codex.detect({ fileName: 'x.jsonl', records: [record] });
+  const stamped = { timestamp: '2026-01-01T00:00:00Z' };
+  expect(detects({ ...event('task_started'), ...stamped })).toBe(true);
+  expect(detects({ ...line('event_msg', {}), ...stamped })).toBe(false);
+  expect(detects({ ...line('turn_context', {}), ...stamped })).toBe(true);
+  expect(detects({ ...line('turn_context', {}), timestamp: 'now' })).toBe(false);
+  expect(detects({ ...line('turn_context', {}), ...stamped, more: 1 })).toBe(false);
+});
