@@ -28,15 +28,31 @@ export function numberIn(object: JsonValue | undefined, key: string): number | u
 }
 
 /** A member that is an object; an empty one where there is none. */
-export function objectIn(object: JsonValue | undefined, key: string): JsonObject {
-  const value = isObject(object) ? object[key] : undefined;
+export function objectIn(object: unknown, key: string): JsonObject {
+  return asObject(asObject(object)[key]);
+}
+
+/** A value that is an object; an empty one where it is none. */
+export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** A member that is a list; an empty one where there is none. */
+export function listIn(object: unknown, key: string): readonly JsonValue[] {
+  const value = asObject(object)[key];
+  return Array.isArray(value) ? value : [];
+}
+
 /** The objects in a member that is a list. */
-export function objectsIn(object: JsonValue | undefined, key: string): JsonObject[] {
-  const value = isObject(object) ? object[key] : undefined;
-  return Array.isArray(value) ? value.filter(isObject) : [];
+export function objectsIn(object: unknown, key: string): JsonObject[] {
+  return listIn(object, key).filter(isObject);
+}
+
+/** The objects in a member that is an object, by their names. */
+export function namedIn(object: unknown, key: string): [name: string, object: JsonObject][] {
+  return Object.entries(objectIn(object, key)).flatMap(([name, value]) =>
+    isObject(value) ? [[name, value]] : [],
+  );
 }
 
 /** Its members that are numbers. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { textOf } from '../../json/write.ts';
+import { isObject } from '../../json/value.ts';
+import { asObject, namedIn, objectIn, objectsIn } from '../excerpt.ts';
 import {
   type StateView,
   type Tone,
@@ -9,6 +9,7 @@ import {
   type ViewSection,
   viewCell,
   viewFields,
+  viewText,
 } from '../state-view.ts';
 
 const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
@@ -20,18 +21,16 @@ const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
   ['paused', 'doubtful'],
 ]);
 
-const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const entriesIn = (value: unknown): [string, unknown][] => Object.entries(isObject(value) ? value : {});
-
-function infrastructure(value: unknown): ViewSection[] {
-  const { blocked, issue, reported_by: reporter, remediation } = isObject(value) ? value : {};
-  const { agent, attempt } = isObject(remediation) ? remediation : {};
+function infrastructure(projected: unknown): ViewSection[] {
+  const state = objectIn(projected, 'infrastructure');
+  const { blocked, issue, reported_by: reporter, remediation } = state;
+  const { agent, attempt } = objectIn(state, 'remediation');
   if (blocked !== true && remediation == null) return [];
   return [
     {
       title: 'Infrastructure',
       fields: viewFields([
-        ['State', blocked === true ? 'blocked' : 'working', blocked === true ? 'bad' : 'good'],
+        blocked === true ? ['State', 'blocked', 'bad'] : ['State', 'working', 'good'],
         ['Issue', issue],
         ['Reporter', reporter],
         ['Mended by', agent],
@@ -43,28 +42,25 @@ function infrastructure(value: unknown): ViewSection[] {
 
 /** What the log says: tasks, sessions, experts, infrastructure, questions. */
 export function viewOfLog(projected: unknown): StateView {
-  const { tasks, sessions, experts, infrastructure: state, guidance } = isObject(projected) ? projected : {};
-  const plan = objectsIn(sessions).find(({ plan_file: file }) => file !== undefined)?.['plan_file'];
+  const sessions = objectsIn(projected, 'sessions');
+  const plan = sessions.find(({ plan_file: file }) => file !== undefined)?.['plan_file'];
   return [
     { fields: viewFields([['Plan', plan, 'name']]) },
     ...tableSection(
       'Tasks',
       ['TASK', 'STATUS', 'AGENT', 'SENT', 'SINCE'],
-      entriesIn(tasks).map(([id, row]) => {
-        const { status, agent, attempts, since } = isObject(row) ? row : {};
-        return [
-          viewCell(id),
-          viewCell(status, TONES.get(status)),
-          viewCell(agent),
-          viewCell(attempts),
-          timeCell(since),
-        ];
-      }),
+      namedIn(projected, 'tasks').map(([id, { status, agent, attempts, since }]) => [
+        viewCell(id),
+        viewCell(status, TONES.get(status)),
+        viewCell(agent),
+        viewCell(attempts),
+        timeCell(since),
+      ]),
     ),
     ...tableSection(
       'Sessions',
       ['SESSION', 'EVENTS', 'END', 'STARTED'],
-      objectsIn(sessions).map((row) => [
+      sessions.map((row) => [
         viewCell(row['session_id']),
         viewCell(row['events']),
         viewCell(row['end'] ?? 'open', TONES.get(row['end'])),
@@ -74,16 +70,18 @@ export function viewOfLog(projected: unknown): StateView {
     ...tableSection(
       'Experts',
       ['EXPERT', 'DONE', 'FAILED', 'DOMAIN'],
-      entriesIn(experts).map(([id, row]) => {
-        const { completions, failures, domain } = isObject(row) ? row : {};
-        return [viewCell(id), viewCell(completions), viewCell(failures), viewCell(domain)];
-      }),
+      namedIn(projected, 'experts').map(([id, { completions, failures, domain }]) => [
+        viewCell(id),
+        viewCell(completions),
+        viewCell(failures),
+        viewCell(domain),
+      ]),
     ),
-    ...infrastructure(state),
+    ...infrastructure(projected),
     ...tableSection(
       'Questions',
       ['TASK', 'AGENT', 'QUESTION', 'ANSWER'],
-      objectsIn(guidance).map(({ task, agent, question, response }) => [
+      objectsIn(projected, 'guidance').map(({ task, agent, question, response }) => [
         viewCell(task),
         viewCell(agent),
         viewCell(question),
@@ -93,14 +91,21 @@ export function viewOfLog(projected: unknown): StateView {
   ];
 }
 
-const ids = (title: string, value: unknown): ViewSection[] =>
-  Array.isArray(value) && value.length > 0 ? [{ title, lines: [viewCell(value.map(idOf).join(', '))] }] : [];
+/** The ids of tasks: in a list each is an id or a row that has one; some documents have a map by id. */
+function idsOf(tasks: unknown): string[] {
+  if (isObject(tasks)) return Object.keys(tasks);
+  if (!Array.isArray(tasks)) return [];
+  return tasks.map((task: unknown) => viewText(isObject(task) ? (task['task_id'] ?? task['id']) : task));
+}
 
-const idOf = (row: unknown): string => textOf(isObject(row) ? (row['task_id'] ?? row['id']) : row);
+function ids(title: string, tasks: unknown): ViewSection[] {
+  const text = idsOf(tasks).join(', ');
+  return text === '' ? [] : [{ title, lines: [viewCell(text)] }];
+}
 
 /** The stored state: its session, and the tasks by how far they have come. */
 export function viewOfState(stored: unknown): StateView {
-  const state = isObject(stored) ? stored : {};
+  const state = asObject(stored);
   return [
     {
       fields: [
@@ -117,7 +122,7 @@ export function viewOfState(stored: unknown): StateView {
     ...tableSection(
       'In progress',
       ['TASK', 'STATUS', 'AGENT', 'SINCE'],
-      objectsIn(state['in_progress_tasks']).map((row) => [
+      objectsIn(state, 'in_progress_tasks').map((row) => [
         viewCell(row['task_id']),
         viewCell(row['status'], TONES.get(row['status'])),
         viewCell(row['agent_id']),
@@ -131,7 +136,10 @@ export function viewOfState(stored: unknown): StateView {
     ...tableSection(
       'Blocked',
       ['TASK', 'WAITS FOR'],
-      entriesIn(state['blocked_tasks']).map(([id, blockers]) => [viewCell(id), viewCell(blockers)]),
+      Object.entries(objectIn(state, 'blocked_tasks')).map(([id, blockers]) => [
+        viewCell(id),
+        viewCell(blockers),
+      ]),
     ),
   ];
 }

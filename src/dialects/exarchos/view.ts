@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { asObject, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import {
   type StateView,
   type Tone,
@@ -16,27 +17,25 @@ const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
   ['failed', 'bad'],
 ]);
 
-const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const YES_OR_NO: ReadonlyMap<unknown, string> = new Map([
+  [true, 'yes'],
+  [false, 'no'],
+]);
 
-/** Of a review or a worktree its status, where it has one; anything else as it is. */
-function statusOf(member: unknown): unknown {
-  return isObject(member) && typeof member['status'] === 'string' ? member['status'] : member;
-}
-
-/** The members of an object that say something, as rows of a name and a value. */
-function rowsOf(value: unknown, tone?: Tone): ViewText[][] {
-  return Object.entries(isObject(value) ? value : {})
-    .map(([name, member]) => [viewCell(name, tone), viewCell(statusOf(member))])
-    .filter(([, member]) => member?.text !== '');
+/** The members that say something, as rows of a name and a value: of a review or a worktree its status, where it has one. */
+function rowsOf(members: Readonly<Record<string, JsonValue | undefined>>): ViewText[][] {
+  return Object.entries(members).flatMap(([name, member]) => {
+    const cell = viewCell(textIn(member, 'status') ?? member);
+    return cell.text === '' ? [] : [[viewCell(name), cell]];
+  });
 }
 
 /** A workflow's state, stored or projected: its feature, phase, artifacts, tasks, worktrees and reviews. */
 export function viewOfWorkflow(state: unknown): StateView {
-  const document = isObject(state) ? state : {};
-  const { phase, oneshot, synthesis } = document;
-  const policy = isObject(oneshot) ? oneshot : {};
-  const optedIn = policy['synthesisRequested'];
-  const { prUrl, mergedBranches, integrationBranch } = isObject(synthesis) ? synthesis : {};
+  const document = asObject(state);
+  const { phase } = document;
+  const { synthesisPolicy, synthesisRequested } = objectIn(document, 'oneshot');
+  const { prUrl, mergedBranches, integrationBranch } = objectIn(document, 'synthesis');
   return [
     {
       fields: [
@@ -44,8 +43,8 @@ export function viewOfWorkflow(state: unknown): StateView {
           ['Feature', document['featureId'], 'name'],
           ['Type', document['workflowType']],
           ['Phase', phase, TONES.get(phase)],
-          ['Synthesis', policy['synthesisPolicy']],
-          ['Opted in', typeof optedIn === 'boolean' ? (optedIn ? 'yes' : 'no') : undefined],
+          ['Synthesis', synthesisPolicy],
+          ['Opted in', YES_OR_NO.get(synthesisRequested)],
         ]),
         ...timeField('Created', document['createdAt']),
         ...timeField('Updated', document['updatedAt']),
@@ -54,23 +53,23 @@ export function viewOfWorkflow(state: unknown): StateView {
     ...tableSection(
       'Tasks',
       ['ID', 'STATUS', 'BRANCH', 'TITLE'],
-      objectsIn(document['tasks']).map(({ id, status, branch, title }) => [
+      objectsIn(document, 'tasks').map(({ id, status, branch, title }) => [
         viewCell(id),
         viewCell(status, TONES.get(status)),
         viewCell(branch),
         viewCell(title),
       ]),
     ),
-    ...tableSection('Artifacts', [], rowsOf(document['artifacts'])),
-    ...tableSection('Worktrees', [], rowsOf(document['worktrees'])),
-    ...tableSection('Reviews', [], rowsOf(document['reviews'])),
+    ...tableSection('Artifacts', [], rowsOf(objectIn(document, 'artifacts'))),
+    ...tableSection('Worktrees', [], rowsOf(objectIn(document, 'worktrees'))),
+    ...tableSection('Reviews', [], rowsOf(objectIn(document, 'reviews'))),
     ...tableSection(
       'Synthesis',
       [],
       rowsOf({
-        'integration branch': integrationBranch ?? null,
-        'pull request': prUrl ?? null,
-        merged: mergedBranches ?? null,
+        'integration branch': integrationBranch,
+        'pull request': prUrl,
+        merged: mergedBranches,
       }),
     ),
   ];
