@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { textOf } from '../../json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Projector } from '../../projection/projector.ts';
 import {
   type Account,
   type AccountBuilder,
@@ -14,10 +13,11 @@ import {
 import { textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
+import type { CoordinatorProjector } from './projection.ts';
 
 /** A field of an event, from whichever of its two places has it (coordinator.md §2). */
 function fieldOf(event: JsonObject, name: string): string | undefined {
-  return (isObject(event['details']) ? textIn(event['details'], name) : undefined) ?? textIn(event, name);
+  return textIn(event['details'], name) ?? textIn(event, name);
 }
 
 /** Types that say that something did not go well, and the field that says why. */
@@ -71,14 +71,14 @@ export function spanOf(event: JsonObject): EventSpan {
 
 /** A plan: the board of its tasks, and what paused or ended its last session. */
 export class CoordinatorAccount implements AccountBuilder {
-  readonly #projector: Projector;
+  readonly #projector: CoordinatorProjector;
   readonly #times = new SubjectTimes();
   #plan: string | undefined;
   #status = 'unknown';
   #trouble: EndingReason | undefined;
   #end: EndingReason | undefined;
 
-  constructor(projector: Projector) {
+  constructor(projector: CoordinatorProjector) {
     this.#projector = projector;
   }
 
@@ -96,8 +96,6 @@ export class CoordinatorAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const { value } = this.#projector.result();
-    const tasks = isObject(value) && isObject(value['tasks']) ? value['tasks'] : {};
     const tone = toneOf(this.#status);
     const how = { tone, isOver: tone !== undefined };
     return {
@@ -108,10 +106,7 @@ export class CoordinatorAccount implements AccountBuilder {
         how,
         [this.#trouble, this.#end].filter((reason) => reason !== undefined),
       ),
-      steps: Object.entries(tasks).map(([id, task]) => {
-        const status = (isObject(task) ? textIn(task, 'status') : undefined) ?? 'unknown';
-        const agent = isObject(task) ? textIn(task, 'agent') : undefined;
-        const attempts = isObject(task) && typeof task['attempts'] === 'number' ? task['attempts'] : 0;
+      steps: this.#projector.tasks().map(([id, { status, agent, attempts }]) => {
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
         return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };
       }),

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
-import { spanOf } from './account.ts';
+import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
 import { summarizeLog, toneOf } from './log-summary.ts';
@@ -27,6 +27,8 @@ function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
   if (typeof type === 'string') return byName || isObject(details) || Object.hasOwn(event, 'session_id');
   return byName && typeof misnamed === 'string';
 }
+
+const newProjector = async () => new (await import('./projection.ts')).CoordinatorProjector();
 
 /** The logs of the coordinator of a plan: one file over many sessions, one event a line. */
 export const coordinator: Dialect = {
@@ -70,9 +72,8 @@ export const coordinator: Dialect = {
   schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
   filters: [{ name: 'session', value: sessionOf }],
   span: spanOf,
-  account: async (run) =>
-    new (await import('./account.ts')).CoordinatorAccount(await coordinator.projector({ run })),
-  projector: async () => new (await import('./projection.ts')).CoordinatorProjector(),
+  account: async () => new CoordinatorAccount(await newProjector()),
+  projector: newProjector,
   writing: async () => (await import('./writing/index.ts')).coordinatorWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 };

@@ -5,7 +5,7 @@ import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 
 /** What the last event about the whole says of it. */
-const STATUS: ReadonlyMap<string, string> = new Map([
+const STATUS: ReadonlyMap<string | undefined, string> = new Map([
   ['session_start', 'running'],
   ['session_resumed', 'running'],
   ['session_pause', 'paused'],
@@ -15,7 +15,7 @@ const STATUS: ReadonlyMap<string, string> = new Map([
 
 function statusOf(events: Iterable<JsonObject>): string | undefined {
   for (const event of events) {
-    const status = STATUS.get(readEvent(upcastEvent(event))?.type ?? '');
+    const status = STATUS.get(readEvent(upcastEvent(event))?.type);
     if (status !== undefined) return status;
   }
   return undefined;

@@ -3,28 +3,23 @@ import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
-import type { UpcasterRegistry } from '../upcast.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
 import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
-import { TaskFold } from './folds/tasks.ts';
+import { TaskFold, type TaskRow } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 import { RevisionReader } from './upcasters.ts';
 
 /** What `project` says of a coordinator's log: what is true of tasks, sessions, experts, infrastructure, guidance. */
 export class CoordinatorProjector implements Projector {
-  readonly #revisions: RevisionReader;
+  readonly #revisions = new RevisionReader();
   readonly #tasks = new TaskFold();
   readonly #sessions = new SessionFold();
   readonly #experts = new ExpertFold();
   readonly #infrastructure = new InfrastructureFold();
   readonly #guidance = new GuidanceFold();
   readonly #evidence = new EvidenceMap();
-
-  constructor(upcasters?: UpcasterRegistry) {
-    this.#revisions = new RevisionReader(upcasters);
-  }
 
   add(record: LogRecord): void {
     this.addEvent(record.exact, record.line);
@@ -36,11 +31,16 @@ export class CoordinatorProjector implements Projector {
     if (event) this.#fold(event, line);
   }
 
+  /** The tasks by their ids, in the order in which they came up. */
+  tasks(): [string, TaskRow][] {
+    return this.#tasks.rows();
+  }
+
   result(): Projection {
     return {
       value: {
         // `fromEntries` makes own members, even of a task named __proto__.
-        tasks: Object.fromEntries(this.#tasks.rows()),
+        tasks: Object.fromEntries(this.tasks()),
         sessions: this.#sessions.rows(),
         experts: Object.fromEntries(this.#experts.rows()),
         infrastructure: this.#infrastructure.state(),

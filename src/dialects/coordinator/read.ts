@@ -16,6 +16,9 @@ export interface CoordinatorEvent {
   readonly stored: JsonObject;
 }
 
+/** The same as the rules ask it: none asks for its time, which is looked at as it is stored. */
+export type CheckedEvent = Omit<CoordinatorEvent, 'timestamp'>;
+
 const own = (object: JsonObject, key: string): JsonValue | undefined => {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return value === null ? undefined : value;

@@ -30,7 +30,10 @@ function detailShape(name: string): Shape {
 const forbidden: Member = { shape: NEVER, required: false };
 
 /** What must not stand in the details: members of the envelope, and ids under any other name. */
-const ELSEWHERE = [...ENVELOPE_KEYS, ...IDS.flatMap((name) => ALIASES.get(name) ?? [])];
+const ELSEWHERE = [
+  ...ENVELOPE_KEYS,
+  ...[...ALIASES].flatMap(([name, others]) => (IDS.includes(name) ? others : [])),
+];
 
 /** Events that hold what their type lists, each thing once and in its place. */
 function plainShape({ fields }: TypeSpec): Shape {

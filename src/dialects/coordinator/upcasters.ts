@@ -1,17 +1,14 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { type Upcast, type Upcaster, UpcasterRegistry } from '../upcast.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { objectIn } from '../excerpt.ts';
 
 /** The forms of the log, oldest first (coordinator.md §3, older dialects). */
 export const REVISIONS = ['2026-01-11', '2026-01-16', 'current'] as const;
-
-const [FIRST, SECOND, CURRENT] = REVISIONS;
 
 /** Set on an event of a time when no critic stood between developer and auditor. */
 export const SKIPS_REVIEW = 'skips_review';
 
 function renamed(event: JsonObject, type: string, details: JsonObject = {}): JsonObject {
-  const before = isObject(event['details']) ? event['details'] : {};
-  return { ...event, event_type: type, details: { ...before, ...details } };
+  return { ...event, event_type: type, details: { ...objectIn(event, 'details'), ...details } };
 }
 
 const typeIn = (event: JsonObject): string => {
@@ -19,47 +16,36 @@ const typeIn = (event: JsonObject): string => {
   return typeof type === 'string' ? type : '';
 };
 
-function isResumingStart({ details }: JsonObject): boolean {
-  const from = isObject(details) ? details['resumed_from'] : undefined;
+function isResumingStart(event: JsonObject): boolean {
+  const { resumed_from: from } = objectIn(event, 'details');
   return from !== undefined && from !== null;
 }
 
-const fromFirst: Upcaster = {
-  dialect: 'coordinator',
-  from: FIRST,
-  to: SECOND,
-  upcast(event) {
-    switch (typeIn(event)) {
-      case 'developer_complete':
-        return renamed(event, 'developer_ready_for_audit');
-      case 'auditor_pass':
-        return renamed(event, 'task_complete');
-      case 'session_start':
-        return isResumingStart(event) ? renamed(event, 'session_resume') : event;
-      default:
-        return event;
-    }
-  },
-};
+/** From the first revision to the second. */
+function fromFirst(event: JsonObject): JsonObject {
+  switch (typeIn(event)) {
+    case 'developer_complete':
+      return renamed(event, 'developer_ready_for_audit');
+    case 'auditor_pass':
+      return renamed(event, 'task_complete');
+    case 'session_start':
+      return isResumingStart(event) ? renamed(event, 'session_resume') : event;
+    default:
+      return event;
+  }
+}
 
 const SUPPORTING = 'supporting_agent_';
 
-const fromSecond: Upcaster = {
-  dialect: 'coordinator',
-  from: SECOND,
-  to: CURRENT,
-  upcast(event) {
-    const type = typeIn(event);
-    if (type === 'developer_ready_for_audit')
-      return renamed(event, 'developer_ready_for_review', { [SKIPS_REVIEW]: true });
-    if (type === 'session_resume') return renamed(event, 'session_resumed');
-    if (type.startsWith(SUPPORTING)) return renamed(event, `expert_${type.slice(SUPPORTING.length)}`);
-    return event;
-  },
-};
-
-/** The steps from older revisions of the coordinator's log to the present one. */
-export const COORDINATOR_UPCASTERS = new UpcasterRegistry([fromFirst, fromSecond]);
+/** From the second revision to the present form. */
+function fromSecond(event: JsonObject): JsonObject {
+  const type = typeIn(event);
+  if (type === 'developer_ready_for_audit')
+    return renamed(event, 'developer_ready_for_review', { [SKIPS_REVIEW]: true });
+  if (type === 'session_resume') return renamed(event, 'session_resumed');
+  if (type.startsWith(SUPPORTING)) return renamed(event, `expert_${type.slice(SUPPORTING.length)}`);
+  return event;
+}
 
 const FORMER: ReadonlySet<string> = new Set([
   'developer_complete',
@@ -74,8 +60,7 @@ export const isFormerType = (type: string): boolean => FORMER.has(type) || type.
 /** Whether an event bears a mark that only older revisions left: a name that is gone, or a start that may resume. */
 export function isOfOlderRevision(event: JsonObject): boolean {
   const type = typeIn(event);
-  const { details } = event;
-  if (type === 'session_start') return isObject(details) && Object.hasOwn(details, 'resumed_from');
+  if (type === 'session_start') return Object.hasOwn(objectIn(event, 'details'), 'resumed_from');
   return isFormerType(type);
 }
 
@@ -87,26 +72,16 @@ const namesSession = ({ session_id: id }: JsonObject): boolean => id !== undefin
  * All else passes through unchanged.
  */
 export class RevisionReader {
-  readonly #upcasters: UpcasterRegistry;
   #isCurrent = false;
-
-  constructor(upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS) {
-    this.#upcasters = upcasters;
-  }
 
   /** The next event in its present form: the same object where nothing changes. */
   read(event: JsonObject): JsonObject {
     this.#isCurrent ||= namesSession(event);
-    return this.#isCurrent ? event : upcastEvent(event, this.#upcasters);
+    return this.#isCurrent ? event : upcastEvent(event);
   }
 }
 
 /** One event in its present form, told from itself alone: with a session id it is of no older revision. */
-export function upcastEvent(
-  event: JsonObject,
-  upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS,
-): JsonObject {
-  if (namesSession(event)) return event;
-  const upcast: Upcast | undefined = upcasters.upcast('coordinator', event, FIRST, CURRENT);
-  return upcast?.event ?? event;
+export function upcastEvent(event: JsonObject): JsonObject {
+  return namesSession(event) ? event : fromSecond(fromFirst(event));
 }

@@ -7,7 +7,6 @@ import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
-import type { UpcasterRegistry } from '../upcast.ts';
 import { COORDINATOR } from './catalogue.ts';
 import { DetailsCheck } from './checks/details.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -19,7 +18,6 @@ import { SessionCheck } from './checks/sessions.ts';
 import { CompletedTasks, checkStateContent, checkStateShape, openState } from './checks/state.ts';
 import { LOG_FILE } from './names.ts';
 import { LAYOUT } from './rows.ts';
-import { COORDINATOR_UPCASTERS } from './upcasters.ts';
 
 const SEVERITIES = severitiesOf(COORDINATOR);
 
@@ -35,7 +33,6 @@ function stateBeside(log: string, findings: Findings): Document | string {
 export async function verifyCoordinator(
   target: VerifyTarget,
   options: VerifyOptions,
-  upcasters: UpcasterRegistry = COORDINATOR_UPCASTERS,
 ): Promise<EpisodeReport> {
   const { log } = target;
   const findings = new Findings(options.policy, SEVERITIES);
@@ -58,7 +55,7 @@ export async function verifyCoordinator(
       needs: () =>
         requireLog(log, { message: `there is no ${LOG_FILE}`, file, reason: `no ${LOG_FILE}` }, findings),
       run: async ({ path }) => {
-        const checks = [new CoordinatorCheck(stored, read, upcasters)];
+        const checks = [new CoordinatorCheck(stored, read)];
         const { onBytes } = options;
         extent = await checkLog({ path, file, checks, layout: LAYOUT, onBytes }, findings);
       },

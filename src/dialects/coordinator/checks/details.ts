@@ -1,17 +1,17 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { type CoordinatorEvent, detailsOf } from '../read.ts';
+import { type CheckedEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
-import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES } from '../vocabulary.ts';
+import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES, type TypeSpec } from '../vocabulary.ts';
 import { lacks } from './envelope.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
 
 /** Whether an event has a field that the documents list, in either place and under either name. */
-function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
+function has({ detail, taskId, agentId }: CheckedEvent, name: string): boolean {
   if (name === 'task_id') return taskId !== undefined;
   if (name === 'agent_id') return agentId !== undefined;
   return detail(name) !== undefined;
@@ -36,7 +36,7 @@ export class DetailsCheck implements ReadCheck {
       this.#unknown({ logged, event });
       return;
     }
-    const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event);
+    const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event, spec);
     if (flat !== undefined) {
       this.#flat ??= {
         first: this.#report.draft(logged, { code: 'event/flat-details', message: flat, path: [flat] }),
@@ -82,7 +82,7 @@ export class DetailsCheck implements ReadCheck {
     this.#report.report({ ...first, message });
   }
 
-  #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {
+  #types(logged: LoggedEvent, event: CheckedEvent, fields: readonly string[]): void {
     const details = detailsOf(event.stored);
     for (const name of fields) {
       const schema = TYPED_DETAILS.get(name);
@@ -96,8 +96,7 @@ export class DetailsCheck implements ReadCheck {
     }
   }
 
-  #flatField({ type, stored }: CoordinatorEvent): string | undefined {
-    const { fields = [], otherFields = [] } = EVENT_TYPES.get(type) ?? {};
+  #flatField({ stored }: CheckedEvent, { fields, otherFields }: TypeSpec): string | undefined {
     return [...fields, ...otherFields].find((name) => !ENVELOPE.has(name) && Object.hasOwn(stored, name));
   }
 

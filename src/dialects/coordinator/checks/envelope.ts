@@ -24,11 +24,11 @@ type Described = (typeof DESCRIBED)[number];
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 const HAS_CLOCK = /\d[T ]\d/i;
 
-/** `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
+/** Of a stamp that has been seen: `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
 function isAware(stamp: LastText): boolean {
   // Whatever ends in a Z has a clock before it.
   if (stamp.endsWith('Z')) return true;
-  const text = stamp.text ?? '';
+  const text = stamp.text as string;
   return HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
 }
 

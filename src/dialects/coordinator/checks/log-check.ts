@@ -3,8 +3,7 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import type { UpcasterRegistry } from '../../upcast.ts';
-import { type CoordinatorEvent, detailOf, readEvent } from '../read.ts';
+import { type CheckedEvent, detailOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { RevisionReader } from '../upcasters.ts';
 
@@ -12,7 +11,7 @@ import { RevisionReader } from '../upcasters.ts';
 export interface ReadLoggedEvent {
   readonly logged: LoggedEvent;
   /** In its present form. */
-  readonly event: CoordinatorEvent;
+  readonly event: CheckedEvent;
   /** It was written under an older name. */
   readonly older: boolean;
   /** The ordinals of its agent and of its task among the texts of the log; -1 where it names none. */
@@ -33,7 +32,7 @@ export interface ReadCheck {
  * What `readEvent` gives, of a record that is accepted: its type is known, its members stand where the documents have
  * them and nowhere else. Read from its row; one for all records, good until the next.
  */
-class RowCoordinatorEvent implements CoordinatorEvent {
+class RowCoordinatorEvent implements CheckedEvent {
   readonly stored: JsonObject;
   readonly typeKey = 'event_type';
   type = '';
@@ -46,12 +45,9 @@ class RowCoordinatorEvent implements CoordinatorEvent {
 
   /** The record at hand: its type is asked for by every rule. */
   next(): this {
-    this.type = this.#row.text(COLUMN.event_type) ?? '';
+    // What is accepted has one of the types of its table.
+    this.type = this.#row.text(COLUMN.event_type) as string;
     return this;
-  }
-
-  get timestamp(): string | undefined {
-    return this.#row.text(COLUMN.timestamp);
   }
 
   get sessionId(): string | undefined {
@@ -76,14 +72,13 @@ export type StoredCheck = Pick<EventCheck, 'row' | 'refused' | 'end'>;
 export class CoordinatorCheck implements EventCheck {
   readonly #stored: readonly StoredCheck[];
   readonly #read: readonly ReadCheck[];
-  readonly #revisions: RevisionReader;
+  readonly #revisions = new RevisionReader();
   #accepted: RowCoordinatorEvent | undefined;
   #empty: number | undefined;
 
-  constructor(stored: readonly StoredCheck[], read: readonly ReadCheck[], upcasters: UpcasterRegistry) {
+  constructor(stored: readonly StoredCheck[], read: readonly ReadCheck[]) {
     this.#stored = stored;
     this.#read = read;
-    this.#revisions = new RevisionReader(upcasters);
   }
 
   row(row: Row): void {

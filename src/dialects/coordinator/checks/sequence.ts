@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
+import { lastFrom } from '../../last-from.ts';
 import { COLUMN } from '../rows.ts';
 
 interface Gap {
@@ -91,7 +92,7 @@ export class SequenceCheck implements EventCheck {
 
   /** Takes a late number out of the gap it fills; false when it fills none. */
   #fill(value: number): boolean {
-    const index = this.#lastGapFrom(value);
+    const index = lastFrom(this.#gaps, value);
     const gap = this.#gaps[index];
     if (gap === undefined || value > gap.to) return false;
     const parts = [
@@ -100,18 +101,6 @@ export class SequenceCheck implements EventCheck {
     ].filter(({ from, to }) => from <= to);
     this.#gaps.splice(index, 1, ...parts);
     return true;
-  }
-
-  /** The last gap that begins at a number or before it; gaps stand in their order. */
-  #lastGapFrom(value: number): number {
-    let low = 0;
-    let high = this.#gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#gaps[middle]?.from ?? 0) <= value) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
   }
 
   #malformed(logged: LoggedEvent, value: number, duplicate: boolean): void {

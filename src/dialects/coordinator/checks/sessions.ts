@@ -136,13 +136,14 @@ export class SessionCheck implements ReadCheck {
   }
 
   #tellNameless(): void {
+    const [firstSession] = this.#sessions.keys();
     this.#nameless.forEach(({ first, count, lastLine }, index) => {
       const events =
         count === 1
           ? 'session_id is missing'
           : `session_id is missing in ${count} events, down to line ${lastLine}`;
       // Session ids came once and stayed: only the head of a log can be older.
-      const older = this.#older && index === 0 && first.line === this.#firstLine();
+      const older = this.#older && index === 0 && firstSession === NO_SESSION;
       this.#report.report({
         ...first,
         message: older
@@ -151,11 +152,5 @@ export class SessionCheck implements ReadCheck {
         ...(older && { severity: 'info' }),
       });
     });
-  }
-
-  /** The line of the first nameless stretch, when no session came before it. */
-  #firstLine(): number | undefined {
-    const [first] = this.#sessions.keys();
-    return first === NO_SESSION ? this.#nameless[0]?.first.line : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { type Document, openArtifact } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { STATE_FILE } from '../names.ts';
 import { stateSchema } from '../schema/state.ts';
 import { idsIn } from '../task-ids.ts';
@@ -51,7 +51,8 @@ function completedIn(tasks: JsonValue | undefined): { id: string; key: string | 
  * against the log: it knows the plan and the clock.
  */
 export function checkStateContent(state: Document, completed: ReadonlySet<string>): void {
-  const stored = isObject(state.value) ? state.value['completed_tasks'] : undefined;
+  // An object: {@link openState} gives no other.
+  const { completed_tasks: stored } = state.value as JsonObject;
   const unknown = completedIn(stored).filter(({ id }) => !completed.has(id));
   for (const { id, key } of unknown.slice(0, MAX_TOLD)) {
     const message = `task ${id} is complete here, and the log has no task_complete of it`;

@@ -15,6 +15,18 @@ export interface GuidanceRow {
   resumed_at?: string;
 }
 
+/** A question with its number. */
+interface Asked {
+  readonly index: number;
+  readonly row: GuidanceRow;
+}
+
+type Moment = 'prayed_at' | 'answered_at' | 'resumed_at';
+
+function stamp(row: GuidanceRow, moment: Moment, at: string | undefined): void {
+  if (at !== undefined) row[moment] = at;
+}
+
 /** As many questions of one task are waited for at a time. */
 const MOST_OPEN = 99;
 
@@ -22,45 +34,38 @@ const MOST_OPEN = 99;
 export class GuidanceFold {
   readonly #rows: GuidanceRow[] = [];
   /** By task, the questions nobody has gone on from: few at any time. */
-  readonly #open = new Map<string | undefined, number[]>();
+  readonly #open = new Map<string | undefined, readonly Asked[]>();
 
   /** Takes in an event; the index of the question it is about. */
   add(event: CoordinatorEvent): number | undefined {
     const { type, taskId, timestamp, detail } = event;
     switch (type) {
       case 'agent_seeks_guidance':
-        return this.#ask(event, detail('question'));
+        return this.#ask(event, detail('question')).index;
       case 'expansion_needs_clarification':
-        return this.#ask(event, detail('questions'));
+        return this.#ask(event, detail('questions')).index;
       case 'coordinator_prays': {
-        const open = this.#find(taskId, detail('question'), (row) => row.response === null);
-        const index = open ?? this.#ask(event, detail('question'));
-        this.#stamp(index, 'prayed_at', timestamp);
+        const { row, index } = this.#openOrNew(event);
+        stamp(row, 'prayed_at', timestamp);
         return index;
       }
       case 'divine_response_received': {
         // The reference answers the first question of the task, again and again; the one that is open is meant.
-        const open = this.#find(taskId, detail('question'), (row) => row.response === null);
-        const index = open ?? this.#ask(event, detail('question'));
-        const row = this.#rows[index];
-        if (row) row.response = detail('response') ?? '';
-        this.#stamp(index, 'answered_at', timestamp);
+        const { row, index } = this.#openOrNew(event);
+        row.response = detail('response') ?? '';
+        stamp(row, 'answered_at', timestamp);
         return index;
       }
       case 'agent_resumes_with_guidance': {
-        const index = this.#find(
+        const open = this.#openOf(taskId);
+        const answered = open.find(({ row }) => row.response !== null && row.resumed_at === undefined);
+        if (answered === undefined) return undefined;
+        stamp(answered.row, 'resumed_at', timestamp);
+        this.#open.set(
           taskId,
-          undefined,
-          (row) => row.response !== null && row.resumed_at === undefined,
+          open.filter((asked) => asked !== answered),
         );
-        if (index !== undefined) {
-          this.#stamp(index, 'resumed_at', timestamp);
-          this.#open.set(
-            taskId,
-            (this.#open.get(taskId) ?? []).filter((open) => open !== index),
-          );
-        }
-        return index;
+        return answered.index;
       }
       default:
         return undefined;
@@ -71,7 +76,7 @@ export class GuidanceFold {
     return this.#rows.map((row) => ({ ...row }));
   }
 
-  #ask({ taskId, agentId, timestamp, detail }: CoordinatorEvent, question: JsonValue | undefined): number {
+  #ask({ taskId, agentId, timestamp, detail }: CoordinatorEvent, question: JsonValue | undefined): Asked {
     const options = detail('options');
     const row: GuidanceRow = {
       ...(taskId !== undefined && { task: taskId }),
@@ -81,27 +86,21 @@ export class GuidanceFold {
       ...(timestamp !== undefined && { asked_at: timestamp }),
       response: null,
     };
-    const index = this.#rows.push(row) - 1;
+    const asked = { index: this.#rows.push(row) - 1, row };
     // Of more than a few that nobody ever answered, the oldest are given up.
-    this.#open.set(taskId, [...(this.#open.get(taskId) ?? []).slice(-MOST_OPEN), index]);
-    return index;
+    this.#open.set(taskId, [...this.#openOf(taskId).slice(-MOST_OPEN), asked]);
+    return asked;
   }
 
-  /** The first fitting question of a task: the one with these words, else any. */
-  #find(
-    task: string | undefined,
-    question: JsonValue | undefined,
-    fits: (row: GuidanceRow) => boolean,
-  ): number | undefined {
-    const fitting = (this.#open.get(task) ?? []).filter((index) => {
-      const row = this.#rows[index];
-      return row !== undefined && fits(row);
-    });
-    return fitting.find((index) => this.#rows[index]?.question === question) ?? fitting[0];
+  #openOf(task: string | undefined): readonly Asked[] {
+    return this.#open.get(task) ?? [];
   }
 
-  #stamp(index: number, key: 'prayed_at' | 'answered_at' | 'resumed_at', at: string | undefined): void {
-    const row = this.#rows[index];
-    if (row && at !== undefined) row[key] = at;
+  /** The first unanswered question of a task: the one with these words, else any, else a new one. */
+  #openOrNew(event: CoordinatorEvent): Asked {
+    const question = event.detail('question');
+    const unanswered = this.#openOf(event.taskId).filter(({ row }) => row.response === null);
+    const same = unanswered.find(({ row }) => row.question === question);
+    return same ?? unanswered[0] ?? this.#ask(event, question);
   }
 }

@@ -24,33 +24,46 @@ const ENDS: ReadonlyMap<string, NonNullable<SessionRow['end']>> = new Map([
   ['workflow_failed', 'failed'],
 ]);
 
+/** A session with its number. */
+interface Numbered {
+  readonly index: number;
+  readonly row: SessionRow;
+}
+
 /** The sessions of a log in the order in which they begin (coordinator.md §7). */
 export class SessionFold {
   readonly #rows: SessionRow[] = [];
-  readonly #byId = new Map<string, number>();
-  #current = -1;
+  readonly #byId = new Map<string, Numbered>();
+  #current: Numbered | undefined;
 
   /** Takes in an event; the index of its session, and whether that one began with it. */
   add(event: CoordinatorEvent): { readonly index: number; readonly begins: boolean } {
-    const { type, timestamp, sessionId } = event;
-    const opens = type === 'session_start' || type === 'session_resumed';
-    const known = sessionId === undefined ? undefined : this.#byId.get(sessionId);
-    const begins =
-      sessionId === undefined
-        ? this.#current < 0 || (opens && this.#rows[this.#current]?.session_id === null)
-        : known === undefined;
-    if (begins) {
-      this.#current = this.#rows.push({ session_id: sessionId ?? null, events: 0 }) - 1;
-      if (sessionId !== undefined) this.#byId.set(sessionId, this.#current);
-    } else if (known !== undefined) this.#current = known;
-    const row = this.#rows[this.#current];
-    if (row) this.#tell(row, event);
-    if (row && begins && timestamp !== undefined) row.started_at = timestamp;
-    return { index: this.#current, begins };
+    const known = this.#known(event);
+    const session = known ?? this.#begin(event.sessionId);
+    const { index, row } = session;
+    this.#current = session;
+    this.#tell(row, event);
+    const begins = known === undefined;
+    if (begins && event.timestamp !== undefined) row.started_at = event.timestamp;
+    return { index, begins };
   }
 
   rows(): SessionRow[] {
     return this.#rows.map((row) => ({ ...row }));
+  }
+
+  /** The session of an event, where it has begun; without ids one lasts until the next is opened. */
+  #known({ type, sessionId }: CoordinatorEvent): Numbered | undefined {
+    if (sessionId !== undefined) return this.#byId.get(sessionId);
+    const opens = type === 'session_start' || type === 'session_resumed';
+    return opens && this.#current?.row.session_id === null ? undefined : this.#current;
+  }
+
+  #begin(id: string | undefined): Numbered {
+    const row: SessionRow = { session_id: id ?? null, events: 0 };
+    const session = { index: this.#rows.push(row) - 1, row };
+    if (id !== undefined) this.#byId.set(id, session);
+    return session;
   }
 
   #tell(row: SessionRow, { type, timestamp, detail }: CoordinatorEvent): void {

@@ -1,6 +1,6 @@
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parseJson } from '../../../json/parse.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { parseInstant } from '../../../time/instant.ts';
@@ -28,6 +28,12 @@ function localTime(ms: number): string {
   return `${shifted.toISOString().slice(0, -1)}000`;
 }
 
+/** Whether a time is before another: never, where one of them is no time. */
+function isBefore(time: string, other: string): boolean {
+  const [at, otherAt] = [parseInstant(time), parseInstant(other)];
+  return at !== undefined && otherAt !== undefined && at < otherAt;
+}
+
 class CoordinatorBatch extends KeyedBatch {
   readonly #stamps: Stamps;
   #sequence: number;
@@ -47,51 +53,50 @@ class CoordinatorBatch extends KeyedBatch {
   }
 
   protected draft(given: JsonObject, index: number): Draft {
-    const type = textIn(given, 'event_type');
-    if (type === undefined && given['event'] !== undefined)
+    const type = textIn(given, 'event_type') ?? '';
+    if (type === '' && given['event'] !== undefined)
       throw invalidEvent(index, 'the type stands under `event`; it belongs under `event_type`');
     const flat = Object.keys(given).filter(
       (key) => key !== 'idempotencyKey' && !ENVELOPE_KEYS.some((name) => name === key),
     );
     if (flat.length > 0) throw invalidEvent(index, `${flat.join(', ')} belongs into details`);
     const sequence = this.#sequence + 1;
-    const fresh = OPENING.includes(type ?? '') ? this.#stamps.newId() : undefined;
+    const fresh = OPENING.includes(type) ? this.#stamps.newId() : undefined;
     const event = {
       timestamp: given['timestamp'] ?? this.#now(),
       sequence: given['sequence'] ?? sequence,
       session_id: given['session_id'] ?? fresh ?? this.#session ?? null,
-      event_type: type ?? null,
+      event_type: given['event_type'] ?? null,
       agent_id: given['agent_id'] ?? null,
       task_id: given['task_id'] ?? null,
       details: given['details'] ?? {},
       ...(given['idempotencyKey'] !== undefined && { idempotencyKey: given['idempotencyKey'] }),
     };
     const text = writeJson(event);
-    const plain = parseJson(text);
+    const plain = parseJson(text) as JsonObject;
     requireFit(index, schemaIssues(eventSchema, plain));
-    if (!isObject(plain) || plain['sequence'] !== sequence)
-      throw invalidEvent(index, `the next sequence is ${sequence}`);
+    if (plain['sequence'] !== sequence) throw invalidEvent(index, `the next sequence is ${sequence}`);
     this.#requireTime(plain, index);
     this.#sequence = sequence;
     this.#session = textIn(plain, 'session_id');
-    return { kind: 'new', text, remarks: this.#remarks(type ?? '', index) };
+    return { kind: 'new', text, remarks: this.#remarks(type, index) };
   }
 
   /** In the form of the event before: local times and those with an offset cannot be compared. */
   #now(): string {
-    const isLocal = this.#time !== undefined && !HAS_OFFSET.test(this.#time);
-    const now = isLocal ? localTime(this.#stamps.now) : new Date(this.#stamps.now).toISOString();
-    const [own, before] = [parseInstant(now), parseInstant(this.#time ?? '')];
-    return own !== undefined && before !== undefined && own < before && this.#time !== undefined
-      ? this.#time
-      : now;
+    const before = this.#time;
+    if (before === undefined) return new Date(this.#stamps.now).toISOString();
+    const now = HAS_OFFSET.test(before)
+      ? new Date(this.#stamps.now).toISOString()
+      : localTime(this.#stamps.now);
+    return isBefore(now, before) ? before : now;
   }
 
   #requireTime(event: JsonObject, index: number): void {
-    const time = textIn(event, 'timestamp') ?? '';
+    const time = event['timestamp'] as string;
     const before = this.#time;
     const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
-    if (isSameClock && (parseInstant(time) ?? 0) < (parseInstant(before) ?? 0))
+    if (isSameClock && isBefore(time, before))
       throw invalidEvent(index, `it is stamped ${time}, before the event before it (${before})`);
     this.#time = time;
   }

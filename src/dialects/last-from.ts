@@ -1,0 +1,12 @@
+/** The index of the last stretch that begins at a number or below it; -1 when all begin above. They stand in their order. */
+export function lastFrom(stretches: readonly { readonly from: number }[], value: number): number {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { from } = stretches[middle] as { readonly from: number };
+    if (from <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
