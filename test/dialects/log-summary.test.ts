@@ -81,6 +81,7 @@ test.each([
   ['is complete', [start, happened('workflow_complete'), happened('usage_check')], ['p.md', 'complete']],
   ['has failed', [start, happened('workflow_failed')], ['p.md', 'failed']],
   ['lacks its beginning', [pause], [undefined, 'paused']],
+  ['says nothing of the whole', [happened('usage_check')], [undefined, undefined]],
 ])('a coordinator log that %s', (_, events, expected) => {
   expect(listed('event-log.jsonl', numbered(events))).toEqual(expected);
 });

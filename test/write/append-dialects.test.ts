@@ -6,7 +6,7 @@ import { verifyEpisode } from '../../src/library-verify.ts';
 import { appendEvent, openWriter } from '../../src/library-write.ts';
 import { start } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 /** A copy of a sample, in a folder of its own. */
 function copyOf(sample: string, name = sample.split('/').at(-1) ?? ''): string {
@@ -236,9 +236,60 @@ describe('coordinator', () => {
     [{ ...event, sequence: 1 }, /the next sequence is/],
     [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /before the event before it/],
     [{ ...event, details: 'x' }, /details must be/],
+    [{ details: {} }, /event_type must be/],
   ])('refuses %j', async (bad, message) => {
     const log = copyOf(LOG, 'event-log.jsonl');
     expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
+  });
+
+  /** A log of the coordinator with these events, as its own writer may have left them. */
+  const logOf = (...events: object[]): string =>
+    join(
+      writeTree({ 'event-log.jsonl': events.map((one) => `${JSON.stringify(one)}\n`).join('') }),
+      'event-log.jsonl',
+    );
+  const opened = {
+    timestamp: '2026-01-17T09:00:00Z',
+    sequence: 1,
+    session_id: 's1',
+    event_type: 'session_start',
+    agent_id: null,
+    task_id: null,
+    details: { plan_file: 'p.md', total_tasks: 1 },
+  };
+  const stored = (text = '') => JSON.parse(text) as Record<string, unknown>;
+
+  test('a time is written as those before it are, on the same clock', async () => {
+    const local = logOf({ ...opened, timestamp: '2026-01-17T09:00:00.000000' });
+    const { events } = await appendEvent(local, event);
+    expect(stored(events[0]?.text)['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000$/);
+    // Without an offset it is on the clock of this machine.
+    const ms = Date.parse(String(stored(events[0]?.text)['timestamp']).slice(0, -3));
+    expect(Math.abs(ms - Date.now())).toBeLessThan(7_200_000);
+    const zoned = await appendEvent(logOf({ ...opened, timestamp: '2026-01-17T09:00:00+02:00' }), event);
+    expect(stored(zoned.events[0]?.text)['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  test('a clock that is behind the log does not put an event before the last one', async () => {
+    const ahead = { ...opened, timestamp: '2999-01-01T00:00:00Z' };
+    const { events } = await appendEvent(logOf(ahead), event);
+    expect(stored(events[0]?.text)['timestamp']).toBe(ahead.timestamp);
+    // What is no time is behind nothing.
+    const odd = await appendEvent(logOf({ ...opened, timestamp: 'noon' }), [
+      { ...event, timestamp: '2001-01-01T00:00:00' },
+    ]);
+    expect(stored(odd.events[0]?.text)['timestamp']).toBe('2001-01-01T00:00:00');
+  });
+
+  test('events that lack a number are counted, and those that lack a session are of the one before', async () => {
+    const { sequence: _, ...nameless } = { ...opened, session_id: null, timestamp: null };
+    const { events } = await appendEvent(logOf(opened, nameless), { ...event, idempotencyKey: 'k' });
+    expect(stored(events[0]?.text)).toMatchObject({ sequence: 3, session_id: 's1', idempotencyKey: 'k' });
+  });
+
+  test('an older name is appended with a remark', async () => {
+    const { remarks } = await appendEvent(logOf(opened), { event_type: 'auditor_pass', task_id: '1' });
+    expect(remarks).toEqual(['event 1: auditor_pass is a name that only older logs have']);
   });
 
   test('a new session gets an id, and a type that nobody knows a remark', async () => {
@@ -259,6 +310,13 @@ describe('coordinator', () => {
     const odd = await runHere(['append', dir, '--event', '{"event_type":"never_heard_of"}']);
     expect([odd.code, odd.stderr]).toEqual([0, expect.stringMatching(/none of the documented types/)]);
   });
+});
+
+test('the first event of a plan opens a session', async () => {
+  const log = join(tempDir(), 'event-log.jsonl');
+  expect(String(await failureOf(appendEvent(log, { event_type: 'usage_check', details: {} })))).toMatch(
+    /session_id must be/,
+  );
 });
 
 test('a log of no format that says how it is written is refused', async () => {

@@ -113,6 +113,7 @@ test('sees records in its own terms', async () => {
     ['critic_fail', 'c', 't', undefined, undefined, undefined, 's1'],
     ['critic_fail', '1', 'c', 'issues_found=a, b', 't'],
   ]);
+  expect(coordinator.eventTime({ timestamp: 1768640400 })).toBeUndefined();
   expect((await coordinator.projector()).result().value).toMatchObject({ tasks: {} });
   expect(
     await coordinator.verify({ name: 'x', log: path, dir: undefined }, DEFAULT_VERIFY_OPTIONS),

@@ -134,6 +134,25 @@ describe('the rest', () => {
     expect(experts(run('supporting_agent_created', 'r'))).toEqual({});
   });
 
+  test('an expert goes by its name where it has no id, and a delegation counts once', () => {
+    const created = {
+      ...happened('expert_created', { name: 'sql', domain: 'databases' }),
+      timestamp: null,
+    };
+    const sent = happened('expert_delegated', { name: 'sql', run_id: 'r1' });
+    const nobody = happened('expert_delegated', { run_id: 'r1' });
+    expect(project(log([created, sent, sent, nobody])).value['experts']).toEqual({
+      sql: {
+        name: 'sql',
+        domain: 'databases',
+        completions: 0,
+        failures: 0,
+        out_of_scope: 0,
+        active_runs: ['r1'],
+      },
+    });
+  });
+
   test('each value names its line', () => {
     const { evidence } = project(log([start, dispatch('1-1-1', 'd'), complete('1-1-1')]));
     expect(evidence.of('tasks.1-1-1.status')).toEqual({ line: 3 });

@@ -145,6 +145,22 @@ describe('a task', () => {
     if (expected['agent'] === undefined) expect(all['1']).not.toHaveProperty('agent');
   });
 
+  test('that is complete is not held up by a block that names it', () => {
+    const block = happened('infrastructure_blocked', { blocked_tasks: ['1', '2'], issue_type: 'lint' });
+    expect(tasks([complete('1'), sent, complete('1'), block])).toMatchObject({
+      1: { status: 'complete' },
+      2: { status: 'blocked', issue: 'lint' },
+    });
+  });
+
+  test('is looked into by an analyst, whether or not its name is told', () => {
+    const sentOut = (details: JsonObject) =>
+      tasks([happened('business_analyst_dispatched', { task_id: '1', ...details })])['1']?.['expansion'];
+    const at = '2026-01-17T09:00:00Z';
+    expect(sentOut({ agent_id: 'ba' })).toEqual({ status: 'pending', agent: 'ba', at });
+    expect(sentOut({})).toEqual({ status: 'pending', at });
+  });
+
   test('only task_complete completes it', () => {
     const others = [...EVENT_TYPES.keys()].filter(
       (type) => !['task_complete', 'state_checkpoint'].includes(type),

@@ -58,6 +58,13 @@ describe('sequences', () => {
     ]);
   });
 
+  test('a gap of the session before stays one', async () => {
+    expect(await numbers([1], [3], [1, 's2'], [3, 's2'])).toEqual([
+      expect.stringMatching(/^info sequence\/gap 2: the number 2 is missing before this event/),
+      expect.stringMatching(/^info sequence\/gap 4: the number 2 is missing before this event/),
+    ]);
+  });
+
   test('whatever the numbers: silent exactly when they rise by one', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -122,6 +129,18 @@ describe('sessions', () => {
     ],
   ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
 
+  test('what follows the end of the workflow is counted', async () => {
+    const done = happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 });
+    const messages = async (...events: JsonObject[]) =>
+      (await verifyEvents(verifyCoordinator, log([start, done, ...events]))).findings.map(
+        ({ message }) => message,
+      );
+    const one = 'the workflow was complete on line 2, and one event of the session follows';
+    expect(await messages(dispatch('1', 'd'))).toEqual([one]);
+    const two = 'the workflow was complete on line 2, and 2 events of the session follow';
+    expect(await messages(dispatch('1', 'd'), dispatch('2', 'e'))).toEqual([two]);
+  });
+
   test('stretches without a session are told as one', async () => {
     const lost = { ...dispatch('1', 'd'), session_id: null };
     const report = await verifyEvents(
@@ -145,6 +164,9 @@ describe('sessions', () => {
       'warn event/unknown-type 3',
     ]);
     expect(await findings([oldStart, oldDispatch])).toEqual(['error event/missing-field 1']);
+    // A start with the mark of an older revision that names a session is no head of one.
+    const marked = happened('session_start', { plan_file: 'p.md', total_tasks: 1, resumed_from: 'x' });
+    expect(await findings([marked, oldDispatch])).toEqual(['error event/missing-field 2']);
   });
 });
 

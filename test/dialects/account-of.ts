@@ -1,0 +1,11 @@
+import type { Account } from '../../src/dialects/account.ts';
+import type { Dialect } from '../../src/dialects/dialect.ts';
+import { eachRecord } from './exarchos/support.ts';
+
+/** What a dialect tells of a log of these events, one a line. */
+export async function accountOf(dialect: Dialect, events: readonly object[]): Promise<Account | undefined> {
+  const account = await dialect.account?.();
+  const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  await eachRecord(text, (record) => account?.add(record));
+  return account?.result();
+}

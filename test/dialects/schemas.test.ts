@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { jsonSchema } from '../../src/describe/json-schema.ts';
+import { coordinator } from '../../src/dialects/coordinator/index.ts';
+import type { Dialect } from '../../src/dialects/dialect.ts';
+import { exarchos } from '../../src/dialects/exarchos/index.ts';
+import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
+import { otlp } from '../../src/dialects/otlp/index.ts';
+import { log as coordinated, start } from './coordinator/logs.ts';
+import { started } from './exarchos/support.ts';
+import { ledger, RUN } from './fishbowl/ledgers.ts';
+
+const STATE = {
+  session_id: 's',
+  saved_at: '2026-01-17T09:00:00Z',
+  completed_tasks: ['1'],
+  available_tasks: {},
+};
+const WORKFLOW = { featureId: 'f', workflowType: 'feature', phase: 'plan', artifacts: {}, tasks: [] };
+
+test.each<{ dialect: Dialect; name: string; stored: unknown }>([
+  { dialect: coordinator, name: 'event', stored: coordinated([start])[0] },
+  { dialect: coordinator, name: 'state', stored: STATE },
+  { dialect: exarchos, name: 'event', stored: started() },
+  { dialect: exarchos, name: 'state', stored: WORKFLOW },
+  { dialect: fishbowl, name: 'event', stored: ledger(RUN)[0] },
+])('$dialect.name has a schema of what it stores as $name', async ({ dialect, name, stored }) => {
+  const own = (await dialect.schemas?.())?.[name];
+  expect(own?.schema.safeParse(stored).success).toBe(true);
+  expect(own?.schema.safeParse({}).success).toBe(false);
+  expect(await jsonSchema(name, dialect)).toMatchObject({ title: own?.title, type: 'object' });
+});
+
+test('a dialect without schemas of its own has that of the report alone', async () => {
+  await expect(jsonSchema('event', otlp)).rejects.toMatchObject({ code: 'usage', hint: 'there is report' });
+  expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
+});
