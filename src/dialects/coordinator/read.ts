@@ -16,8 +16,8 @@ export interface CoordinatorEvent {
   readonly stored: JsonObject;
 }
 
-/** The same as the rules ask it: none asks for its time, which is looked at as it is stored. */
-export type CheckedEvent = Omit<CoordinatorEvent, 'timestamp'>;
+/** The same as most rules ask it: its time is looked at as it is stored, and its ids are known by their ordinals. */
+export type CheckedEvent = Omit<CoordinatorEvent, 'timestamp' | 'agentId' | 'taskId'>;
 
 const own = (object: JsonObject, key: string): JsonValue | undefined => {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;

@@ -1,17 +1,17 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { type CheckedEvent, detailsOf } from '../read.ts';
+import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
 import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES, type TypeSpec } from '../vocabulary.ts';
 import { lacks } from './envelope.ts';
-import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
+import type { ReadCheck, RefusedEvent } from './log-check.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
 
 /** Whether an event has a field that the documents list, in either place and under either name. */
-function has({ detail, taskId, agentId }: CheckedEvent, name: string): boolean {
+function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
   if (name === 'task_id') return taskId !== undefined;
   if (name === 'agent_id') return agentId !== undefined;
   return detail(name) !== undefined;
@@ -29,7 +29,7 @@ export class DetailsCheck implements ReadCheck {
     this.#report = report;
   }
 
-  refused({ logged, event, older }: ReadLoggedEvent): void {
+  refused({ logged, event, older }: RefusedEvent): void {
     const { type, stored } = event;
     const spec = EVENT_TYPES.get(type);
     if (spec === undefined) {
@@ -82,7 +82,7 @@ export class DetailsCheck implements ReadCheck {
     this.#report.report({ ...first, message });
   }
 
-  #types(logged: LoggedEvent, event: CheckedEvent, fields: readonly string[]): void {
+  #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {
     const details = detailsOf(event.stored);
     for (const name of fields) {
       const schema = TYPED_DETAILS.get(name);
@@ -96,11 +96,11 @@ export class DetailsCheck implements ReadCheck {
     }
   }
 
-  #flatField({ stored }: CheckedEvent, { fields, otherFields }: TypeSpec): string | undefined {
+  #flatField({ stored }: CoordinatorEvent, { fields, otherFields }: TypeSpec): string | undefined {
     return [...fields, ...otherFields].find((name) => !ENVELOPE.has(name) && Object.hasOwn(stored, name));
   }
 
-  #unknown({ logged, event: { type, typeKey } }: Pick<ReadLoggedEvent, 'logged' | 'event'>): void {
+  #unknown({ logged, event: { type, typeKey } }: Pick<RefusedEvent, 'logged' | 'event'>): void {
     const other = isOtherType(type);
     const unknown = isFormerType(type)
       ? 'is a name of older logs, which had no session ids: here it is read as doing nothing'

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { type CheckedEvent, detailOf, readEvent } from '../read.ts';
+import { type CheckedEvent, type CoordinatorEvent, detailOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { RevisionReader } from '../upcasters.ts';
 
@@ -20,11 +20,16 @@ export interface ReadLoggedEvent {
   readonly texts: TextIndex;
 }
 
+/** One that the tables do not accept: parsed, with its ids wherever they stand. */
+export interface RefusedEvent extends ReadLoggedEvent {
+  readonly event: CoordinatorEvent;
+}
+
 /** A rule about what the events say: handed those that say their type, in the order of the file. */
 export interface ReadCheck {
   event?(read: ReadLoggedEvent): void;
   /** Sees those that the tables made of the vocabulary do not accept: what lacks something, or holds it elsewhere. */
-  refused?(read: ReadLoggedEvent): void;
+  refused?(read: RefusedEvent): void;
   end?(log: LogEnd): void;
 }
 
@@ -52,14 +57,6 @@ class RowCoordinatorEvent implements CheckedEvent {
 
   get sessionId(): string | undefined {
     return this.#row.text(COLUMN.session_id);
-  }
-
-  get agentId(): string | undefined {
-    return this.#row.text(COLUMN.agent_id) || undefined;
-  }
-
-  get taskId(): string | undefined {
-    return this.#row.text(COLUMN.task_id) || undefined;
   }
 
   readonly detail = (name: string): JsonValue | undefined => detailOf(this.stored, name);

@@ -11,10 +11,9 @@ import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 export class CompletedTasks implements ReadCheck {
   readonly ids = new Set<string>();
 
-  event({ event }: ReadLoggedEvent): void {
+  event({ event, task, texts }: ReadLoggedEvent): void {
     const { type } = event;
-    const taskId = type === 'task_complete' ? event.taskId : undefined;
-    if (taskId !== undefined) this.ids.add(taskId);
+    if (type === 'task_complete' && task >= 0) this.ids.add(texts.textOf(task));
     if (type === 'state_checkpoint')
       for (const id of idsIn(event.detail('completed_tasks'))) this.ids.add(id);
   }
