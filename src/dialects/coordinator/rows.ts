@@ -72,6 +72,7 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   [...EVENT_TYPES].map(([type, spec]) => [type, () => [shapeOf(eventSchema), plainShape(spec)]] as const),
   () => [NEVER],
+  /* v8 ignore next -- only the build puts it in place */
   typeof NOESIS_TABLE_COORDINATOR === 'string' ? NOESIS_TABLE_COORDINATOR : undefined,
 );
 

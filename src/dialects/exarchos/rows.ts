@@ -47,6 +47,7 @@ export const LAYOUT = layoutOf(
     (type) => [type, () => [shapeOf(eventSchema), at(['data'], payloadShape(type))]] as const,
   ),
   () => [NEVER],
+  /* v8 ignore next -- only the build puts it in place */
   typeof NOESIS_TABLE_EXARCHOS === 'string' ? NOESIS_TABLE_EXARCHOS : undefined,
 );
 

@@ -31,6 +31,7 @@ export const LAYOUT = layoutOf(
     ([kind, schema]) => [kind, () => [shapeOf(eventSchema), at(['payload'], shapeOf(schema))]] as const,
   ),
   () => [shapeOf(eventSchema)],
+  /* v8 ignore next -- only the build puts it in place */
   typeof NOESIS_TABLE_FISHBOWL === 'string' ? NOESIS_TABLE_FISHBOWL : undefined,
 );
 
