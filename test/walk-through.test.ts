@@ -2,10 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../src/render/width.ts';
-import { episodeIn, GOOD } from './support/episodes.ts';
+import { episodeIn, GOOD, type Written } from './support/episodes.ts';
 import { binFolder, blocks, canRun, fits, PAGES, type Step, stepsOf, trimmed } from './support/pages.ts';
-import { tempDir, writeTree } from './support/temp.ts';
+import { tempDir } from './support/temp.ts';
 import { hasTerminal, inTerminal } from './support/terminal.ts';
+
+/** Repeats the log of an episode: so many repeated ids take seconds to be told. */
+function makeLong({ log, lines }: Written, megabytes: number): void {
+  const text = `${lines.join('\n')}\n`;
+  writeFileSync(log, text.repeat(Math.ceil((megabytes * 1024 * 1024) / text.length)));
+}
 
 // The commands of the pages again, as somebody types them: in a terminal, with colours, narrow and wide.
 
@@ -108,10 +114,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
 
   test('work that takes long is said, and nothing of that is left', async () => {
     const folder = tempDir();
-    const { lines } = episodeIn(tempDir(), GOOD);
-    // Logs that were written just now, and are torn, are looked at twice: somebody may be at work on them.
-    for (let count = 0; count < 80; count += 1)
-      writeTree({ [`ep_${count}/events.jsonl`]: `${lines.join('\n')}\n{"torn` }, folder);
+    for (const seed of [1, 2, 3]) makeLong(episodeIn(folder, { ...GOOD, seed }), 16);
     const { raw, code } = await inTerminal(`noesis verify ${folder}`, { columns: 80, rows: 9999, env });
     expect(code).toBe(1);
     expect(raw).toContain('verifying');
@@ -120,11 +123,13 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
   });
 
   test('of one long log the bytes are told, their percent and the time left', async () => {
-    const { log, lines } = episodeIn(tempDir(), GOOD);
-    const text = `${lines.join('\n')}\n`;
-    // So many repeated ids take seconds to be told.
-    writeFileSync(log, text.repeat(Math.ceil((48 * 1024 * 1024) / text.length)));
-    const { text: seen } = await inTerminal(`noesis verify ${log}`, { columns: 120, rows: 9999, env });
+    const episode = episodeIn(tempDir(), GOOD);
+    makeLong(episode, 48);
+    const { text: seen } = await inTerminal(`noesis verify ${episode.log}`, {
+      columns: 120,
+      rows: 9999,
+      env,
+    });
     expect(seen).toMatch(/verifying: [\d.]+ MB of [\d.]+ MB, \d+ %, .* left/);
   });
 
