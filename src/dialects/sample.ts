@@ -96,15 +96,17 @@ export function logsIn({ dir, names }: FolderSample): string[] {
       if (!isNone) logs.add(fileName);
     }
   }
-  for (const dialect of DIALECTS) {
-    for (const fileName of dialect.candidates?.(names) ?? []) {
-      if (logs.has(fileName)) continue;
-      const detects = (records: readonly JsonObject[]) => dialect.detect({ fileName, records });
-      const records = headOf(join(dir, fileName), detects);
-      // A database under the name of a log is found, for its finding says how the log is got out of it.
-      if (records === 'database') logs.add(fileName);
-      else if (records && detectDialect({ fileName, records }) === dialect) logs.add(fileName);
-    }
+  const mayBe = new Map<string, Dialect[]>();
+  for (const dialect of DIALECTS)
+    for (const fileName of dialect.candidates?.(names) ?? [])
+      if (!logs.has(fileName)) mayBe.set(fileName, [...(mayBe.get(fileName) ?? []), dialect]);
+  for (const [fileName, dialects] of mayBe) {
+    const isKnown = (records: readonly JsonObject[]) =>
+      dialects.some((dialect) => dialect.detect({ fileName, records }));
+    const records = headOf(join(dir, fileName), isKnown);
+    // A database under the name of a log is found, for its finding says how the log is got out of it.
+    if (records === 'database') logs.add(fileName);
+    else if (records && dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
   }
   return [...logs].sort();
 }

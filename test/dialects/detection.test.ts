@@ -211,3 +211,11 @@ describe('the logs in a directory', () => {
     ]);
   });
 });
+
+test('a session of an agent is found below a folder under any name', async () => {
+  for (const dialect of ['claude-code', 'codex', 'copilot']) {
+    const folder = join(SAMPLES, dialect, 'damaged');
+    const found = (await findEpisodes(folder)).map(({ log = '' }) => basename(log));
+    expect(found, dialect).toEqual(readdirSync(folder).sort());
+  }
+});

@@ -2,6 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
@@ -31,6 +32,8 @@ export const claudeCode: Dialect = {
   title: 'Claude Code transcript',
   detect: ({ records }) => records.some(isTranscriptRecord),
   logFiles: transcriptLogs,
+  // A copy under another name is a log too.
+  candidates: jsonLinesAmong,
   isLookAlike: isOther,
   isNoLog: isOther,
   homes: projectFolders,

@@ -2,6 +2,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { numberIn, textIn } from '../excerpt.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
@@ -24,6 +25,8 @@ export const codex: Dialect = {
   title: 'Codex rollout',
   detect: isRollout,
   logFiles: rolloutLogs,
+  // A copy under another name is a log too.
+  candidates: jsonLinesAmong,
   isLookAlike: isOther,
   isNoLog: isOther,
   homes: threadFolders,

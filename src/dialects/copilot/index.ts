@@ -3,6 +3,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
@@ -59,7 +60,7 @@ export const copilot: Dialect = {
   detect: ({ records }) => records.some(isSessionEvent),
   logFiles: sessionLogs,
   isLookAlike: ({ records }) => records.length > 0 && !records.some(isSessionEvent),
-  candidates: (names) => names.filter((name) => /\.(?:jsonl|ndjson)$/.test(name)),
+  candidates: jsonLinesAmong,
   claims: isSession,
   homes: sessionFolders,
   nameOf: sessionAt,

@@ -4,6 +4,7 @@ import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Projector } from '../../projection/projector.ts';
 import type { Dialect } from '../dialect.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { ledgerEnding } from './ending.ts';
@@ -44,7 +45,7 @@ export const fishbowl: Dialect = {
     ),
   // The engine writes no file: an export is called as whoever made it liked.
   logFiles: () => [],
-  candidates: (names) => names.filter((name) => /\.(?:jsonl|ndjson)$/.test(name)),
+  candidates: jsonLinesAmong,
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
   layout: membersLayout(ID, CREATED_AT, KIND, ACTOR, RUN_ID, SESSION_ID),
   view: {
