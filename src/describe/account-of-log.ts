@@ -35,6 +35,9 @@ export interface LogAccount {
   readonly skipped?: SkippedLines;
 }
 
+/** What events without a type are counted under. */
+const NO_TYPE = 'no type';
+
 function count(names: Map<string, number>, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
@@ -68,16 +71,18 @@ class Gathering {
     const phase = view.phase?.(record);
     if (phase === undefined) this.#allHavePhases = false;
     else count(this.#phases, phase);
-    const type = view.type(record) ?? 'other';
-    count(this.#types, type);
-    this.#last = { line: record.line, name: phase ?? type };
+    const type = view.type(record);
+    count(this.#types, type ?? NO_TYPE);
+    this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value);
     this.#time.add(view.time(record), span.end);
-    this.#slow(span, record.line);
+    this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
 
   result(): Omit<LogAccount, keyof WholeLog> {
     const named = this.#allHavePhases ? this.#phases : this.#types;
+    // That no event has a type tells nothing.
+    if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
     return {
       account: this.#builder?.result(),

@@ -75,6 +75,8 @@ export interface Account {
   readonly tone?: Tone | undefined;
   /** The run came to its end; undefined where it is not one run, or the log does not tell. */
   readonly isOver: boolean | undefined;
+  /** It is not one run but many, each with an end of its own. */
+  readonly isMany?: true;
   /** The latest last. */
   readonly why: readonly EndingReason[];
   /** What failed or was refused, and was got over: no reason of a good end. */

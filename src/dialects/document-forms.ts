@@ -23,7 +23,12 @@ const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefin
     info === undefined && environment === undefined ? undefined : allObjects(trajectory),
   // Agent Trajectory Interchange Format
   ({ steps, schema_version: version }) =>
-    typeof version === 'string' && version.startsWith('ATIF-') ? allObjects(steps) : undefined,
+    typeof version === 'string' && version.startsWith('ATIF-')
+      ? allObjects(steps)?.map((step) => ({
+          ...('source' in step && { event_type: step['source'] ?? null }),
+          ...step,
+        }))
+      : undefined,
   // Inspect, written as JSON
   ({ eval: evaluation, samples }) => {
     const records = isObject(evaluation) ? allObjects(samples)?.flatMap(recordsOfSample) : undefined;

@@ -23,6 +23,6 @@ export function noEpisodeBelow(dir: string, shortPath: (path: string) => string,
     hint:
       other === undefined
         ? 'an episode is a folder with an event log, such as events.jsonl'
-        : `name a log that is found neither by its name nor by what it holds, as ${shortPath(join(dir, other))}; --dialect generic takes every file of JSON lines`,
+        : `a log under another name is named itself, as ${shortPath(join(dir, other))}; --dialect generic takes all JSON lines`,
   });
 }

@@ -75,11 +75,12 @@ function factsOf({ facts = [] }: EndingReason): string {
 
 /** Where a run stands that is not over, or of which the log does not say whether it is. */
 function standing({ account, last }: LogAccount): ViewText | undefined {
-  // Of a log without an account it is not known; of several runs each has its own answer.
-  if (account !== undefined && account.isOver !== false) return undefined;
+  // Of several runs each has its own answer.
+  if (account?.isOver === true || account?.isMany) return undefined;
   if (last === undefined) return { text: 'it has not begun: the log holds no event', tone: 'muted' };
-  const says = account ? 'it has not ended' : 'nothing in it says that it ended, or why';
-  return { text: `${says}: the last event is ${last.name}, line ${last.line}`, tone: 'muted' };
+  const says = account?.isOver === false ? 'it has not ended' : 'nothing in it says that it ended';
+  const where = last.name === '' ? `is on line ${last.line}` : `is ${last.name}, line ${last.line}`;
+  return { text: `${says}: the last event ${where}`, tone: 'muted' };
 }
 
 function reasonField(reason: EndingReason): ViewField {

@@ -42,7 +42,7 @@ export class FishbowlAccount implements AccountBuilder {
     if (this.#runs.size > 1) {
       const text = `a ledger of ${this.#runs.size} runs: FILE#RUN shows one, noesis list names them`;
       const sections = [{ lines: [{ text, tone: 'muted' as const }] }];
-      return { status: 'several runs', isOver: undefined, why: [], steps: [], sections };
+      return { status: 'several runs', isOver: undefined, isMany: true, why: [], steps: [], sections };
     }
     const started = this.#started ?? {};
     const status =

@@ -129,7 +129,7 @@ export function fieldsFound(records: readonly JsonObject[], map: FieldMap): stri
   return names
     .flatMap((name) => {
       const member = records.map((record) => memberFor(record, name, map)).find((one) => one !== undefined);
-      return member === undefined ? [] : [member === name ? name : `${name} ${member}`];
+      return member === undefined ? [] : [`${name} from ${member}`];
     })
     .join(', ');
 }

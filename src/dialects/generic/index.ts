@@ -2,12 +2,30 @@ import { StateError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import { matchesGlob } from '../../text/glob.ts';
+import type { EventSpan } from '../account.ts';
 import type { Dialect } from '../dialect.ts';
+import { numberIn } from '../excerpt.ts';
+import { failureIn } from './failure.ts';
 import { describeEvent, textFor, timeFor } from './fields.ts';
 import type { FieldMap, OwnFormat, OwnFormats } from './format.ts';
 
 const PHASE = field('phase');
 const LOG_NAME = /\.(?:jsonl|ndjson|log)$/i;
+
+/** Members that say how long something took, in milliseconds by their names. */
+const DURATIONS = ['duration_ms', 'durationMs', 'elapsed_ms', 'elapsedMs', 'latency_ms', 'responseTime'];
+
+/** An event as timelines have it: as far as members of usual names tell. */
+function spanOf(event: JsonObject, fields: FieldMap): EventSpan {
+  const failure = failureIn(event, textFor(event, 'type', fields));
+  const durationMs = DURATIONS.map((name) => numberIn(event, name)).find((told) => told !== undefined);
+  return {
+    name: '',
+    start: timeFor(event, fields),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(failure !== undefined && { status: 'error', reason: failure || describeEvent(event, fields) }),
+  };
+}
 
 /** What a dialect of unknown make goes by. */
 interface Make {
@@ -41,6 +59,8 @@ function make({ name, title, map, detect, isLog }: Make): Dialect {
       { title: 'EVENT', width: 24, cell: (event) => describeEvent(event, fields) },
     ],
     stateFile: () => undefined,
+    span: (event) => spanOf(event, fields),
+    account: async () => new (await import('./account.ts')).GenericAccount(fields),
     projector: async () => {
       throw new StateError(
         'projection-unsupported',

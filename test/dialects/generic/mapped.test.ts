@@ -45,7 +45,7 @@ test('the telling text is shown, and JSON where there is none', () => {
 test('what --map names is shown and checked, and nothing else', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG });
   const plain = await runHere(['events', 'a.jsonl'], { cwd });
-  expect(plain.stderr).toContain('(id uuid, type kind): --dialect names one, --map the members');
+  expect(plain.stderr).toContain('(id from uuid, type from kind): --dialect names one, --map the members');
   expect(briefly((await runHere(['verify', 'a.jsonl', '-j'], { cwd })).stdout)).toEqual([]);
 
   const map = 'id=uuid,parent=up,time=at,ordinal=n';
