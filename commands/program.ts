@@ -117,6 +117,18 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
   return program;
 }
 
+/** Global options whose value is a word of its own. */
+const WITH_VALUE = new Set(['--root', '--dialect', '--map', '--color']);
+const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|dialect|map|color)(?:=.*)?))$/s;
+
+/** With the command first, and the global options that stood before it behind it: what else is read here begins with it. */
+function commandFirst(args: readonly string[]): string[] {
+  let at = 0;
+  while (GLOBAL.test(args[at] ?? '')) at += WITH_VALUE.has(args[at] ?? '') ? 2 : 1;
+  const command = args[at];
+  return command === undefined ? [...args] : [command, ...args.slice(0, at), ...args.slice(at + 1)];
+}
+
 /** `tail -5` as the old tail takes it. */
 function withCount(args: readonly string[]): string[] {
   if (args[0] !== 'tail') return [...args];
@@ -132,7 +144,7 @@ function wantsJson(args: readonly string[]): boolean {
   // `verify -f json` is the same as `-j`; what stands right behind another option may hold a j too, as in `-fjunit`.
   return args.some(
     (word, index) =>
-      /^(--json|-[qf]*j[qf]*|--format=json|-fjson)$/.test(word) ||
+      /^(--json|-[qhV0]*j.*|-[qf]*j[qf]*|--format=json|-fjson)$/s.test(word) ||
       (word === 'json' && /^(-f|--format)$/.test(args[index - 1] ?? '')),
   );
 }
@@ -201,7 +213,8 @@ async function runLine(args: readonly string[], io: Io): Promise<number> {
  * Runs one command line (without node and the script) and gives its exit code: 0 done, 1 an answer that is a failure,
  * 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; writes what it has to say to `io`.
  */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(line: readonly string[], io: Io): Promise<number> {
+  const args = commandFirst(line);
   let paged: PagedOutput | undefined;
   try {
     paged = await pagedOutput(args, io);

@@ -44,6 +44,8 @@ function unknownChoice(message: string): NoesisError | undefined {
 /** A word that commander does not know, with the words that may have been meant; other errors as they are. */
 export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
+  if (error.code === 'commander.help')
+    return new UsageError('usage', 'no command is named', { hint: 'noesis --help lists the commands' });
   const [, word = ''] = /'([\s\S]*)'/.exec(error.message) ?? [];
   if (error.code === 'commander.unknownCommand')
     return unknownCommand(

@@ -50,8 +50,13 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
 
   test('--no-pager, cat, a log that is followed, and a pipe are without one', async () => {
     const env = { NOESIS_PAGER: MARKED };
-    for (const line of ['events latest --no-pager', 'tail latest', 'events latest | cat'])
-      expect((await run(line, { env })).text).not.toMatch(/^\| /m);
+    const lines = [
+      'events latest --no-pager',
+      'tail latest',
+      '--color never tail latest',
+      'events latest | cat',
+    ];
+    for (const line of lines) expect((await run(line, { env })).text).not.toMatch(/^\| /m);
     expect((await run('events latest', { env: { NOESIS_PAGER: 'cat' } })).text).toMatch(/^LINE/);
   });
 
