@@ -11,6 +11,7 @@ import { compactText } from '../src/json/compact.ts';
 import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
 import { writeJson } from '../src/json/write.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
@@ -86,8 +87,10 @@ async function runState(context: Context, target: string, pathText: string | und
   if (path !== undefined) {
     const value = valueAt(state.value, path);
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
-    const bare = typeof value === 'string' && !context.json;
-    return context.out(`${bare ? value : storedText(state.bytes, path)}\n`);
+    if (context.json) return context.out(`${storedText(state.bytes, path)}\n`);
+    const text = typeof value === 'string' ? value : storedText(state.bytes, path);
+    // In a pipe it is for programs, and exact.
+    return context.out(`${context.io.stdout.isTTY ? escapeText(text) : text}\n`);
   }
   if (context.json) return context.out(state.bytes);
   const view = await dialect.stateView?.(state.exact, 'stored');
