@@ -2,12 +2,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
+import { parsePath } from '../src/json/path.ts';
 import { type Redaction, redactLog } from '../src/write/redact/redact.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
+import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface RedactOptions extends GlobalOptions {
   readonly output?: string;
@@ -50,9 +52,15 @@ async function runRedact(
 ): Promise<void> {
   if (output === undefined)
     throw new UsageError('usage', 'redact needs a folder to make', { hint: 'name it with -o DIR' });
+  const to = pathToWrite(context.io.cwd, '--output', output);
+  const wrong = [...keep, ...drop].find((path) => !parsePath(path)?.length);
+  if (wrong !== undefined)
+    throw new UsageError('usage', `${JSON.stringify(wrong)} is no path`, {
+      hint: 'give dotted names, as in --drop message.content',
+    });
   const log = await openLog(context, target);
   try {
-    const to = resolve(context.io.cwd, output);
+    await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
     const source = { log: log.path, dialect: log.dialect, parts: log.parts };
     const redaction = await redactLog(source, to, { keep, drop });
     if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);

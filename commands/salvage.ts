@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { logOf, resolveLog } from '../src/discover/target.ts';
@@ -9,6 +9,7 @@ import { type DamagedCopy, salvage } from '../src/write/salvage/salvage.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
+import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface SalvageCommandOptions extends GlobalOptions {
   readonly output?: string;
@@ -64,7 +65,8 @@ async function runSalvage(
   const [first] = copies;
   const log = first?.log ?? '';
   const dialect = await dialectOf(log, basename(log), context.dialect ?? first?.owner);
-  const to = dryRun || output === undefined ? undefined : resolve(context.io.cwd, output);
+  const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
+  if (to !== undefined) await refuseTargetAsOutput(to, copies);
   const { entries, summary } = await salvage(copies, dialect, { to, leftovers: context.io.leftovers });
   if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   else if (!context.quiet)

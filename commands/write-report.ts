@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { reasonOf, UsageError } from '../src/errors.ts';
 import { statusOf, upwards } from '../src/files/paths.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -23,11 +23,14 @@ function identityOf(path: string): string | undefined {
   }
 }
 
+/** What nothing is to be written into. */
+type Guarded = Pick<VerifyTarget, 'dir' | 'log'> & { readonly owner?: string | undefined };
+
 /**
  * What throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is
  * verified is changed by it. For many reports: the targets are looked at once.
  */
-export function outputGuard(targets: readonly VerifyTarget[]): (path: string) => Promise<void> {
+export function outputGuard(targets: readonly Guarded[]): (path: string) => Promise<void> {
   const known = new Map<string, string | undefined>();
   const identityOfTarget = (path: string): string | undefined => {
     if (!known.has(path)) known.set(path, identityOf(path));
@@ -50,8 +53,16 @@ export function outputGuard(targets: readonly VerifyTarget[]): (path: string) =>
   };
 }
 
+/** The path of what an option says is to be written. Throws `usage` where that is standard output. */
+export function pathToWrite(cwd: string, option: string, name: string): string {
+  if (name !== '-') return resolve(cwd, name);
+  throw new UsageError('usage', `${option} needs a name: it does not go to standard output`, {
+    hint: './- is a file of that name',
+  });
+}
+
 /** The same for one report. */
-export async function refuseTargetAsOutput(path: string, targets: readonly VerifyTarget[]): Promise<void> {
+export async function refuseTargetAsOutput(path: string, targets: readonly Guarded[]): Promise<void> {
   await outputGuard(targets)(path);
 }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { FileError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { parseExactJson, parseJson } from '../../json/parse.ts';
 import { isObject, type JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
@@ -116,7 +116,7 @@ function copyState(from: string, to: string, redactor: ValueRedactor): void {
 
 function requireEmpty(to: string, from: string): void {
   if (existsSync(to) && readdirSync(to).length > 0)
-    throw new FileError('unreadable', `${to} is there and not empty`, {
+    throw new UsageError('usage', `${to} is there and not empty`, {
       place: { file: to },
       hint: 'name a folder that is not there yet',
     });
