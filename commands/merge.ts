@@ -66,16 +66,16 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
 }
 
 /** As of one run: a report without an event is none, unless some of it is missing. */
-function requireEvents(head: ReportHead, { missing }: MergePlan, only: string | undefined): void {
+function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeReport | undefined): void {
   if (missing.length === 0) refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
 }
 
 async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
   const stream = await ReportStream.open(context, options);
-  let only: string | undefined;
+  let only: EpisodeReport | undefined;
   try {
     const head = await mergeReports(plan, (episode) => {
-      only = episode.path;
+      only = episode;
       return stream.episode(episode);
     });
     requireEvents(head, plan, only);
@@ -95,6 +95,6 @@ async function wholeMerged(
   const head = await mergeReports(plan, (episode) => {
     episodes.push(episode);
   });
-  requireEvents(head, plan, episodes[0]?.path);
+  requireEvents(head, plan, episodes[0]);
   await printReport(context, { ...head, episodes }, options);
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { TargetError } from '../src/errors.ts';
+import { TargetError, UsageError } from '../src/errors.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../src/findings/report.ts';
 import { episodeLine, headLine } from '../src/render/ndjson.ts';
 import { plain as plainStyle } from '../src/render/style.ts';
@@ -22,13 +22,16 @@ export interface ReportOptions {
   readonly output?: string;
 }
 
-/** The format that was asked for. */
-export const formatOf = (context: Context, { format }: ReportOptions): FormatName =>
-  format ?? (context.json ? 'json' : 'pretty');
+/** The format that was asked for. Another one for programs goes with `-j`, which then is of failures. */
+export function formatOf(context: Context, { format }: ReportOptions): FormatName {
+  if (format === 'pretty' && context.json)
+    throw new UsageError('usage', '-f pretty does not go with -j', { hint: 'leave one of them out' });
+  return format ?? (context.json ? 'json' : 'pretty');
+}
 
 /** The file that the report is written to; undefined for standard output. */
 export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
-  output === undefined ? undefined : resolve(context.io.cwd, output);
+  output === undefined || output === '-' ? undefined : resolve(context.io.cwd, output);
 
 /** A reader that goes away does not change the verdict. */
 async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
@@ -39,16 +42,22 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** A gate that looked at no event must not pass; `only`: the path of the one episode there was, if there was one. */
-export function refuseEmpty({ summary, verdict }: ReportHead, only: string | undefined): void {
+/** A gate that looked at no event must not pass; `only`: the one episode there was, if there was one. */
+export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeReport | undefined): void {
   if (summary.events > 0 || verdict === 'fail') return;
+  const { path = '', findings = [] } = only ?? {};
+  const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
   const what =
     only === undefined
       ? `none of ${summary.episodes} episodes holds an event`
-      : `${only === '-' ? 'standard input' : only} holds no event`;
+      : isLink
+        ? `${path} is a link, and links in a folder are not followed`
+        : `${path === '-' ? 'standard input' : path} holds no event`;
   throw new TargetError('log-missing', `${what}: nothing was checked`, {
-    place: { file: only ?? '' },
-    hint: 'a run that died before its first event leaves an empty log',
+    place: { file: path },
+    hint: isLink
+      ? 'name the link itself, or what it leads to'
+      : 'a run that died before its first event leaves an empty log',
   });
 }
 

@@ -1,8 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { privateFolder } from '../src/discover/archive.ts';
-import { errorCode, messageOf, UsageError } from '../src/errors.ts';
+import { errorCode, messageOf, TargetError, UsageError } from '../src/errors.ts';
 import { TABLE_NAMES } from '../src/export/tables.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -116,6 +117,16 @@ async function printAnswer(context: Context, { columns, rows }: Answer): Promise
   );
 }
 
+/** Throws where a folder is no earlier export: DuckDB would name a pattern that nobody typed. */
+async function requireTables(dir: string, name: string): Promise<void> {
+  const files = await readdir(join(dir, 'events')).catch(() => []);
+  if (files.some((file) => file.endsWith('.parquet'))) return;
+  throw new TargetError('target-missing', `there are no Parquet tables in ${name}`, {
+    place: { file: dir },
+    hint: 'noesis export --format parquet -o DIR writes them',
+  });
+}
+
 async function runSql(
   context: Context,
   query: string,
@@ -126,7 +137,13 @@ async function runSql(
   if (options.from !== undefined) {
     if (names.length > 0)
       throw new UsageError('usage', `--from and ${plural(names.length, 'target')}: one of them is asked`);
-    return printAnswer(context, await ask(duckdb, query, resolve(context.io.cwd, options.from)));
+    if (options.shard !== undefined || options.targets !== undefined)
+      throw new UsageError('usage', '--shard and --targets do not go with --from', {
+        hint: 'leave one of them out',
+      });
+    const dir = resolve(context.io.cwd, options.from);
+    await requireTables(dir, options.from);
+    return printAnswer(context, await ask(duckdb, query, dir));
   }
   const found = await targetsOf(context, names, options);
   const folder = privateFolder(context.io);

@@ -106,7 +106,7 @@ export async function wholeReport(
   await cache?.end();
   // A shard may have no events where the others do: it is for the merged report to say.
   if (shard === undefined && !cache?.told?.left)
-    refuseEmpty(report, reports.length === 1 ? reports[0]?.path : undefined);
+    refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
   await attest?.(report);
   if (options.views === undefined) return printReport(context, report, options);
   const { writeViews } = await import('./views.ts');
@@ -122,10 +122,10 @@ export async function streamReport(
 ): Promise<void> {
   const stream = await ReportStream.open(context, options);
   const tally = new ReportTally(version, policyWith(policy, accepted));
-  let only: string | undefined;
+  let only: EpisodeReport | undefined;
   try {
     await verify(({ report }) => {
-      only = report.path;
+      only = report;
       return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
     });
     const head = tally.head(shard, cache?.told);

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { TargetError } from '../errors.ts';
-import { isDirectory, upwards } from '../files/paths.ts';
+import { isDirectory, statusOf, upwards } from '../files/paths.ts';
 import { findConfiguration } from './configuration.ts';
 
 /** What the search for a root starts from. */
@@ -76,7 +76,8 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   const { dir, runsDir = dir } = root;
   // Older runtimes wrote into the runs_dir itself.
   if ((await isDirectory(dir)) || (await isDirectory(runsDir))) return root;
-  throw new TargetError('root-missing', `there is no ${runsDir}`, {
+  const isThere = (await statusOf(runsDir)) !== undefined;
+  throw new TargetError('root-missing', isThere ? `${runsDir} is no folder` : `there is no ${runsDir}`, {
     place: { file: runsDir },
     hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
   });

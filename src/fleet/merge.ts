@@ -82,7 +82,7 @@ function requireAll(files: readonly ReportFile[], missing: readonly number[], op
   if (shard === undefined && expect !== undefined && expect !== files.length) {
     throw new ReportError(
       'report-missing',
-      `there are ${files.length} reports, and ${expect} were expected`,
+      `there ${files.length === 1 ? 'is 1 report' : `are ${files.length} reports`}, and ${expect} were expected`,
       {
         hint: 'run again what is missing; --partial goes on without it',
       },

@@ -17,10 +17,10 @@ export function insteadOf(word: string, held: readonly string[]): string {
   return held.length > 0 && held.length <= FEW_WORDS ? `; there is ${held.toSorted().join(', ')}` : '';
 }
 
-function missing({ name, wanted }: WordFilter, held: ReadonlySet<string>): string[] {
+function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>): string[] {
   const there = [...held];
   return wanted
-    .filter((word) => !there.some((one) => matchesGlob(one, word)))
+    .filter((word) => !(isGlob ? there.some((one) => matchesGlob(one, word)) : held.has(word)))
     .map((word) => `no event of ${name} ${word}${insteadOf(word, there)}`);
 }
 

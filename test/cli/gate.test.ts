@@ -268,6 +268,14 @@ describe('a link is not followed, and said where an episode is behind it', () =>
     expect(await gate([dir])).toMatchObject(link);
   });
 
+  test('also where there is nothing else', async () => {
+    const dir = tempDir();
+    symlinkSync(signed().dir, join(dir, 'latest'));
+    const { code, stderr } = await noesis(['verify', dir]);
+    expect(code).toBe(3);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('is a link, and links in a folder are not followed');
+  });
+
   test('but not where it leads to what is verified, or to something else', async () => {
     const dir = tempDir();
     const { dir: episode } = episodeIn(dir, shape);

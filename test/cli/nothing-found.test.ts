@@ -11,6 +11,7 @@ const [{ id, log, events }] = episodes;
 describe('filters that let nothing pass say so', () => {
   test.each([
     [['-p', 'atc'], 'no event of phase atc; did you mean act?'],
+    [['-p', 'ac*'], 'no event of phase ac*; did you mean act?'],
     [['-p', 'atc,zzzzzzzz'], 'no event of phase zzzzzzzz'],
     [['-t', 'run.projection'], 'no event of type run.projection'],
     [['-t', 'rnu.*'], 'no event of type rnu.*'],

@@ -122,6 +122,11 @@ describe('no such target', () => {
   });
 });
 
+test('a root that is a file', async () => {
+  const { exit, message } = await failure(['list', '--root', good.log]);
+  expect([exit, message]).toEqual([3, `${good.log} is no folder`]);
+});
+
 describe('a directory without a log', () => {
   test('is exit 3', async () => {
     const dir = tempDir();

@@ -300,6 +300,17 @@ describe('noesis sql', () => {
     const none = await noesis(['sql', 'select * from events where false', ROOT]);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no rows') });
   });
+
+  test('says what is no earlier export', async () => {
+    const dir = tempDir();
+    const none = await noesis(['sql', 'select 1', '--from', dir]);
+    expect(none).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('there are no Parquet tables in'),
+    });
+    const both = await noesis(['sql', 'select 1', '--from', dir, '--shard', '1/2']);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('do not go with --from') });
+  });
 });
 
 test('an empty file is a table too', async () => {
