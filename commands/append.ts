@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { filterNamed } from '../src/dialects/record-filters.ts';
 import { findConfiguration } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import type { JsonObject } from '../src/json/value.ts';
@@ -107,6 +108,10 @@ async function runAppend(context: Context, target: string, options: AppendComman
     });
   const config = await findConfiguration(context.io.cwd);
   const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
+  if (stream !== undefined && filterNamed(log.dialect, 'stream') === undefined)
+    throw new UsageError('usage', `a log of this dialect (${log.dialect.name}) has no --stream`, {
+      hint: 'leave it out, or name the dialect with --dialect',
+    });
   const writer = new EventWriter(await writerTarget(log, config?.dialects), systemWorld);
   const appending = new Appending(context, writer, options);
   if (texts)

@@ -13,7 +13,7 @@ import { Failed } from './failure.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
 import type { ManyTargetsOptions } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
-import { refuseTargetAsOutput, writeReport } from './write-report.ts';
+import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 /** The options of `verify` that are about attestations. */
 export interface AttestationOptions {
@@ -44,7 +44,7 @@ export async function prepareAttestation(
   }
   const { cwd } = context.io;
   const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
-  const output = resolve(cwd, file);
+  const output = pathToWrite(cwd, '--attest', file);
   await refuseTargetAsOutput(output, targets);
   const { attest } = await import('../src/attest/attestation.ts');
   const { hashSubjects, listSubjects } = await import('../src/attest/subjects.ts');

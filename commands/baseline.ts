@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
 import { BaselineFilter, BaselineWriter, baselineSchema } from '../src/findings/baseline.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { parseJson } from '../src/json/parse.ts';
 import { plural } from '../src/render/words.ts';
 import type { Context } from './context.ts';
-import { writeReport } from './write-report.ts';
+import { pathToWrite, writeReport } from './write-report.ts';
 
 /** The options that accept what was found before. */
 export interface BaselineOptions {
@@ -20,7 +19,7 @@ export function baselineFile(
   { io }: Context,
   { baseline, writeBaseline }: BaselineOptions,
 ): string | undefined {
-  if (baseline !== undefined) return resolve(io.cwd, baseline);
+  if (baseline !== undefined) return pathToWrite(io.cwd, '--baseline', baseline);
   if (writeBaseline)
     throw new UsageError('usage', '--write-baseline needs --baseline FILE', {
       hint: 'name the file to write',

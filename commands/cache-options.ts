@@ -13,6 +13,7 @@ import { reportPolicy } from '../src/verify/report-policy.ts';
 import type { RunSettings } from '../src/verify/run.ts';
 import { version } from '../src/version.ts';
 import type { Context } from './context.ts';
+import { needs } from './failure.ts';
 import type { Targets } from './verify-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
@@ -78,11 +79,12 @@ export class CacheRun {
   /** Gets the cache ready. One that is damaged, foreign or open to others is left aside, which is said. */
   static async open(
     context: Context,
-    { cache, cacheMode: mode = 'stat', subset }: CacheOptions,
+    { cache, cacheMode, subset }: CacheOptions,
     targets: Targets,
     settings: RunSettings,
   ): Promise<CacheRun | undefined> {
     if (cache === undefined) {
+      if (cacheMode !== undefined) throw needs('--cache-mode', '--cache');
       if (subset === undefined) return undefined;
       throw new UsageError('usage', '--subset needs --cache: it keeps whose turn it is', {
         hint: 'noesis verify --cache DIR --subset 10%',
@@ -96,6 +98,7 @@ export class CacheRun {
       const shown = turn
         ? { ...targets, targets: withTurn(targets.targets, subset ?? 1, turn.turn) }
         : targets;
+      const mode = cacheMode ?? 'stat';
       return new CacheRun(context, { dir, mode, basis: basisOf(settings) }, shown, turn);
     }
     if (subset !== undefined)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   checkExtension,
   type Extension,
@@ -17,11 +17,11 @@ import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { repeated } from './event-options.ts';
 import { withExamples } from './examples.ts';
-import { Failed } from './failure.ts';
+import { Failed, needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
 import { type OpenLog, openLog } from './open-log.ts';
-import { writeReport } from './write-report.ts';
+import { pathToWrite, writeReport } from './write-report.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;
@@ -41,6 +41,9 @@ A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
 it. FILE.leaves holds a hash for each line, so that the first line that was
 changed can be named; without it, that the log was changed is seen all the same.`;
 
+/** Options that have no effect where a checkpoint is checked. */
+const OF_SIGNING = ['output', 'key', 'origin', 'leaves'];
+
 export function addCheckpoint(program: Command, io: Io): void {
   withExamples(
     program.command('checkpoint'),
@@ -53,7 +56,9 @@ export function addCheckpoint(program: Command, io: Io): void {
     .option('--key <file>', 'the private key that signs it (noesis keygen makes one)')
     .option('--origin <name>', 'what the log is called in it (default: the name of the episode)')
     .option('--no-leaves', 'do not write the hashes of the lines beside it')
-    .option('--verify <file>', 'hold the log against this checkpoint of it')
+    .addOption(
+      new Option('--verify <file>', 'hold the log against this checkpoint of it').conflicts(OF_SIGNING),
+    )
     .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
@@ -81,8 +86,9 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
       hint: 'noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
     });
   }
+  if (options.trust) throw needs('--trust', '--verify');
+  const output = pathToWrite(context.io.cwd, '--output', options.output);
   const key = requirePrivateKey(await readKeyFile(options.key, context.io.cwd), options.key);
-  const output = resolve(context.io.cwd, options.output);
   const log = await openWhole(context, target);
   try {
     const hashes: Buffer[] = [];

@@ -19,6 +19,12 @@ export interface FilterOptions {
   readonly stream?: string[];
 }
 
+/** A text that is not empty, or a usage error. */
+export function notEmpty(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
 /** A whole number of at least `least`, or a usage error. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
@@ -64,10 +70,11 @@ export async function sayTimes(
   }
 }
 
-/** Adds the filters. */
-export function withFilterOptions(command: Command): Command {
+/** Adds the filters; that by phases not where the command itself says which. */
+export function withFilterOptions(command: Command, hasPhase = true): Command {
+  if (hasPhase)
+    command.option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed);
   command
-    .option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed)
     .option('-t, --type <glob>', 'only events of this type; * stands for any characters', listed)
     .option('--agent <glob>', 'only events of this agent', listed)
     .option('--since <time>', 'not before this: ISO 8601, 15m, 2 hours ago, 13:00, yesterday', whenOption)

@@ -9,7 +9,14 @@ import { hasAny } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
+import {
+  type FilterOptions,
+  filtersOf,
+  notEmpty,
+  sayTimes,
+  wholeNumber,
+  withFilterOptions,
+} from './event-options.ts';
 import { requireUsableFields } from './event-printer.ts';
 import { type Example, withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
@@ -34,14 +41,14 @@ export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargets
   readonly withSource?: boolean;
 }
 
-function withEventsOptions(command: Command): Command {
-  return withFilterOptions(command)
+function withEventsOptions(command: Command, hasPhase: boolean): Command {
+  return withFilterOptions(command, hasPhase)
     .addOption(
-      new Option('--chain <event>', 'the event (its id or line) and each of its ancestors').conflicts(
-        'descendants',
-      ),
+      new Option('--chain <event>', 'the event (its id or line) and each of its ancestors')
+        .argParser(notEmpty)
+        .conflicts('descendants'),
     )
-    .option('--descendants <event>', 'the event and all that it led to')
+    .option('--descendants <event>', 'the event and all that it led to', notEmpty)
     .addOption(
       new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'),
     )
@@ -69,7 +76,7 @@ export function addEvents(program: Command, io: Io): void {
     const command = withExamples(program.command(name), ...examples)
       .description(description)
       .argument('[target...]');
-    withSkipCorrupt(withManyTargets(withEventsOptions(command))).action(
+    withSkipCorrupt(withManyTargets(withEventsOptions(command, preset.phase === undefined))).action(
       (targets: string[], _options, command: Command) =>
         runEvents(io, targets, { ...command.optsWithGlobals<EventsOptions>(), ...preset }),
     );
@@ -105,9 +112,10 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
   const [target] = targets;
   if (options.withSource && !context.json)
     throw new UsageError('usage', '--with-source needs -j', { hint: 'a table of many logs has their names' });
-  if (options.tree) requireTree(context, targets, options);
+  const many = options.all || (await isMany(context, targets, options));
+  if (options.tree) requireTree(context, many, options);
   await sayTimes(context, options);
-  if (options.all || (await isMany(context, targets, options))) {
+  if (many) {
     if (options.all && targets.length > 0)
       throw new UsageError('usage', '--all goes without a target', { hint: 'leave one of them out' });
     return eventsOfAll(context, targets, options);
@@ -141,11 +149,21 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
 }
 
 /** A tree is of one log, whole, and for people. */
-function requireTree({ json }: Context, targets: readonly string[], options: EventsOptions): void {
-  const { all, chain, descendants, limit, last, partial } = options;
-  const other = { all, chain, descendants, limit, last, partial, json: json || undefined };
+function requireTree({ json }: Context, many: boolean, options: EventsOptions): void {
+  const { all, chain, descendants, limit, last, partial, shard, skipCorrupt } = options;
+  const other = {
+    all,
+    chain,
+    descendants,
+    limit,
+    last,
+    partial,
+    shard,
+    'skip-corrupt': skipCorrupt,
+    json: json || undefined,
+  };
   const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
-  if (name === undefined && targets.length < 2) return;
+  if (name === undefined && !many) return;
   const what = name === undefined ? 'the events of several logs' : `--${name}`;
   throw new UsageError('usage', `--tree does not go with ${what}`, {
     hint: 'it shows one log; the filters leave events out of it',

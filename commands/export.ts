@@ -10,14 +10,14 @@ import { Context, type GlobalOptions } from './context.ts';
 import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { writeTables } from './export-tables.ts';
-import { corruptLog, Failed } from './failure.ts';
+import { corruptLog, Failed, needs } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
 import { eachEpisode } from './packed.ts';
 import { headersFor, TracePoster, tracesUrl } from './post-traces.ts';
 import { reportFailure } from './report-failure.ts';
 import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
 import { type Targets, targetsOf } from './verify-targets.ts';
-import { openReport, refuseTargetAsOutput } from './write-report.ts';
+import { openReport, pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
 
@@ -66,8 +66,18 @@ export function addExport(program: Command, io: Io): void {
 const isTable = (format: ExportOptions['format']): format is TableFormat =>
   TABLE_FORMATS.some((one) => one === format);
 
+/** Refuses options that are of another format, or of sending. */
+function requireEffect({ format, force, jobs, header, to, records }: ExportOptions): void {
+  const ofTables = force ? '--force' : jobs === undefined ? undefined : '--jobs';
+  if (ofTables !== undefined && !isTable(format))
+    throw new UsageError('usage', `${ofTables} is for tables`, { hint: 'leave it out' });
+  if (header && to === undefined) throw needs('--header', '--to');
+  if (records === false && format !== 'otlp') throw needs('--no-records', '--format otlp');
+}
+
 async function runExport(context: Context, names: readonly string[], options: ExportOptions): Promise<void> {
   const { format, output, to } = options;
+  requireEffect(options);
   if (isTable(format) && output === undefined)
     throw new UsageError('usage', 'tables need a folder', { hint: 'give it with -o DIR' });
   if (to !== undefined && format !== 'otlp')
@@ -79,7 +89,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
     if (output !== undefined)
       await refuseTargetAsOutput(resolve(context.io.cwd, output, 'part'), found.targets);
     if (!isTable(format)) return await exportTraces(context, found, options);
-    const dir = resolve(context.io.cwd, output ?? '');
+    const dir = pathToWrite(context.io.cwd, '--output', output ?? '');
     const { force = false, jobs } = options;
     const written = await writeTables(context, found, { format, dir, force, jobs });
     await context.say(`${plural(written.episodes, 'episode')} written to ${context.shortPath(dir)}`);
@@ -119,7 +129,8 @@ async function eachRun(
 
 async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {
   const { format, output, to, header = [], records = true } = options;
-  const file = output === undefined ? undefined : await openReport(resolve(context.io.cwd, output));
+  const file =
+    output === undefined || output === '-' ? undefined : await openReport(resolve(context.io.cwd, output));
   const write = (text: string) => (file ? file.write(text) : context.out(text));
   try {
     let corrupt: number;

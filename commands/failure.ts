@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { LogError, type NoesisError } from '../src/errors.ts';
+import { LogError, type NoesisError, UsageError } from '../src/errors.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 
 /** The exit codes of all commands. */
@@ -7,6 +7,10 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, missing: 3, bug: 70, interrupt
 
 /** Ends a command with exit code 1 whose answer, printed already, is a failure. */
 export class Failed extends Error {}
+
+/** The error of an option that has no effect without another. */
+export const needs = (option: string, other: string): NoesisError =>
+  new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
 
 /** What a command did about a log that turned out to be corrupt, and could do. */
 export interface CorruptOptions {

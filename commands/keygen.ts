@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
@@ -11,6 +11,12 @@ The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
 noesis checkpoint --key. Keep it secret. The public key is given to whoever
 checks: with it nothing can be signed.`;
 
+/** A name that files can have, or a usage error: `.key` alone would be hidden. */
+function keyName(text: string): string {
+  if (text !== '' && !/[/\\]$/.test(text)) return text;
+  throw new InvalidArgumentError('It is no name for a file.');
+}
+
 export function addKeygen(program: Command, io: Io): void {
   withExamples(
     program.command('keygen'),
@@ -18,7 +24,7 @@ export function addKeygen(program: Command, io: Io): void {
     ['keygen ~/.config/noesis/ops', 'the same, where only you read'],
   )
     .description('make a pair of Ed25519 keys, to sign and to check what is signed')
-    .argument('<name>', 'the files are called NAME.key and NAME.pub')
+    .argument('<name>', 'the files are called NAME.key and NAME.pub', keyName)
     .addHelpText('after', MORE)
     .action((name: string, _options, command: Command) =>
       runKeygen(new Context(io, command.optsWithGlobals<GlobalOptions>()), name),

@@ -16,6 +16,7 @@ import { shortestPrefixes } from '../src/text/shortest-prefix.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { instantOfOption, listed, sayTimes, whenOption, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
+import { needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { unpacked } from './packed.ts';
 import { type ManyTargetsOptions, namesOf, shardOf, withShard } from './target-options.ts';
@@ -129,7 +130,8 @@ async function summaries(
           items.map((item) => shardItem({ log: undefined, ...item })),
           shard,
         ).positions.flatMap((at) => items[at] ?? []);
-  const targets = await namesOf(context, named, options);
+  // Here -0 is of what is printed; a list with zero bytes in it is told by them.
+  const targets = await namesOf(context, named, { ...options, null: false });
   if (targets.length === 0) return withoutTarget(context, part);
   const episodes: Episode[] = [];
   for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
@@ -186,7 +188,7 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: nu
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
-  if (options.null && !context.quiet) throw new UsageError('usage', '--null needs -q');
+  if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
   const all = await summaries(context, targets, options);
   const fitting = fittingOf(all, options, io.now());

@@ -7,6 +7,7 @@ import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
 import type { Projector, RecordFold } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { notEmpty } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
@@ -28,7 +29,7 @@ export function addProject(program: Command, io: Io): void {
   )
     .description('rebuild the state from the log alone')
     .argument('<target>')
-    .option('--at <event>', 'stop after this event (its id or line)')
+    .option('--at <event>', 'stop after this event (its id or line)', notEmpty)
     .option('--diff', 'compare with the stored state; exit 1 when they differ')
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();

@@ -4,7 +4,7 @@ import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
 import { requireUsableFields } from './event-printer.ts';
 import { withExamples } from './examples.ts';
-import { corruptLog } from './failure.ts';
+import { corruptLog, needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { printSelection, sayWhyNothing } from './print-events.ts';
@@ -40,6 +40,7 @@ export function addTail(program: Command, io: Io): void {
       const options = self.optsWithGlobals<TailOptions>();
       const context = new Context(io, options);
       requireUsableFields(context, options.fields);
+      if (options.forever && !options.follow) throw needs('--forever', '-f');
       await sayTimes(context, options);
       if (!options.follow) return showLast(context, target, options);
       const { followEvents } = await import('./follow-events.ts');

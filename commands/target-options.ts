@@ -6,6 +6,7 @@ import { FileError, reasonOf, TargetError, UsageError } from '../src/errors.ts';
 import { shardOfTask } from '../src/fleet/schedulers.ts';
 import { parseShard, type Shard } from '../src/fleet/shard.ts';
 import type { Context } from './context.ts';
+import { needs } from './failure.ts';
 
 /** What `--shard` says: a part, or that the environment tells it, perhaps without the number of parts. */
 export type ShardOption = Shard | { readonly auto: number | undefined };
@@ -77,7 +78,10 @@ export async function namesOf(
   names: readonly string[],
   { targets, null: isNull = false }: ManyTargetsOptions,
 ): Promise<readonly string[]> {
-  if (targets === undefined) return names;
+  if (targets === undefined) {
+    if (isNull) throw needs('--null', '--targets');
+    return names;
+  }
   if (targets === '-' && names.includes('-')) {
     throw new UsageError('usage', 'standard input cannot be both a log and the list of targets', {
       hint: 'give one of them as a file',

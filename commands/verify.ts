@@ -22,6 +22,7 @@ import { CacheRun, withCache } from './cache-options.ts';
 import { Context } from './context.ts';
 import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
+import { needs } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
 import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
 import { byteSize } from './packed.ts';
@@ -92,7 +93,11 @@ export function addVerify(program: Command, io: Io): void {
       'change a severity: off, info, warn, error; codes accept globs (repeatable)',
       repeated,
     )
-    .option('--key <kid=file>', 'an HMAC secret for manifest signatures (repeatable)', repeated)
+    .option(
+      '--key <kid=file>',
+      'the secret, or the public key, of manifest signatures (repeatable)',
+      repeated,
+    )
     .option('--attest <file>', 'write a signed statement of the verdict and of every file (in-toto, DSSE)')
     .option('--attest-key <file>', 'the private key that signs it (noesis keygen makes one)')
     .addOption(
@@ -112,6 +117,7 @@ export function addVerify(program: Command, io: Io): void {
   withManyTargets(withCache(command)).action((targets: string[], _options, command: Command) => {
     const options = command.optsWithGlobals<VerifyOptions>();
     const context = new Context(io, options);
+    if (options.trust && options.attestation === undefined) throw needs('--trust', '--attestation');
     return options.attestation === undefined
       ? runVerify(context, targets, options)
       : runAttested(context, targets, options);

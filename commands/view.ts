@@ -37,6 +37,14 @@ export function addView(program: Command, io: Io): void {
   withSkipCorrupt(command).action((target: string, other: string | undefined, _options, self: Command) => {
     const options = self.optsWithGlobals<ViewOptions>();
     const context = new Context(io, options);
+    if (options.output === '-' && (options.open || context.json))
+      throw new UsageError(
+        'usage',
+        `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
+        {
+          hint: 'name the file with -o FILE',
+        },
+      );
     if (other === undefined) return runView(context, target, options);
     if (options.skipCorrupt)
       throw new UsageError('usage', '--skip-corrupt is for one run', {

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noesis } from '../support/cli.ts';
+import { GOOD, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const { cwd, episodes } = rootWith(GOOD);
+const [{ id, dir, lines }] = episodes;
+
+/** A command line that fails: its exit code, and what is said, on one line. */
+async function failing(args: readonly string[], where: string = cwd): Promise<[number | null, string]> {
+  const { code, stderr } = await noesis(args, { cwd: where });
+  return [code, stderr.replace(/\s+/g, ' ')];
+}
+
+describe('an option that would have no effect is refused', () => {
+  test.each([
+    [['tail', id, '--forever'], '--forever needs -f'],
+    [['verify', id, '--cache-mode', 'hash'], '--cache-mode needs --cache'],
+    [['verify', id, '--trust', 'ops.pub'], '--trust needs --attestation'],
+    [['verify', id, '-0'], '--null needs --targets'],
+    [['events', id, '-0'], '--null needs --targets'],
+    [['stats', id, '-0'], '--null needs --targets'],
+    [['export', id, '--format', 'otlp', '-0'], '--null needs --targets'],
+    [['verify', id, '-f', 'pretty', '-j'], '-f pretty does not go with -j'],
+    [['export', id, '--format', 'otlp', '--header', 'a=b'], '--header needs --to'],
+    [['export', id, '--format', 'csv', '-o', 'tables', '--no-records'], '--no-records needs --format otlp'],
+    [['export', id, '--format', 'otlp', '--force'], '--force is for tables'],
+    [['export', id, '--format', 'chrome', '--jobs', '2'], '--jobs is for tables'],
+    [['view', id, '-o', '-', '--open'], '--open needs a file'],
+    [['view', id, '-o', '-', '-j'], '-j needs a file'],
+    [['append', id, '--stream', 'x', '--event', '{}'], '(noesis) has no --stream'],
+    [['events', id, '--tree', '--shard', '1/1'], '--tree does not go with --shard'],
+    [['events', '--tree', '.noesis'], '--tree does not go with the events of several logs'],
+    [['events', id, '--tree', '--skip-corrupt'], '--tree does not go with --skip-corrupt'],
+  ])('%j', async (args, said) => {
+    expect(await failing(args)).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  test.each([['--key', 'ops.key'], ['-o', 'file'], ['--origin', 'x'], ['--no-leaves']])(
+    'checkpoint --verify with %s',
+    async (...option) => {
+      expect(await failing(['checkpoint', id, '--verify', 'f', '--trust', 'k', ...option])).toEqual([
+        2,
+        expect.stringContaining("option '--verify <file>' cannot be used with option"),
+      ]);
+    },
+  );
+
+  test('checkpoint --trust without --verify', async () => {
+    expect(await failing(['checkpoint', id, '-o', 'f', '--key', 'k', '--trust', 'k'])).toEqual([
+      2,
+      expect.stringContaining('--trust needs --verify'),
+    ]);
+  });
+});
+
+test('insight knows no phases but its own', async () => {
+  expect(await failing(['insight', id, '-p', 'act'])).toEqual([
+    2,
+    expect.stringContaining("unknown option '-p'"),
+  ]);
+  expect((await noesis(['insight', '--help'])).stdout).not.toContain('--phase <name>');
+  expect((await noesis(['insight', id, '--limit', '1'], { cwd })).code).toBe(0);
+});
+
+describe('a dash', () => {
+  test.each([
+    ['verify', id, '-f', 'json', '-o', '-'],
+    ['verify', id, '-f', 'ndjson', '-o', '-'],
+    ['export', id, '--format', 'otlp', '-o', '-'],
+  ])('as a file is standard output: %j', async (...args) => {
+    const out = tempDir();
+    const { code, stdout } = await noesis([...args, '--root', join(cwd, '.noesis')], { cwd: out });
+    const plain = await noesis([...args.slice(0, -2), '--root', join(cwd, '.noesis')], { cwd: out });
+    expect([code, readdirSync(out)]).toEqual([0, []]);
+    expect(stdout).toBe(plain.stdout);
+  });
+
+  test.each([
+    ['checkpoint', id, '--key', 'k', '-o', '-'],
+    ['verify', id, '--attest', '-', '--attest-key', 'k'],
+    ['verify', id, '--baseline', '-', '--write-baseline'],
+    ['salvage', id, '-o', '-'],
+    ['redact', id, '-o', '-'],
+    ['export', id, '--format', 'csv', '-o', '-'],
+  ])('is refused where a file is needed: %j', async (...args) => {
+    const out = tempDir();
+    await noesis(['keygen', 'k'], { cwd: out });
+    const made = [...args.map((word) => (word === 'k' ? 'k.key' : word)), '--root', join(cwd, '.noesis')];
+    expect(await failing(made, out)).toEqual([2, expect.stringContaining('standard output')]);
+    expect(existsSync(join(out, '-'))).toBe(false);
+  });
+});
+
+describe('global options before the command', () => {
+  const root = join(cwd, '.noesis');
+
+  test('are as good as behind it', async () => {
+    const { stdout } = await noesis(['--root', root, '--color=never', 'tail', '-5', id, '-j']);
+    expect(stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
+    const { stderr } = await noesis(['-q', 'list', '--upside']);
+    expect(stderr).toContain('noesis list --help lists the options');
+  });
+
+  test('alone are no command line', async () => {
+    const { code, stdout, stderr } = await noesis(['-j']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', message: 'no command is named' } });
+  });
+});
+
+test.each([['-jp'], ['-qjn5'], ['-j0', '--upside']])(
+  '-j among others asks for JSON: %j',
+  async (...words) => {
+    const { code, stderr } = await noesis(['events', ...words]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toHaveProperty('error.message');
+  },
+);
+
+test('-jV is --version -j', async () => {
+  expect(JSON.parse((await noesis(['-jV'])).stdout)).toHaveProperty('dialects');
+});
+
+test('an event, a key and a path must be named', async () => {
+  for (const args of [
+    ['events', id, '--chain', ''],
+    ['events', id, '--descendants', ''],
+    ['project', id, '--at', ''],
+    ['keygen', ''],
+    ['keygen', 'folder/'],
+    ['redact', id, '-o', 'shared', '--drop', 'a..b'],
+    ['redact', id, '-o', 'shared', '--keep', '[x'],
+  ]) {
+    const said = await failing(args);
+    expect([args, said]).toEqual([args, [2, expect.stringMatching(/empty|no path|no name/)]]);
+  }
+});
+
+describe('nothing is written into an episode', () => {
+  test.each(['salvage', 'redact'])('%s', async (command) => {
+    const before = readdirSync(dir);
+    for (const to of [join(dir, 'copy'), dir])
+      expect(await failing([command, id, '-o', to])).toEqual([
+        2,
+        expect.stringMatching(/inside an episode|is there/),
+      ]);
+    expect(readdirSync(dir)).toEqual(before);
+  });
+});
+
+test('a value that is printed in a terminal cannot move it', async () => {
+  const hostile = rootWith({ ...GOOD, task: 'x\u001b]0;title\u0007\u202e\ny' });
+  const [{ id: named }] = hostile.episodes;
+  const where = { cwd: hostile.cwd };
+  const shown = await runHere(['state', named, 'goal.task'], { ...where, columns: 80 });
+  expect(shown.stdout).toBe('x\\x1b]0;title\\x07\\u{202e}\\ny\n');
+  const object = await runHere(['state', named, 'goal'], { ...where, columns: 80 });
+  expect(object.stdout).not.toContain('\u202e');
+  expect((await runHere(['state', named, 'goal.task'], where)).stdout).toBe(
+    'x\u001b]0;title\u0007\u202e\ny\n',
+  );
+});
