@@ -113,7 +113,7 @@ async function episodesOf(context: Context, text: string): Promise<readonly Epis
     throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
   const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
   if (episodes.length === 0 && target.kind === 'folder')
-    throw noEpisodeBelow(target.dir, (path) => context.shortPath(path));
+    throw await noEpisodeBelow(target.dir, (path) => context.shortPath(path));
   return episodes.filter(({ link }) => !link);
 }
 

@@ -48,7 +48,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return target.episodes;
-    throw noEpisodeBelow(target.dir, (path) => context.shortPath(path), ': nothing was checked');
+    throw await noEpisodeBelow(target.dir, (path) => context.shortPath(path), ': nothing was checked');
   }
   const { dir, log, run, owner, unlisted, link, packed } = target.episode;
   if (packed !== undefined) return [target.episode];

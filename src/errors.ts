@@ -110,6 +110,13 @@ export function fileErrorCode(error: unknown): string {
   return code;
 }
 
+/** Whether an error has one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  codes.some((code) => code === errorCode(error));
+
+/** Whether an error says that nothing is at a path. */
+export const isNothing = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');
+
 /** Whether an error is the file system's, and not one of node's own that has a code as well. */
 export function isFileError(error: unknown): boolean {
   return errorCode(error) !== undefined && error instanceof Error && 'syscall' in error;

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { Budget, DEFAULT_MAX_UNPACKED, type UnpackLimits } from '../archives/budget.ts';
+import { Budget, type UnpackLimits } from '../archives/budget.ts';
 import type { ArchiveEntry } from '../archives/entry.ts';
 import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
@@ -17,7 +17,7 @@ export interface UnpackPlace {
 /** How much may be unpacked, and where. */
 export interface UnpackSettings {
   readonly place: UnpackPlace;
-  readonly limits?: UnpackLimits | undefined;
+  readonly limits: UnpackLimits;
 }
 
 /** A private folder that is removed in any case. */
@@ -82,13 +82,11 @@ export class ArchiveReader {
   shown(text: string): string {
     const base = this.#folder?.path;
     if (base === undefined || !text.includes(base)) return text;
-    const [before = '', ...rest] = text.split(`${base}${sep}`);
+    const [before, ...rest] = text.split(`${base}${sep}`);
     // Each part lies below a number and the folder that stands for the archive.
     const behind = `${sep}${this.#stem}`;
-    return rest.reduce((told, piece) => {
-      const at = piece.indexOf(behind);
-      return `${told}${this.label}${at === -1 ? '' : piece.slice(at + behind.length)}`;
-    }, before);
+    const inside = rest.map((piece) => piece.replace(/^\d+/, '').slice(behind.length));
+    return [before, ...inside].join(this.label);
   }
 
   /**
@@ -133,7 +131,7 @@ export class ArchiveReader {
   }
 
   async *#unpacked(whole: boolean, only: string | undefined): AsyncGenerator<EpisodePart> {
-    const budget = new Budget(this.#settings.limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
+    const budget = new Budget(this.#settings.limits);
     this.#folder ??= privateFolder(this.#settings.place);
     const { path } = this.#folder;
     let made = 0;

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigurationError, errorCode, FileError, NoesisError, reasonOf } from '../errors.ts';
+import { ConfigurationError, FileError, isNothing, NoesisError, reasonOf } from '../errors.ts';
 import { upwards } from '../files/paths.ts';
 
 /** A file of configuration as it is stored. */
@@ -46,7 +46,7 @@ export async function nearestConfiguration(cwd: string): Promise<ConfigurationFi
         text = await textOf(path);
       } catch (error) {
         if (error instanceof NoesisError) throw error;
-        if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) continue;
+        if (isNothing(error)) continue;
         throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
           place: { file: path },
         });

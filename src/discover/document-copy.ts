@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
+import { DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
 import type { UnpackSettings } from './archive.ts';
 import { type DocumentSource, linesWithin } from './document.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
@@ -10,6 +11,9 @@ export type DocumentFile = DocumentSource & { readonly path: string };
 /** Writes the records of a document to a copy, a line each. Throws ArchiveFault where it is too large. */
 export const documentCopy = (
   document: DocumentFile,
-  settings: UnpackSettings = { place: { tmpDir: tmpdir(), leftovers: new Set() } },
+  settings: UnpackSettings = {
+    place: { tmpDir: tmpdir(), leftovers: new Set() },
+    limits: { maxUnpacked: DEFAULT_MAX_UNPACKED },
+  },
 ): Promise<PrivateCopy> =>
   privateCopy(basename(document.path), (budget) => linesWithin(document, budget), settings);

@@ -5,7 +5,7 @@ import type { PackedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { logsIn } from '../dialects/sample.ts';
-import { errorCode } from '../errors.ts';
+import { errorCode, isNothing } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -30,6 +30,9 @@ export interface Episode {
   /** Of an archive, the path of what is meant. */
   readonly inside?: string;
 }
+
+/** Where an episode lies: its directory, or the log that is alone. */
+export const pathOf = ({ dir, log = '' }: Pick<Episode, 'dir' | 'log'>): string => dir ?? log;
 
 /** Folders of tools that hold no traces, and often very many files. */
 const NOT_SEARCHED = new Set([
@@ -60,7 +63,7 @@ export async function entriesOf(dir: string): Promise<Dirent[]> {
     // A folder may hold thousands, and node takes several times as long for the asynchronous way.
     return readdirSync(dir, { withFileTypes: true });
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    if (isNothing(error)) return [];
     throw error;
   }
 }

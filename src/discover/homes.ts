@@ -32,8 +32,7 @@ export function hasHomes(dialect: DialectName | undefined): dialect is DialectNa
   return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
 }
 
-const changedAt = ({ log }: Episode): number =>
-  (log === undefined ? undefined : statSync(log, { throwIfNoEntry: false })?.mtimeMs) ?? 0;
+const changedAt = ({ log = '' }: Episode): number => statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The log there that was written to last. */
 export async function latestAtHome(search: HomeSearch): Promise<Episode | undefined> {

@@ -23,11 +23,11 @@ export async function summariesUnder(
   return found;
 }
 
+const instantOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
+
 /** The order of a list: the newest first, those without a time last. */
 export function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
-  const [left, right] = [a, b].map(
-    ({ started_at: start }) => (start === undefined ? undefined : parseInstant(start)) ?? -Infinity,
-  );
-  if (left !== right) return (right ?? 0) > (left ?? 0) ? 1 : -1;
+  const [left, right] = [instantOf(a), instantOf(b)];
+  if (left !== right) return right > left ? 1 : -1;
   return a.episode < b.episode ? 1 : -1;
 }

@@ -19,11 +19,11 @@ export type OrderName = keyof typeof ORDERS;
 
 /** Whether an episode began in a stretch of time; one that does not say when it began did not. */
 export function startedWithin(
-  { started_at: start }: EpisodeSummary,
+  { started_at: start = '' }: EpisodeSummary,
   since = -Infinity,
   until = Infinity,
 ): boolean {
   if (since === -Infinity && until === Infinity) return true;
-  const instant = start === undefined ? undefined : parseInstant(start);
-  return instant !== undefined && instant >= since && instant <= until;
+  const instant = parseInstant(start) ?? Number.NaN;
+  return instant >= since && instant <= until;
 }

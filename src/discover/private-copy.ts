@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
+import { Budget } from '../archives/budget.ts';
 import { privateFolder, type UnpackSettings } from './archive.ts';
 
 /** A file that only this user can read, for as long as it is needed. */
@@ -22,7 +22,7 @@ export async function privateCopy(
   const folder = privateFolder(place);
   const path = join(folder.path, name);
   try {
-    const budget = new Budget(limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
+    const budget = new Budget(limits);
     await pipeline(bytes(budget), createWriteStream(path, { mode: 0o600 }));
   } catch (error) {
     folder.remove();

@@ -1,3 +1,4 @@
+import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import type { DialectSettings } from '../findings/options.ts';
@@ -44,10 +45,8 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
   try {
     return parse(text) as JsonObject;
   } catch (error) {
-    const isPlaced = error instanceof Error && 'line' in error && typeof error.line === 'number';
-    const line = isPlaced ? Number(error.line) : undefined;
-    const hint = error instanceof Error ? error.message.split('\n')[0] : undefined;
-    throw invalid(path, `${path} is not valid TOML`, hint, line);
+    const { message, line } = error as TomlError;
+    throw invalid(path, `${path} is not valid TOML`, message.split('\n')[0], line);
   }
 }
 

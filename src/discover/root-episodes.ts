@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type Episode, entriesOf, episodesIn, findEpisodes, unlistable } from './find.ts';
+import { type Episode, entriesOf, episodesIn, findEpisodes, pathOf, unlistable } from './find.ts';
 import type { Root } from './root.ts';
 
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
@@ -56,7 +56,7 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
 export async function episodesOf(root: Root): Promise<Episode[]> {
   const found = new Map<string, Episode>();
   const add = (episodes: readonly Episode[]) => {
-    for (const episode of episodes) found.set(episode.log ?? episode.dir ?? episode.name, episode);
+    for (const episode of episodes) found.set(episode.log ?? pathOf(episode), episode);
   };
   for (const folder of episodeFolders(root)) {
     if (folder === canonicalFolder(root)) add(await findEpisodes(folder));

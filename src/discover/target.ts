@@ -7,7 +7,7 @@ import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.t
 import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
-import { type Episode, episodesIn, findEpisodes, partsOf } from './find.ts';
+import { type Episode, episodesIn, findEpisodes, partsOf, pathOf } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
 
@@ -36,7 +36,7 @@ async function insideArchive(path: string): Promise<Target | undefined> {
     const status = await statusOf(log);
     if (status === undefined) continue;
     const packed = status.isFile() ? packedFormat(log) : undefined;
-    if (packed === undefined || packed.kind === 'file') return undefined;
+    if (packed === undefined || packed.kind === 'file') break;
     const inside = relative(log, path).replaceAll(sep, '/');
     return { kind: 'episode', episode: { name: basename(path), dir: undefined, log, packed, inside } };
   }
@@ -49,17 +49,17 @@ type DirectoryReader = (path: string) => Promise<Target>;
 /** All that lies in a directory and below: a log in it hides nothing. */
 async function allBelow(path: string): Promise<Target> {
   const episodes = await findEpisodes(path);
-  const [only] = episodes;
-  const isItself =
-    episodes.length === 1 && only !== undefined && (only.dir ?? dirname(only.log ?? '')) === path;
-  return isItself ? { kind: 'episode', episode: only } : { kind: 'folder', dir: path, episodes };
+  const [only, ...others] = episodes;
+  const folderOf = (episode: Episode) => episode.dir ?? dirname(pathOf(episode));
+  return only !== undefined && others.length === 0 && folderOf(only) === path
+    ? { kind: 'episode', episode: only }
+    : { kind: 'folder', dir: path, episodes };
 }
 
 /** The one episode that a directory is; where it is none, or holds several logs, all below. */
 async function itself(path: string): Promise<Target> {
-  const { episodes } = await episodesIn(path);
-  const [only] = episodes;
-  return episodes.length === 1 && only ? { kind: 'episode', episode: only } : allBelow(path);
+  const [only, ...others] = (await episodesIn(path)).episodes;
+  return only && others.length === 0 ? { kind: 'episode', episode: only } : allBelow(path);
 }
 
 async function targetAtPath(
@@ -130,16 +130,17 @@ export const resolveTarget = (text: string, search: RootSearch): Promise<Target>
 export async function resolveLog(
   text: string,
   search: RootSearch,
-  named?: readonly string[],
+  named: readonly string[] = [],
 ): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
   const target = await resolveAs(text, search, itself);
   if (target.kind === 'folder') {
     const { dir, episodes } = target;
-    const wanted = episodes.filter(({ log }) => log !== undefined && named?.includes(basename(log)));
-    if (wanted.length === 1 && wanted[0]) return { kind: 'episode', episode: wanted[0] };
+    const wanted = episodes.filter(({ log }) => log !== undefined && named.includes(basename(log)));
+    const [only, ...others] = wanted;
+    if (only && others.length === 0) return { kind: 'episode', episode: only };
     const [first] = episodes;
-    const example = first && shownPath(first.dir ?? first.log ?? dir, search.cwd);
-    const lacked = named?.length && wanted.length === 0 ? named[0] : 'log of its own';
+    const example = first && shownPath(pathOf(first), search.cwd);
+    const [lacked = 'log of its own'] = wanted.length === 0 ? named : [];
     throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} has no ${lacked}`, {
       place: { file: dir },
       hint:
@@ -156,7 +157,7 @@ export async function resolveLog(
 /** The log of an episode; throws `log-missing` where it has none, `unreadable` where nobody can tell. */
 export function logOf(episode: Episode): string {
   if (episode.log !== undefined) return episode.log;
-  const file = episode.dir ?? episode.name;
+  const file = pathOf(episode);
   if (episode.unlisted !== undefined)
     throw new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted)}`, {
       place: { file },

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
-import { errorCode } from '../errors.ts';
+import { hasCode, isNothing } from '../errors.ts';
 
 /** What is known of a file without reading it. */
 export interface FileStatus {
@@ -51,7 +51,6 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>;
 }
 
-const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: constants.O_RDONLY,
@@ -143,7 +142,7 @@ export const systemFiles: FileSystem = {
       handle = await open(folder, constants.O_RDONLY);
       await handle.sync();
     } catch (error) {
-      if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error;
+      if (!hasCode(error, 'EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP')) throw error;
     } finally {
       await handle?.close();
     }

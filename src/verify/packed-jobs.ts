@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
+import { Budget } from '../archives/budget.ts';
 import { type Compression, unpackedName } from '../archives/format.ts';
 import { unpackedBytes } from '../archives/open.ts';
 import { ArchiveFault } from '../archives/problem.ts';
@@ -140,7 +140,7 @@ interface CompressedLog {
 
 /** Unpacks a file. Throws {@link ArchiveFault}. */
 async function unpackFile({ path, compression }: CompressedLog, to: string, { limits }: UnpackSettings) {
-  const budget = new Budget(limits ?? { maxUnpacked: DEFAULT_MAX_UNPACKED });
+  const budget = new Budget(limits);
   await pipeline(unpackedBytes(path, compression, budget), createWriteStream(to, { mode: 0o600 }));
 }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
 const [good, paused, vetoed] = episodes;
@@ -26,7 +26,7 @@ interface Row {
 }
 
 async function list(...args: string[]): Promise<Row[]> {
-  const { code, stdout, stderr } = await noesis(['list', '-j', ...args], { cwd });
+  const { code, stdout, stderr } = await runHere(['list', '-j', ...args], { cwd });
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Row[];
 }
@@ -62,8 +62,8 @@ describe('list', () => {
     expect(idsOf(await list('--status', 'ok,vetoed', '--limit', '5'))).toEqual([vetoed.id, good.id]);
     expect(idsOf(await list('--status', 'ok', '--status', 'paused'))).toEqual([paused.id, good.id]);
     expect(await list('--status', 'running')).toHaveLength(1);
-    expect((await noesis(['list', '--status', 'nothing', '-j'], { cwd })).stdout).toBe('[]\n');
-    const quiet = await noesis(['list', '-q', '--limit', '2'], { cwd });
+    expect((await runHere(['list', '--status', 'nothing', '-j'], { cwd })).stdout).toBe('[]\n');
+    const quiet = await runHere(['list', '-q', '--limit', '2'], { cwd });
     expect(quiet.stdout).toBe(`${vetoed.id}\n${paused.id}\n`);
   });
 
@@ -76,7 +76,7 @@ describe('list', () => {
   });
 
   test('as a table shows ids in full and fits the terminal', async () => {
-    const { stdout } = await noesis(['list', '--utc'], { cwd });
+    const { stdout } = await runHere(['list', '--utc'], { cwd, env: { COLUMNS: '80' } });
     expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot(`
       "TIME UTC         EPISODE                       STATUS  SEAL   LOG   TASK
       2026-03-02 13:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX vetoed  sealed 11 kB 日本 notes …
@@ -92,7 +92,7 @@ describe('list', () => {
 
 describe('tail', () => {
   const tail = async (...args: string[]) => {
-    const { code, stdout, stderr } = await noesis(['tail', good.id, ...args], { cwd });
+    const { code, stdout, stderr } = await runHere(['tail', good.id, ...args], { cwd });
     expect([code, stderr]).toEqual([0, '']);
     return stdout;
   };
@@ -113,7 +113,7 @@ describe('tail', () => {
 
   test('as a table counts the offset from the start of the episode', async () => {
     const [, row] = (await tail('--utc', '-n', '1')).split('\n');
-    expect(await noesis(['events', good.id, '--utc', '--last', '1'], { cwd })).toMatchObject({
+    expect(await runHere(['events', good.id, '--utc', '--last', '1'], { cwd })).toMatchObject({
       stdout: expect.stringContaining(row ?? 'no row') as unknown,
     });
   });

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis, type RunOptions, unprivileged } from '../support/cli.ts';
+import { noesis, unprivileged } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
+import { runHere, type World } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
@@ -13,15 +14,15 @@ const [good, paused, vetoed] = episodes;
 async function firstLine(
   target: string,
   args: string[] = [],
-  options: RunOptions = { cwd },
+  options: World = { cwd },
 ): Promise<string> {
-  const { code, stdout, stderr } = await noesis(['events', target, '-j', '--limit', '1', ...args], options);
+  const { code, stdout, stderr } = await runHere(['events', target, '-j', '--limit', '1', ...args], options);
   expect([stderr, code]).toEqual(['', 0]);
   return stdout.trimEnd();
 }
 
-async function failure(args: string[], options: RunOptions = { cwd }) {
-  const { code, stdout, stderr } = await noesis([...args, '-j'], options);
+async function failure(args: string[], options: World = { cwd }) {
+  const { code, stdout, stderr } = await runHere([...args, '-j'], options);
   expect(stdout).toBe('');
   const { error } = JSON.parse(stderr) as { error: { code: string; message: string; hint?: string } };
   return { exit: code, ...error };
@@ -139,19 +140,19 @@ describe('a directory without a log', () => {
     const dir = tempDir();
     cpSync(good.dir, join(dir, good.id), { recursive: true });
     rmSync(join(dir, good.id, 'events.jsonl'));
-    const { code, stdout } = await noesis(['verify', join(dir, good.id), '-j']);
+    const { code, stdout } = await runHere(['verify', join(dir, good.id), '-j']);
     expect(code).toBe(1);
     expect(stdout).toContain('"log/missing"');
     expect(await failure(['events', join(dir, good.id)])).toMatchObject({ exit: 3, code: 'log-missing' });
   });
 
   test('but with episodes below stands for them in verify and list, and is told to others', async () => {
-    const verified = await noesis(['verify', '.', '-j'], { cwd });
+    const verified = await runHere(['verify', '.', '-j'], { cwd });
     const paths = (JSON.parse(verified.stdout) as { episodes: { path: string }[] }).episodes.map(
       ({ path }) => path,
     );
     expect(paths).toEqual([good.dir, paused.dir, vetoed.dir].toSorted());
-    const listed = await noesis(['list', '.', '-q'], { cwd });
+    const listed = await runHere(['list', '.', '-q'], { cwd });
     expect(listed.stdout).toBe(`${vetoed.id}\n${paused.id}\n${good.id}\n`);
     const { exit, hint } = await failure(['show', '.']);
     expect(exit).toBe(3);
@@ -164,8 +165,8 @@ describe('the root', () => {
   const moved = tempDir();
   mkdirSync(join(moved, 'below/deep'), { recursive: true });
   const other = episodeIn(join(moved, 'runs/.noesis/episodes'), { seed: 77 });
-  const list = async (args: string[], options: RunOptions) =>
-    (await noesis(['list', '-q', ...args], options)).stdout;
+  const list = async (args: string[], options: World) =>
+    (await runHere(['list', '-q', ...args], options)).stdout;
 
   test('is where --root says, before NOESIS_RUNS_DIR, before noesis.toml, before a .noesis folder', async () => {
     const env = { NOESIS_RUNS_DIR: join(moved, 'runs') };
@@ -183,19 +184,19 @@ describe('the root', () => {
   });
 
   test('may begin with ~, and is sought above the working directory', async () => {
-    const env = { HOME: moved, NOESIS_RUNS_DIR: '~/runs' };
-    expect(await list([], { cwd: tempDir(), env })).toBe(`${other.id}\n`);
+    const env = { NOESIS_RUNS_DIR: '~/runs' };
+    expect(await list([], { cwd: tempDir(), env, home: moved })).toBe(`${other.id}\n`);
     expect(await list([], { cwd: join(cwd, '.noesis/episodes', good.id) })).toContain(good.id);
   });
 
   test('without episodes: list prints nothing with 0, verify fails with 3', async () => {
     const dir = writeTree({ '.noesis/episodes/readme': '' });
-    expect(await noesis(['list'], { cwd: dir })).toMatchObject({
+    expect(await runHere(['list'], { cwd: dir })).toMatchObject({
       code: 0,
       stdout: '',
       stderr: 'there is no episode\n',
     });
-    expect(await noesis(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(await runHere(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await failure(['verify'], { cwd: dir })).toMatchObject({ exit: 3, code: 'target-missing' });
     expect(await failure(['events', 'latest'], { cwd: dir })).toMatchObject({ exit: 3 });
   });
@@ -213,6 +214,8 @@ test('a log that may not be read is exit 3', async () => {
   const options = { cwd: dir, ...unprivileged(dir) };
   chmodSync(locked.log, 0);
   for (const command of ['events', 'verify', 'project', 'tail']) {
-    expect(await failure([command, locked.dir], options)).toMatchObject({ exit: 3, code: 'unreadable' });
+    const { code, stdout, stderr } = await noesis([command, locked.dir, '-j'], options);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreadable' } });
   }
 });

@@ -9,6 +9,8 @@ import { EXAMPLES } from './cli.ts';
 export interface World {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the user; none by default, so that nothing of the machine's own is found. */
+  readonly home?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
   readonly tmpDir?: string;
   /** The columns of the terminal that both streams are; without it they are pipes. */
@@ -44,7 +46,7 @@ export interface Outcome {
 }
 
 async function within(world: World, work: (io: Io) => Promise<number>): Promise<Outcome> {
-  const { cwd = EXAMPLES, env = {}, input = '', columns, tmpDir = tmpdir() } = world;
+  const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir() } = world;
   const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
   const code = await work({
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input as string)]),
@@ -52,7 +54,7 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
     stderr: stderr as Io['stderr'],
     env,
     cwd,
-    home: undefined,
+    home,
     nodeVersion: process.version,
     tmpDir,
     leftovers: new Set(),
