@@ -3,6 +3,7 @@ import type { DialectName } from './dialects/dialect.ts';
 import { dialectOf } from './dialects/sample.ts';
 import { episodeAt, type RootOptions, searchFor } from './discover/named.ts';
 import { logOf } from './discover/target.ts';
+import { UsageError } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
 import { eventFromValue } from './write/input-events.ts';
@@ -78,9 +79,11 @@ export async function salvageLog(
   const episodes = [];
   for (const target of typeof targets === 'string' ? [targets] : targets)
     episodes.push(await episodeAt(target, options));
+  const [first] = episodes;
+  if (first === undefined) throw new UsageError('usage', 'there is no log to salvage');
   const copies = episodes.map((episode) => ({ log: logOf(episode), dir: episode.dir }));
-  const log = copies[0]?.log ?? '';
-  const dialect = await dialectOf(log, basename(log), options.dialect ?? episodes[0]?.owner);
+  const log = logOf(first);
+  const dialect = await dialectOf(log, basename(log), options.dialect ?? first.owner);
   return salvage(copies, dialect, { to: options.to });
 }
 

@@ -113,7 +113,7 @@ export async function* followEvents<Event = NoesisEvent>(
   const stop = new AbortController();
   const queue: FollowedEvent<Event>[] = [];
   let corruption: Corruption | undefined;
-  let wake = () => {};
+  let wake: (() => void) | undefined;
   let finished = false;
   let failure: unknown;
   const following = followLog(
@@ -127,9 +127,9 @@ export async function* followEvents<Event = NoesisEvent>(
       },
       incident: (kind) => {
         queue.push({ kind });
-        wake();
+        wake?.();
       },
-      batch: () => wake(),
+      batch: () => wake?.(),
       caughtUp: () => corruption === undefined,
     },
     { ...options, signal: AbortSignal.any([options.signal, stop.signal]) },
@@ -139,16 +139,16 @@ export async function* followEvents<Event = NoesisEvent>(
     })
     .finally(() => {
       finished = true;
-      wake();
+      wake?.();
     });
   try {
     while (true) {
-      yield* queue.splice(0);
+      // What comes while the reader is at work on some waits with them.
+      while (queue.length > 0) yield* queue.splice(0);
       if (corruption) throw new EventLogIntegrityError(log, corruption);
       if (finished) break;
       await new Promise<void>((resolve) => {
         wake = resolve;
-        if (queue.length > 0 || finished || corruption) resolve();
       });
     }
   } finally {

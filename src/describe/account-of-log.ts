@@ -6,6 +6,7 @@ import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
+import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
 
 /** How many events took longest and are named. */
@@ -83,7 +84,7 @@ class Gathering {
     const named = this.#allHavePhases ? this.#phases : this.#types;
     // That no event has a type tells nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
-    const counts = [...named].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
     return {
       account: this.#builder?.result(),
       counts,

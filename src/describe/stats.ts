@@ -4,6 +4,7 @@ import type { UsageEntry } from '../dialects/session.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
+import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
 
 /** How often something came, and how long it took where that is told, in milliseconds. */
@@ -82,7 +83,7 @@ class Timed {
   }
 
   result(): Record<string, Durations> {
-    const entries = [...this.#byName].sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1));
+    const entries = [...this.#byName].sort(([a, x], [b, y]) => y.count - x.count || byText(a, b));
     return Object.fromEntries(
       entries.map(([name, { count, durations }]) => [name, durations.quantiles(count)]),
     );
@@ -111,7 +112,7 @@ class Counter {
 
   /** The most frequent first, or by name. */
   result(byName = false): Record<string, number> {
-    const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || (a < b ? -1 : 1));
+    const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || byText(a, b));
     return Object.fromEntries(entries);
   }
 }
@@ -146,7 +147,7 @@ class UsageFold {
       for (const [name, count] of Object.entries(tokens)) sum.tokens.add(name, count);
       if (tool !== undefined) sum.tools.add(tool);
     }
-    const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || (a < b ? -1 : 1));
+    const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));
     return Object.fromEntries(
       sorted.map(([model, { answers, tokens, tools }]) => [
         model,

@@ -5,6 +5,7 @@ import type { ArchiveEntry } from '../archives/entry.ts';
 import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
+import { byText } from '../text/order.ts';
 import { type Episode, episodesIn, findEpisodes, holdsEpisodes } from './find.ts';
 
 /** Where archives are unpacked to. */
@@ -157,12 +158,6 @@ export class ArchiveReader {
 }
 
 /** Folders before what lies in them, and their folders by name: the order in which episodes below a folder are found. */
-export function compareFolders(a: string, b: string): number {
-  const [left, right] = [a.split('/'), b.split('/')];
-  for (const [at, part] of left.entries()) {
-    const other = right[at];
-    if (other === undefined) return 1;
-    if (part !== other) return part < other ? -1 : 1;
-  }
-  return left.length - right.length;
-}
+export const compareFolders = (a: string, b: string): number =>
+  // No name has this character, and every other comes after it.
+  byText(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'));

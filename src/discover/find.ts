@@ -5,7 +5,7 @@ import type { PackedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { logsIn } from '../dialects/sample.ts';
-import { errorCode, isNothing } from '../errors.ts';
+import { fileErrorCode, isNothing } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -104,7 +104,7 @@ interface Contents {
 
 /** A directory that cannot be listed stands for an episode: nobody knows that it is none. */
 export function unlistable(dir: string, error: unknown): Contents {
-  const unlisted = errorCode(error) ?? String(error);
+  const unlisted = fileErrorCode(error);
   const episodes = [{ name: basename(dir), dir, log: undefined, unlisted }];
   return { episodes, folders: [], links: [], owned: false };
 }

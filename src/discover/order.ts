@@ -1,18 +1,17 @@
+import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
 import { byStart } from './list.ts';
 import type { EpisodeSummary } from './summary.ts';
 
 type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** By what a list may be sorted; episodes that are equal in it stay in the order of their starts, the newest first. */
 export const ORDERS: Readonly<Record<'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
   start: byStart,
-  id: (a, b) => text(a.episode, b.episode),
-  status: (a, b) => text(a.status ?? '~', b.status ?? '~'),
+  id: (a, b) => byText(a.episode, b.episode),
+  status: (a, b) => byText(a.status ?? '~', b.status ?? '~'),
   size: (a, b) => (b.log_bytes ?? -1) - (a.log_bytes ?? -1),
-  task: (a, b) => text(a.task ?? '\uffff', b.task ?? '\uffff'),
+  task: (a, b) => byText(a.task ?? '\uffff', b.task ?? '\uffff'),
 };
 
 export type OrderName = keyof typeof ORDERS;

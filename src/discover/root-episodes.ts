@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { byText } from '../text/order.ts';
 import { type Episode, entriesOf, episodesIn, findEpisodes, pathOf, unlistable } from './find.ts';
 import type { Root } from './root.ts';
 
@@ -49,7 +50,7 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
     for (const place of await placesIn(folder, basename(folder) === 'episodes'))
       if (!places.has(place.name)) places.set(place.name, place);
   }
-  return [...places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...places.values()].sort((a, b) => byText(a.name, b.name));
 }
 
 /** Every episode of a root, sorted by path: also those that another of the same name hides from the runtime. */
@@ -68,5 +69,5 @@ export async function episodesOf(root: Root): Promise<Episode[]> {
       }
     }
   }
-  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, episode]) => episode);
+  return [...found.entries()].sort(([a], [b]) => byText(a, b)).map(([, episode]) => episode);
 }

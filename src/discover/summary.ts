@@ -97,7 +97,7 @@ function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
 
 function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   for (const line of linesBackwards(path)) {
-    const event = line === '' ? undefined : parsed(line);
+    const event = parsed(line);
     if (isObject(event)) yield event;
   }
 }

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSyn
 import { join, relative, sep } from 'node:path';
 import { errorCode } from '../errors.ts';
 import { tooLongForDocument } from '../json/limits.ts';
+import { byText } from '../text/order.ts';
 
 /** A file of an episode: its name relative to the directory, with forward slashes. */
 export interface EpisodeFile {
@@ -51,8 +52,6 @@ function linkedFile(dir: string, name: string): EpisodeFile | undefined {
 export const isThere = (dir: string, name: string): boolean =>
   lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
 
-const byName = (a: string, b: string): number => (a < b ? -1 : 1);
-
 /** What lies below an episode's directory. */
 export function listFiles(dir: string): Listing {
   const files: EpisodeFile[] = [];
@@ -71,7 +70,7 @@ export function listFiles(dir: string): Listing {
     }
   };
   visit('');
-  return { files: files.sort((a, b) => byName(a.name, b.name)), others: others.sort(byName) };
+  return { files: files.sort((a, b) => byText(a.name, b.name)), others: others.sort(byText) };
 }
 
 /** What came of reading a file of an episode. */

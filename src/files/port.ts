@@ -51,7 +51,6 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>;
 }
 
-
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: constants.O_RDONLY,
   // Nobody is waited for: what is no file is refused by whoever asks for its status.

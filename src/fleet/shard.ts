@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { byText } from '../text/order.ts';
 
 /** One of several parts that many targets are divided into. */
 export interface Shard {
@@ -65,7 +66,7 @@ export function assignShards(items: readonly ShardItem[], count: number): number
   const large = items
     .map(({ key, bytes }, at) => ({ key, bytes, at }))
     .filter(({ bytes }) => bytes >= LARGE)
-    .sort((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : a.key > b.key ? 1 : a.at - b.at));
+    .sort((a, b) => b.bytes - a.bytes || byText(a.key, b.key) || a.at - b.at);
   const loads = Array.from({ length: count }, () => 0);
   for (const { bytes, at } of large) {
     const shard = lightest(loads, shards[at] ?? 0);

@@ -1,5 +1,6 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { SEVERITIES, type Severity } from '../findings/severity.ts';
+import { byText } from '../text/order.ts';
 
 /** With more findings than this a summary by code comes before them. */
 export const SUMMARY_FROM = 20;
@@ -37,7 +38,7 @@ export function codeCounts({ episodes }: VerifyReport): CodeCount[] {
   }
   const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
   return [...counts.values()]
-    .sort((a, b) => rank(a.severity) - rank(b.severity) || b.count - a.count || (a.code < b.code ? -1 : 1))
+    .sort((a, b) => rank(a.severity) - rank(b.severity) || b.count - a.count || byText(a.code, b.code))
     .map(({ last: _, ...count }) => count);
 }
 

@@ -1,4 +1,5 @@
 import type { EpisodeSummary } from '../discover/summary.ts';
+import { byText } from '../text/order.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatAge } from './age.ts';
@@ -98,7 +99,7 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     bytes += length;
   }
-  const counts = [...statuses].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
   const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
   const shown =
     all > episodes.length ? `${episodes.length} of ${plural(all, 'episode')}` : plural(all, 'episode');

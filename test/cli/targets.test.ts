@@ -11,11 +11,7 @@ const { cwd, episodes } = rootWith(GOOD, PAUSED, VETOED);
 const [good, paused, vetoed] = episodes;
 
 /** The first line that events gives of a target. */
-async function firstLine(
-  target: string,
-  args: string[] = [],
-  options: World = { cwd },
-): Promise<string> {
+async function firstLine(target: string, args: string[] = [], options: World = { cwd }): Promise<string> {
   const { code, stdout, stderr } = await runHere(['events', target, '-j', '--limit', '1', ...args], options);
   expect([stderr, code]).toEqual(['', 0]);
   return stdout.trimEnd();

@@ -114,3 +114,22 @@ strict = true
     expect((await findConfiguration(join(dir, 'sub')))?.runsDir).toBe('above');
   });
 });
+
+test('a path through a file has no configuration of its own, and one of its folder', async () => {
+  const dir = writeTree({ 'noesis.toml': 'runs_dir = "runs"\n', f: '' });
+  expect((await findConfiguration(join(dir, 'f/below')))?.runsDir).toBe('runs');
+});
+
+test('a place in which nothing can be looked for is a failure', async () => {
+  const name = 'x'.repeat(300);
+  await expect(findConfiguration(join(tempDir(), name))).rejects.toMatchObject({
+    code: 'unreadable',
+    message: expect.stringMatching(/noesis\.toml: the path is too long$/),
+  });
+});
+
+test('a key that is written with an escape is refused as any, without a line', async () => {
+  const { code, message, place } = await refusal('[verify]\n"st\\u0072ict" = 5\n');
+  expect([code, place]).toEqual(['config-invalid', { file: expect.stringContaining('noesis.toml') }]);
+  expect(message).toContain('verify.strict must be true or false');
+});

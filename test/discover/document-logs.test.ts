@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEvents, verifyEpisode } from '../../src/index.ts';
@@ -13,6 +13,14 @@ const step = (id: number) => ({
   message: 'on',
 });
 const STEPS = [step(1), step(2)];
+
+const span = (id: string) => ({
+  traceId: 'a'.repeat(32),
+  spanId: id.padStart(16, '0'),
+  name: id,
+  startTimeUnixNano: '1',
+  endTimeUnixNano: '2',
+});
 
 /** A folder as a benchmark leaves it: a run a document, and much that is none. */
 async function folder(): Promise<string> {
@@ -36,6 +44,7 @@ async function folder(): Promise<string> {
 
 test('documents that hold a run are found below a folder, by what they are', async () => {
   const dir = await folder();
+  symlinkSync('nowhere', join(dir, 'b/gone.traj'));
   const listed = await runHere(['list', '-q', dir]);
   expect(listed.stdout.split('\n').filter(Boolean).sort()).toEqual([
     'run.eval',
@@ -56,17 +65,13 @@ test('documents that hold a run are found below a folder, by what they are', asy
 
 test('the library reads documents and lines with several records as the command line does', async () => {
   const dir = await folder();
-  const span = (id: string) => ({
-    traceId: 'a'.repeat(32),
-    spanId: id,
-    name: id,
-    startTimeUnixNano: '1',
-    endTimeUnixNano: '2',
-  });
   const batch = {
-    resourceSpans: [{ scopeSpans: [{ spans: [span('0000000000000001'), span('0000000000000002')] }] }],
+    resourceSpans: [{ scopeSpans: [{ spans: [span('1'), span('2')] }] }],
   };
   writeFileSync(join(dir, 'spans.jsonl'), `${JSON.stringify(batch)}\n`);
+  // One that is no document stands on lines of its own.
+  writeFileSync(join(dir, 'one.txt'), '{"id":"a","type":"b"}\n');
+  expect(await readEvents(join(dir, 'one.txt'))).toEqual([{ id: 'a', type: 'b' }]);
   for (const name of ['b/task.traj', 'b/run.eval', 'spans.jsonl']) {
     const path = join(dir, name);
     expect(await readEvents(path), name).toHaveLength(2);
@@ -76,4 +81,37 @@ test('the library reads documents and lines with several records as the command 
       name,
     ).toEqual([path, 2, []]);
   }
+});
+
+test('the numbers of a document stay as they are stored, whatever its size', async () => {
+  const keys = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`k${at}`, at]));
+  const record = `{"action":"a","thought":"b","n":12345678901234567890,"more":${JSON.stringify(keys)}}`;
+  const dir = writeTree({ 'r.traj': `{"trajectory":[${record}],"info":{}}` });
+  const { stdout } = await runHere(['events', join(dir, 'r.traj'), '-j']);
+  expect(stdout).toBe(`${record}\n`);
+});
+
+test('a document that is longer than a line may be is not read as one', async () => {
+  const dir = writeTree({ 'r.traj': JSON.stringify({ trajectory: STEPS, info: {} }) });
+  truncateSync(join(dir, 'r.traj'), 64 * 1024 * 1024 + 1);
+  const { code, stdout, stderr } = await runHere(['events', join(dir, 'r.traj'), '-j']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('does not look like an event log');
+});
+
+test('of lines with several records one that is too long is a finding, and the others are read', async () => {
+  const line = `${JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span('1'), span('2')] }] }] })}\n`;
+  const dir = writeTree({ 'spans.jsonl': line });
+  const log = join(dir, 'spans.jsonl');
+  const long = 65 * 1024 * 1024;
+  truncateSync(log, line.length + long);
+  appendFileSync(log, `\n${line.trimEnd()}`);
+  const { stdout } = await runHere(['verify', log, '-j']);
+  const { episodes } = JSON.parse(stdout) as {
+    episodes: { events: number; findings: { code: string; line: number }[] }[];
+  };
+  expect(episodes[0]?.events).toBe(4);
+  expect(episodes[0]?.findings.filter(({ code }) => code.startsWith('log/'))).toMatchObject([
+    { code: 'log/line-too-long', line: 3 },
+  ]);
 });

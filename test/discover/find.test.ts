@@ -262,3 +262,22 @@ describe('what a list shows of an episode', () => {
     expect(startOf(dir)).toBeUndefined();
   });
 });
+
+describe('a link', () => {
+  const linksBelow = async (dir: string) =>
+    (await findEpisodes(dir)).filter(({ link }) => link).map(({ name }) => name);
+
+  test('is found where it leads to an episode, or to nothing under the name of one', async () => {
+    const outside = writeTree({
+      'ep_9/events.jsonl': '',
+      'label/ep_8/events.jsonl': '',
+      'none/deep/f': '',
+      'none/f': '',
+    });
+    const dir = writeTree({ 'ep_1/events.jsonl': '' });
+    for (const name of ['ep_9', 'label', 'none']) symlinkSync(join(outside, name), join(dir, name));
+    symlinkSync('nowhere', join(dir, 'ep_01M813EYTYPHR4JS413PTNGK6F'));
+    symlinkSync('nowhere', join(dir, 'dangling'));
+    expect(await linksBelow(dir)).toEqual(['ep_01M813EYTYPHR4JS413PTNGK6F', 'ep_9', 'label']);
+  });
+});

@@ -65,6 +65,16 @@ describe('latest', () => {
   });
 });
 
+test('a folder of one session is that session, with what its own folder has of it', async () => {
+  const folder = tempDir();
+  cpSync(claude, folder, { recursive: true });
+  writeTree({ 'state.json': '{"episode":{"id":"ep_without_log"}}' }, join(folder, TRANSCRIPT, 'inside'));
+  expect(await named([join(folder, `${TRANSCRIPT}.jsonl`)])).toEqual([TRANSCRIPT]);
+  const alone = tempDir();
+  cpSync(join(claude, `${TRANSCRIPT}.jsonl`), join(alone, `${TRANSCRIPT}.jsonl`));
+  expect(await named([alone])).toEqual([TRANSCRIPT]);
+});
+
 describe('an id', () => {
   test('is that of a session, or begins one', async () => {
     for (const text of [THREAD, '01a20265-9']) expect(await named([text])).toEqual([THREAD]);
@@ -100,7 +110,8 @@ describe('an id', () => {
 });
 
 describe('the id of a log', () => {
-  const stream = '{"streamId":"feature-x","sequence":1,"type":"workflow.started","timestamp":"2026-03-02T09:00:00Z"}\n';
+  const stream =
+    '{"streamId":"feature-x","sequence":1,"type":"workflow.started","timestamp":"2026-03-02T09:00:00Z"}\n';
 
   test('is found in the folder one works in, in --root, and where its dialect keeps its logs', async () => {
     const log = { 'feature-x.events.jsonl': stream };

@@ -62,7 +62,11 @@ describe('an evaluation log of Inspect', () => {
   test('that is damaged is refused, and so is a sample that is no document', async () => {
     const whole = makeZip(ENTRIES);
     const broken = makeZip([{ name: 'samples/1_epoch_1.json', content: Buffer.from('{"id":1,') }]);
-    for (const bytes of [whole.subarray(0, -9), broken]) {
+    const long = makeZip(
+      [{ name: 'samples/1_epoch_1.json', content: Buffer.alloc(65 * 1024 * 1024, 32) }],
+      0,
+    );
+    for (const bytes of [whole.subarray(0, -9), broken, long]) {
       const path = written('log.eval', bytes);
       const { code, stdout } = await runHere(['events', path, '-j']);
       expect([code, stdout]).toEqual([3, '']);

@@ -4,7 +4,11 @@ import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
 const state = (day: string, task: string, status: string) =>
-  JSON.stringify({ episode: { started_at: `2026-03-${day}T09:00:00Z` }, goal: { task }, outcomes: { status } });
+  JSON.stringify({
+    episode: { started_at: `2026-03-${day}T09:00:00Z` },
+    goal: { task },
+    outcomes: { status },
+  });
 const padded = (size: number) => `${' '.repeat(size - 1)}\n`;
 
 // Two are equal in all but their starts, and of one nothing is known.
@@ -38,6 +42,7 @@ test.each([
   [['--since', '2026-03-02'], 'bc'],
   [['--until', '2026-03-03'], 'ca'],
   [['--since', '2026-03-02', '--until', '2026-03-03T00:00:00Z', '--sort', 'id'], 'c'],
+  [['latest'], 'b'],
 ])('list %j', async (args, order) => {
   expect(await listed(...args)).toBe(order);
 });

@@ -100,6 +100,11 @@ describe('a configuration', () => {
     ['is no TOML', 'a = \n', { code: 'config-invalid', place: { line: 1 } }],
     ['has a runs_dir that is no text', 'runs_dir = 1\n', { code: 'config-invalid' }],
     ['has an empty runs_dir', 'runs_dir = ""\n', { code: 'config-invalid' }],
+    [
+      'is longer than any',
+      '#'.repeat(1024 * 1024 + 1),
+      { message: /1048577 bytes: it is no configuration$/ },
+    ],
   ])('that %s is a failure', async (_, toml, failure) => {
     const dir = writeTree({ 'noesis.toml': toml });
     await expect(

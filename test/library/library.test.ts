@@ -1,7 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/index.ts';
+import { SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -63,6 +65,7 @@ describe('the library', () => {
   test('reads the state, and refuses one without its shape', async () => {
     const state = await noesis.readState(good.dir);
     expect(state).toEqual(JSON.parse(readFileSync(join(good.dir, 'state.json'), 'utf8')));
+    expect(await noesis.readState(join(good.dir, 'state.json'))).toEqual(state);
     await expect(noesis.readState(tempDir())).rejects.toMatchObject({ code: 'state-missing' });
     const dir = writeTree({ 'state.json': '{"version":"1.0"}' });
     await expect(noesis.readState(dir)).rejects.toMatchObject({ code: 'state-invalid', place: { line: 1 } });
@@ -91,6 +94,9 @@ describe('the library', () => {
     await expect(noesis.readState(one.id, { root: join(tempDir(), 'nowhere') })).rejects.toMatchObject({
       code: 'root-missing',
     });
+    await expect(noesis.readEvents('-')).rejects.toThrow('the library does not read standard input');
+    const packed = join(writeTree({ 'runs.zip': 'PK' }), 'runs.zip');
+    await expect(noesis.readEvents(packed)).rejects.toThrow(`the library does not unpack ${packed}`);
     await expect(noesis.readEvents('no/where')).rejects.toMatchObject({ code: 'target-missing' });
   });
 
@@ -131,6 +137,40 @@ describe('the library', () => {
     await expect(noesis.diffEpisode(join(plain, 'any.jsonl'))).rejects.toMatchObject({
       code: 'projection-unsupported',
     });
+  });
+
+  test('projects one run of a ledger, up to a line of it; there is no state to hold it against', async () => {
+    const log = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
+    const { dialect, state } = await noesis.projectEpisode(`${log}#bc124f9e`, { at: 1 });
+    expect([dialect, state]).toMatchObject([
+      'fishbowl',
+      { runs: [{ run_id: 'bc124f9e-8125-5260-9119-0f7988eba8ec' }] },
+    ]);
+    await expect(noesis.projectEpisode(`${log}#nope`)).rejects.toMatchObject({ code: 'target-missing' });
+    await expect(noesis.diffEpisode(`${log}#bc124f9e`)).rejects.toMatchObject({
+      code: 'projection-unsupported',
+      message: 'a log of this dialect (fishbowl) has no stored state',
+    });
+    const torn = join(writeTree({ 'events.jsonl': '{"torn' }), 'events.jsonl');
+    await expect(noesis.projectEpisode(torn)).rejects.toBeInstanceOf(noesis.EventLogIntegrityError);
+  });
+
+  test('has no state of a log that is alone, and nothing to salvage of no log', async () => {
+    const root = writeTree({ 'feature-x.events.jsonl': '{"streamId":"feature-x"}\n' });
+    await expect(noesis.readState('feature-x', { root })).rejects.toMatchObject({ code: 'state-invalid' });
+    await expect(noesis.salvageLog([])).rejects.toThrow('there is no log to salvage');
+  });
+
+  test('closes a log that was opened for appending', async () => {
+    const log = join(writeTree({}), 'feature-x.events.jsonl');
+    const writer = await noesis.openWriter(log, { dialect: 'exarchos' });
+    const writing = writer.append({
+      type: 'workflow.started',
+      data: { featureId: 'feature-x', workflowType: 'feature' },
+    });
+    await writer.close();
+    expect(readFileSync(log, 'utf8').split('\n')).toHaveLength(2);
+    expect((await writing).events).toHaveLength(1);
   });
 
   test('gives whole findings, however many there are', async () => {
@@ -174,6 +214,29 @@ describe('the library', () => {
       if (seen.length === 4) stop.abort();
     }
     expect(seen).toEqual(['missing', 'appeared', [1, 1], [3, 2]]);
+  });
+
+  test('follows a log by its path, and fails where that is none', async () => {
+    const { signal } = new AbortController();
+    for await (const followed of noesis.followEvents(good.log, { signal })) {
+      expect(followed).toEqual({ kind: 'event', line: 1, event: good.events[0] });
+      break;
+    }
+    const dir = writeTree({ 'events.jsonl/f': '' });
+    await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is no file');
+  });
+
+  test('keeps what comes while its reader is at work', async () => {
+    const path = join(writeTree({ 'events.jsonl': '{"n":1}\n' }), 'events.jsonl');
+    const { signal } = new AbortController();
+    const seen: unknown[] = [];
+    for await (const followed of noesis.followEvents(path, { signal, pollMs: 1 })) {
+      if (followed.kind === 'event') seen.push(followed.event['n']);
+      if (seen.length === 3) break;
+      appendFileSync(path, `{"n":${seen.length + 1}}\n`);
+      await setTimeout(20);
+    }
+    expect(seen).toEqual([1, 2, 3]);
   });
 
   test('follows until a corrupt line, after the events before it', async () => {

@@ -59,6 +59,18 @@ export function unprivileged(dir: string): Pick<RunOptions, 'user'> {
   return { user: { uid: NOBODY, gid: NOBODY, bin: IS_SCRIPT ? join(program, relative(root, BIN)) : BIN } };
 }
 
+/** Works within the test as somebody whom the modes of files bind, as they do not bind the superuser. */
+export async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  const user = process.geteuid?.();
+  if (user !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(user);
+  }
+}
+
 /** What the command line sees of the environment: nothing of the machine's own settings. */
 function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
   const base = {

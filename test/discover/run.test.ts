@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+const ledger = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
+
+async function failure(target: string, ...args: string[]) {
+  const { code, stderr } = await runHere(['show', target, '-j', ...args]);
+  const { error } = JSON.parse(stderr) as { error: Record<'code' | 'message' | 'hint', string> };
+  return [code, error.code, error.message, error.hint];
+}
+
+/** A ledger of so many runs, an event each. */
+const ledgerOf = (runs: number): string =>
+  tempFile(
+    Array.from(
+      { length: runs },
+      (_, at) =>
+        `${JSON.stringify({ id: `e${at}`, run_id: `run-${at}`, turn: 0, kind: 'run.started', payload: {} })}\n`,
+    ).join(''),
+    'ledger.jsonl',
+  );
+
+test.each([
+  ['bc124f9e-8125-5260-9119-0f7988eba8ec', 'bc124f9e-8125-5260-9119-0f7988eba8ec'],
+  ['bc1', 'bc124f9e-8125-5260-9119-0f7988eba8ec'],
+])('a run is named by its id or the beginning of it: #%s', async (text, id) => {
+  const { code, stdout } = await runHere(['events', `${ledger}#${text}`, '-j', '--fields', 'run_id']);
+  expect([code, new Set(stdout.trimEnd().split('\n'))]).toEqual([0, new Set([`{"run_id":"${id}"}`])]);
+});
+
+test.each(['b', 'nope', ''])('a text that names no run, or several, is refused: #%s', async (text) => {
+  const [exit, code, message, hint] = await failure(`${ledger}#${text}`);
+  expect([exit, code, message]).toEqual([3, 'target-missing', `no run "${text}" in ${ledger}`]);
+  expect(hint).toMatch(
+    /^it holds bc124f9e-8125-5260-9119-0f7988eba8ec, (?:[0-9a-f-]{36}, ){8}[0-9a-f-]{36}$/,
+  );
+});
+
+test('of many runs the first twenty are named', async () => {
+  const log = ledgerOf(23);
+  const [, , , hint] = await failure(`${log}#run-9x`);
+  expect(hint).toBe(`it holds ${Array.from({ length: 20 }, (_, at) => `run-${at}`).join(', ')} and 3 more`);
+});
+
+test('a ledger without a run says so', async () => {
+  const log = tempFile('{"id":"a"}\n', 'ledger.jsonl');
+  expect(await failure(`${log}#r`, '--dialect', 'fishbowl')).toEqual([
+    3,
+    'target-missing',
+    `no run "r" in ${log}`,
+    'it holds no runs',
+  ]);
+});
+
+test('a log of another dialect holds no runs to pick from', async () => {
+  const log = tempFile('{"id":"a","type":"b"}\n');
+  expect(await failure(`${log}#r`)).toEqual([
+    2,
+    'usage',
+    'a log of this dialect (generic) holds no runs to pick from',
+    'leave out the # and what follows it',
+  ]);
+});

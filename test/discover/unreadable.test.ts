@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { asNobody } from '../support/cli.ts';
+import { episodeIn } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+/** A folder that everybody may look into, so that only what is locked in it is. */
+function openTree(files: Readonly<Record<string, string>>): string {
+  const dir = writeTree(files);
+  chmodSync(dir, 0o755);
+  return dir;
+}
+
+async function failure(cwd: string, ...args: string[]) {
+  const { code, stderr } = await asNobody(() => runHere([...args, '-j'], { cwd }));
+  const { error } = JSON.parse(stderr) as { error: Record<'code' | 'message' | 'hint', string> };
+  return { exit: code, ...error };
+}
+
+test('a configuration that may not be read is a failure, and is not passed over', async () => {
+  const cwd = openTree({ 'noesis.toml': '[verify]\nstrict = true\n', 'x.jsonl': '{"id":"a"}\n' });
+  chmodSync(join(cwd, 'noesis.toml'), 0);
+  expect(await failure(cwd, 'verify', 'x.jsonl')).toMatchObject({
+    exit: 3,
+    code: 'unreadable',
+    message: `cannot read ${join(cwd, 'noesis.toml')}: permission denied`,
+  });
+});
+
+test('a folder that may not be listed is told of, as nobody knows whether a log lies in it', async () => {
+  const cwd = openTree({ 'locked/f': '' });
+  chmodSync(join(cwd, 'locked'), 0);
+  expect(await failure(cwd, 'events', 'locked')).toMatchObject({
+    exit: 3,
+    code: 'unreadable',
+    message: `cannot read ${join(cwd, 'locked')}: permission denied`,
+    hint: 'nobody can tell whether a log lies in it: see that you may read it',
+  });
+  expect(await failure(cwd, 'events', './locked/x.jsonl')).toMatchObject({
+    exit: 3,
+    code: 'target-missing',
+    hint: 'there is no x.jsonl in locked',
+  });
+});
+
+test('a log in a folder that may not be listed is read, without what may belong to it', async () => {
+  const RECORD =
+    '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{},"timestamp":"2026-03-02T09:00:00Z"}\n';
+  const name = 'b25638d7-b104-4f06-a797-70ac33d069ed.jsonl';
+  const cwd = openTree({ [`locked/${name}`]: RECORD });
+  chmodSync(join(cwd, 'locked'), 0o711);
+  expect(await asNobody(() => runHere(['events', `locked/${name}`, '-j'], { cwd }))).toEqual({
+    code: 0,
+    stdout: RECORD,
+    stderr: '',
+  });
+});
+
+test('a folder of older runtimes that may not be listed is a finding of the root', async () => {
+  const cwd = tempDir();
+  chmodSync(cwd, 0o755);
+  const { dir } = episodeIn(join(cwd, '.noesis/episodes'), { seed: 3 });
+  const locked = join(cwd, '.noesis/runs');
+  mkdirSync(locked, { mode: 0 });
+  const { code, stdout } = await asNobody(() => runHere(['verify', '-j'], { cwd }));
+  const { episodes } = JSON.parse(stdout) as { episodes: { path: string; findings: { code: string }[] }[] };
+  expect([code, episodes.map(({ path, findings }) => [path, findings.map((one) => one.code)])]).toEqual([
+    1,
+    [
+      [dir, []],
+      [locked, ['verify/unreadable-folder']],
+    ],
+  ]);
+});
