@@ -85,6 +85,16 @@ export const NO_FILE = 'neither a file nor a folder';
 /** Why a symlink is not read. */
 export const LEADS_OUTSIDE = 'a symlink out of the episode';
 
+/** What may be opened at a path of an episode; a text says why it must not be. Throws the error of the file system. */
+export function openable(dir: string, path: string): Stats | string {
+  let status = lstatSync(path);
+  if (status.isSymbolicLink()) {
+    if (leadsOutside(dir, path)) return LEADS_OUTSIDE;
+    status = statSync(path);
+  }
+  return canBeOpened(status) ? status : NO_FILE;
+}
+
 /**
  * Reads a document of an episode whole. A symlink out of the episode is unreadable, as is a directory, a device, and
  * whatever is longer than a document may be.
@@ -92,12 +102,8 @@ export const LEADS_OUTSIDE = 'a symlink out of the episode';
 export function readEpisodeFile(dir: string, name: string): FileOutcome {
   const path = join(dir, name);
   try {
-    let status = lstatSync(path);
-    if (status.isSymbolicLink()) {
-      if (leadsOutside(dir, path)) return { kind: 'unreadable', reason: LEADS_OUTSIDE };
-      status = statSync(path);
-    }
-    if (!canBeOpened(status)) return { kind: 'unreadable', reason: NO_FILE };
+    const status = openable(dir, path);
+    if (typeof status === 'string') return { kind: 'unreadable', reason: status };
     const tooLong = tooLongForDocument(status.size);
     if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
     return { kind: 'read', bytes: readFileSync(path) };

@@ -1,14 +1,20 @@
-import { symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
-import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import { DEFAULT_VERIFY_OPTIONS, type VerifyOptions } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { writeTree } from '../../support/temp.ts';
 import { event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 
 const LOG = toLog([started(), transition(2, 'ideate', 'plan')]);
+const verifyIn = (dir: string, options: Partial<VerifyOptions> = {}) =>
+  verifyExarchos(
+    { name: 'f', log: join(dir, 'f.events.jsonl'), dir: undefined },
+    { ...DEFAULT_VERIFY_OPTIONS, ...options },
+  );
 const beside = async (files: Record<string, string>) =>
   told(await verifyFiles({ 'f.events.jsonl': LOG, ...files }));
 
@@ -22,6 +28,37 @@ describe('the counter', () => {
   ])('%s', async (counter, expected) => {
     expect(await beside({ 'f.seq': counter })).toEqual(expected);
   });
+
+  test.each(['f.seq', 'f.projections.jsonl', 'f.hook-events.jsonl'])(
+    'a link out of the directory is not followed: %s',
+    async (name) => {
+      const outside = writeTree({ 'secret.jsonl': 'a secret\n' });
+      const dir = writeTree({ 'f.events.jsonl': LOG });
+      symlinkSync(join(outside, 'secret.jsonl'), join(dir, name));
+      expect((await verifyIn(dir)).findings).toEqual([
+        expect.objectContaining({
+          code: 'artifact/unreadable',
+          message: 'cannot be read (a symlink out of the episode)',
+          file: name,
+        }),
+      ]);
+    },
+  );
+
+  test.each(['f.projections.jsonl', 'f.hook-events.jsonl'])(
+    'what is no file is not waited for: %s',
+    async (name) => {
+      const dir = writeTree({ 'f.events.jsonl': LOG });
+      execFileSync('mkfifo', [join(dir, name)]);
+      expect((await verifyIn(dir)).findings).toMatchObject([
+        { message: 'cannot be read (neither a file nor a folder)', file: name },
+      ]);
+      const other = writeTree({ 'f.events.jsonl': LOG, [`${name}/x`]: '' });
+      expect((await verifyIn(other)).findings).toMatchObject([
+        { message: 'cannot be read (EISDIR)', file: name },
+      ]);
+    },
+  );
 
   test('one that is left from a crash, and that of another stream, are passed over', async () => {
     expect(await beside({ 'f.seq.tmp': '{"sequence":9}', 'g.seq': '{"sequence":9}' })).toEqual([]);
@@ -96,6 +133,9 @@ describe('snapshots of the document that an agent takes a workflow up from', () 
       expected: '"plan"',
       actual: '"synthesize"',
     });
+    const { artifacts: _, ...lacking } = document(EVENTS);
+    const [lack] = (await against(EVENTS, snapshot(3, lacking))).findings;
+    expect(lack?.message).toBe('artifacts is nothing, and the events up to the snapshot give {}');
     const early = await against(EVENTS, snapshot(1, document(EVENTS)));
     expect(early.findings[0]?.message).toMatch(/; 2 more parts differ$/);
   });
@@ -157,6 +197,28 @@ describe('the state file', () => {
     });
   });
 
+  test('what no event of the log tells, and its file has otherwise, is held against the log', async () => {
+    const report = await verifyFiles({
+      'f.events.jsonl': toLog([patched(1, { 'artifacts.plan': 'p.md' })]),
+      'f.state.json': JSON.stringify({ ...state, artifacts: { design: 'd.md', plan: 'p.md', pr: null } }),
+    });
+    expect(report.findings.find(({ path }) => path === 'artifacts.design')?.message).toBe(
+      'artifacts.design is "d.md", and the log gives null',
+    );
+  });
+
+  test('one that was written while the log was read is not held against it', async () => {
+    const dir = writeTree({ 'f.events.jsonl': LOG });
+    const late = JSON.stringify({ ...state, phase: 'review' });
+    const report = await verifyIn(dir, { onBytes: () => writeFileSync(join(dir, 'f.state.json'), late) });
+    expect(report.findings).toEqual([]);
+    expect(report.stages).toContainEqual({
+      name: 'projection',
+      status: 'skipped',
+      reason: 'the state file was written while the log was read',
+    });
+  });
+
   test('what the log holds no evidence for is told as that', async () => {
     const log = toLog([event(1, 'gate.executed')]);
     const report = await verifyFiles({ 'f.events.jsonl': log, 'f.state.json': JSON.stringify(state) });
@@ -190,11 +252,7 @@ describe('the state file', () => {
     const outside = writeTree({ 'secret.json': '{}' });
     const dir = writeTree({ 'f.events.jsonl': toLog([started(), patched(2, {})]) });
     symlinkSync(join(outside, 'secret.json'), join(dir, 'f.state.json'));
-    const report = await verifyExarchos(
-      { name: 'f', log: join(dir, 'f.events.jsonl'), dir: undefined },
-      DEFAULT_VERIFY_OPTIONS,
-    );
-    expect(told(report)).toEqual(['error artifact/unreadable']);
+    expect(told(await verifyIn(dir))).toEqual(['error artifact/unreadable']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { errorCode } from '../../../../errors.ts';
+import { fileErrorCode } from '../../../../errors.ts';
+import { openable } from '../../../../files/files.ts';
 import { EventReporter, type LoggedEvent } from '../../../../findings/check.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
@@ -22,8 +23,15 @@ export async function checkLines(
   findings: Findings,
 ): Promise<boolean> {
   const report = new EventReporter(findings, name);
+  const cannot = (reason: string) => {
+    findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+    return true;
+  };
+  const path = join(dir, name);
   try {
-    await readLog(join(dir, name), {
+    const status = openable(dir, path);
+    if (typeof status === 'string') return cannot(status);
+    await readLog(path, {
       record(record) {
         const logged: LoggedEvent = { record, event: record.value, line: record.line, id: undefined };
         const issues = schemaIssues(schema, logged.event);
@@ -43,13 +51,8 @@ export async function checkLines(
       },
     });
   } catch (error) {
-    const reason = errorCode(error);
-    if (reason === 'ENOENT') return false;
-    findings.report({
-      code: 'artifact/unreadable',
-      message: `cannot be read (${reason ?? String(error)})`,
-      file: name,
-    });
+    const reason = fileErrorCode(error);
+    return reason === 'ENOENT' ? false : cannot(reason);
   }
   return true;
 }
