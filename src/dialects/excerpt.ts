@@ -16,8 +16,8 @@ export function firstLine(text: string): string {
 }
 
 /** A member that is a text and not empty. */
-export function textIn(object: JsonValue | undefined, key: string): string | undefined {
-  const value = isObject(object) ? object[key] : undefined;
+export function textIn(object: unknown, key: string): string | undefined {
+  const value = asObject(object)[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

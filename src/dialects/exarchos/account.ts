@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Projector } from '../../projection/projector.ts';
 import {
@@ -12,11 +12,9 @@ import {
   type SpanStatus,
   SubjectTimes,
 } from '../account.ts';
-import { textIn } from '../excerpt.ts';
+import { objectIn, objectsIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
-
-const payloadOf = (event: JsonObject): JsonObject => (isObject(event['data']) ? event['data'] : {});
 
 /** Types that end work with a failure, and what of their data says why. */
 const FAILURES: ReadonlyMap<string, string> = new Map([
@@ -50,7 +48,7 @@ function operationOf(type: string, data: JsonObject): SpanOperation | undefined 
 
 /** When an event of a workflow was, and how long what it tells of took, where it says so (exarchos.md §7). */
 export function spanOf(event: JsonObject): EventSpan {
-  const data = payloadOf(event);
+  const data = objectIn(event, 'data');
   const type = textIn(event, 'type') ?? '';
   const duration = data['durationMs'] ?? data['duration'];
   const detail = textIn(data, 'tool') ?? textIn(data, 'gateName');
@@ -122,7 +120,7 @@ export class ExarchosAccount implements AccountBuilder {
   add(record: LogRecord): void {
     this.#projector.add(record);
     const { value: event, line } = record;
-    const data = payloadOf(event);
+    const data = objectIn(event, 'data');
     const type = textIn(event, 'type') ?? '';
     const found = reasonOf(type, data, line);
     if (found !== undefined) this.#reasons.set(...found);
@@ -133,16 +131,14 @@ export class ExarchosAccount implements AccountBuilder {
 
   result(): Account {
     const { value } = this.#projector.result();
-    const state: JsonObject = isObject(value) ? value : {};
-    const status = textIn(state, 'phase') ?? 'unknown';
-    const tasks = Array.isArray(state['tasks']) ? state['tasks'].filter(isObject) : [];
+    const status = textIn(value, 'phase') ?? 'unknown';
     const how = { tone: toneOf(status), isOver: status === 'completed' || status === 'cancelled' };
     return {
-      task: textIn(state, 'featureId'),
+      task: textIn(value, 'featureId'),
       status,
       ...how,
       ...endingOf(how, [...this.#reasons.values()]),
-      steps: tasks.map((task) => this.#step(task)),
+      steps: objectsIn(value, 'tasks').map((task) => this.#step(task)),
       sections: tableSection(
         'Gates',
         ['LINE', 'PASSED', 'FAILED', 'GATE'],

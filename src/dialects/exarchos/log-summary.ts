@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import { asObject } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 import { phaseAfter } from './workflow-types.ts';
 
@@ -18,7 +19,7 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   const started = head.find(({ type }) => type === 'workflow.started')?.['data'];
   if (started === undefined) return { status: text(state()?.['phase']) };
   return {
-    task: isObject(started) ? text(started['featureId']) : undefined,
+    task: text(asObject(started)['featureId']),
     status: phaseIn(backwards()) ?? text(state()?.['phase']),
   };
 }

@@ -78,10 +78,10 @@ class Verification {
 
   async run(): Promise<EpisodeReport> {
     const files = this.#files;
-    let extent: LogExtent | undefined;
+    let extent = { records: 0, bytes: 0, whole: false, grew: false };
     let pending: Pending = { events: 0, changesState: false };
     let state: Document | string = NO_STREAM;
-    const isWhole = () => extent?.whole === true && !extent.grew;
+    const isWhole = () => extent.whole && !extent.grew;
     const steps = [
       stage({
         names: ['log', 'events', 'lineage'],
@@ -92,7 +92,7 @@ class Verification {
           });
           if (extent.whole && !pending.changesState) this.#lifecycle.settle();
         },
-        partly: () => (extent?.whole === true ? undefined : PARTLY),
+        partly: () => (extent.whole ? undefined : PARTLY),
       }),
       stage({
         names: ['state'],
@@ -127,8 +127,8 @@ class Verification {
       dialect: 'exarchos',
       // One of several streams in a directory.
       path: fileName ?? log,
-      events: extent?.records ?? 0,
-      bytes: extent?.bytes ?? 0,
+      events: extent.records,
+      bytes: extent.bytes,
     });
     return runStages(steps, facts, this.#findings);
   }

@@ -85,8 +85,7 @@ class Verification {
     const { files, cannotRead } = this.#contents;
     const manifestDocument = this.#contents.document(MANIFEST_FILE);
     const manifest = manifestDocument && readManifest(manifestDocument);
-    const checkpoints =
-      dir === undefined ? [] : readCheckpoints(dir, files, this.#findings, cannotRead);
+    const checkpoints = dir === undefined ? [] : readCheckpoints(dir, files, this.#findings, cannotRead);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
     const sealed = new SealedLog(
       manifest?.files.find(({ name }) => name === LOG_FILE),

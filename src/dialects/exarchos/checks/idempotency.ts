@@ -53,7 +53,7 @@ function keyed(key: number, { record, event, line, payload }: StreamEvent): Keye
   const { type } = event;
   if (record.byteEnd - record.byteStart <= MAX_KEPT_BYTES) return { key, line, type, content: payload };
   const hash = createHash('sha256')
-    .update(JSON.stringify(payload() ?? null))
+    .update(JSON.stringify([payload()]))
     .digest('hex');
   return { key, line, type, content: () => hash };
 }

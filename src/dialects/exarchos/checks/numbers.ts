@@ -1,7 +1,8 @@
 import type { IdIndex } from '../../../log/id-index.ts';
+import { lastFrom } from '../../last-from.ts';
 
 /** A stretch of numbers that went up by one, line by line. */
-interface Run {
+export interface Run {
   readonly from: number;
   to: number;
   /** The line of `from`; the others follow. */
@@ -11,10 +12,19 @@ interface Run {
   late: number;
 }
 
+/** The numbers missing before a run: the range they lie in, and how many of it never came. */
+export function gapBefore({ from, missing, late }: Run): {
+  readonly from: number;
+  readonly to: number;
+  readonly missing: number;
+} {
+  return { from: from - missing, to: from - 1, missing: missing - late };
+}
+
 /** What a number is beside those before it. `line`: where it stood first. */
 export type Step =
   | { readonly kind: 'next' }
-  | { readonly kind: 'skip'; readonly run: number }
+  | { readonly kind: 'skip'; readonly run: Run }
   | { readonly kind: 'late' }
   | { readonly kind: 'repeat'; readonly line: number };
 
@@ -46,18 +56,10 @@ export class SequenceNumbers {
 
   /** The line on which a number stood first; undefined when it has not come yet. */
   lineOf(sequence: number): number | undefined {
-    const run = this.#runs[this.#runAt(sequence)];
-    if (run !== undefined && sequence >= run.from && sequence <= run.to)
-      return run.line + (sequence - run.from);
+    const run = this.#runs[lastFrom(this.#runs, sequence)];
+    if (run !== undefined && sequence <= run.to) return run.line + (sequence - run.from);
     const late = this.#late.find(this.#key(sequence));
     return late < 0 ? undefined : this.#late.lineOf(late);
-  }
-
-  /** The numbers missing before a run: the range they lie in, and how many of it never came. */
-  gapBefore(index: number): { readonly from: number; readonly to: number; readonly missing: number } {
-    const run = this.#runs[index];
-    if (run === undefined) return { from: 0, to: 0, missing: 0 };
-    return { from: run.from - run.missing, to: run.from - 1, missing: run.missing - run.late };
   }
 
   /** How many places lack numbers that never came. */
@@ -73,29 +75,23 @@ export class SequenceNumbers {
     const last = this.#runs.at(-1);
     if (sequence > this.max) {
       const missing = sequence - this.max - 1;
-      if (last !== undefined && missing === 0 && line === this.#lastLine + 1) last.to = sequence;
-      else this.#runs.push({ from: sequence, to: sequence, line, missing, late: 0 });
+      const isNeighbour = missing === 0 && line === this.#lastLine + 1;
       this.max = sequence;
       this.#lastLine = line;
-      return missing === 0 ? { kind: 'next' } : { kind: 'skip', run: this.#runs.length - 1 };
+      if (last !== undefined && isNeighbour) {
+        last.to = sequence;
+        return { kind: 'next' };
+      }
+      const run: Run = { from: sequence, to: sequence, line, missing, late: 0 };
+      this.#runs.push(run);
+      return missing === 0 ? { kind: 'next' } : { kind: 'skip', run };
     }
     const first = this.lineOf(sequence);
     if (first !== undefined) return { kind: 'repeat', line: first };
     this.#late.add(this.#key(sequence), line);
-    const after = this.#runs[this.#runAt(sequence) + 1];
-    if (after !== undefined) after.late += 1;
+    // It is below the highest number: a run begins above it.
+    const after = this.#runs[lastFrom(this.#runs, sequence) + 1] as Run;
+    after.late += 1;
     return { kind: 'late' };
-  }
-
-  /** The last run that begins at or below a number; -1 when all begin above it. */
-  #runAt(sequence: number): number {
-    let low = 0;
-    let high = this.#runs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#runs[middle]?.from ?? 0) <= sequence) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
   }
 }

@@ -3,7 +3,7 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { StreamNamer } from '../identity.ts';
-import { SequenceNumbers } from './numbers.ts';
+import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
 /** More findings of one kind than this say no more to anybody; their number is told instead. */
 const MAX_RANGES = 100;
@@ -34,7 +34,7 @@ interface Range {
 interface Stream {
   readonly numbers: SequenceNumbers;
   range: Range | undefined;
-  readonly gaps: { readonly run: number; readonly draft: FindingDraft }[];
+  readonly gaps: { readonly run: Run; readonly draft: FindingDraft }[];
 }
 
 /**
@@ -85,8 +85,7 @@ export class SequenceCheck implements EventCheck {
       // Where lines are corrupt the missing numbers may stand on them.
       if (!whole) continue;
       gaps += stream.numbers.openGaps();
-      for (const { run, draft } of stream.gaps)
-        if (this.#tellGap(name, stream.numbers, run, draft)) gaps -= 1;
+      for (const { run, draft } of stream.gaps) if (this.#tellGap(name, run, draft)) gaps -= 1;
     }
     this.#tellMore('sequence/gap', gaps);
     this.#tellMore('sequence/duplicate', this.#untold.repeat);
@@ -161,8 +160,8 @@ export class SequenceCheck implements EventCheck {
     this.#report.report({ ...draft, message });
   }
 
-  #tellGap(name: string, numbers: SequenceNumbers, run: number, draft: FindingDraft): boolean {
-    const { from, to, missing } = numbers.gapBefore(run);
+  #tellGap(name: string, run: Run, draft: FindingDraft): boolean {
+    const { from, to, missing } = gapBefore(run);
     if (missing === 0) return false;
     const which = missing === to - from + 1 ? span(from, to) : `${missing} of the numbers ${span(from, to)}`;
     const verb = missing === 1 ? 'is' : 'are';

@@ -24,7 +24,7 @@ export function expandKey(key: string): JsonPath | undefined {
   const path: (string | number)[] = [];
   for (const part of key.split('.', MAX_SEGMENTS + 1)) {
     const match = SEGMENT.exec(part);
-    if (match === null) return UNSAFE.has(key) ? undefined : [key];
+    if (match === null) return [key];
     const [, name = '', indexes = ''] = match;
     path.push(name);
     if (indexes !== '') path.push(...indexes.slice(1, -1).split('][').map(Number));

@@ -1,4 +1,4 @@
-import { parsePath } from '../../../json/path.ts';
+import { type JsonPath, parsePath } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { type Difference, differences } from '../../../projection/difference.ts';
@@ -50,7 +50,7 @@ function comparable(document: JsonObject, part: StatePart): JsonValue | undefine
 /** Of an object that lacks a member, the event that gave the member its last value; else the source that is known. */
 function withLatest(difference: Difference, sources: SourceTree): Difference {
   if (difference.stored !== undefined || typeof difference.projected !== 'object') return difference;
-  const evidence = sources.latest(parsePath(difference.path) ?? []);
+  const evidence = sources.latest(parsePath(difference.path) as JsonPath);
   return evidence === undefined ? difference : { ...difference, evidence };
 }
 

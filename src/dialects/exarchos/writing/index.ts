@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parseJson } from '../../../json/parse.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, requireFit, textIn } from '../../refuse-event.ts';
+import { invalidEvent, requireFit } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Draft, Stamps, Writing, WritingMemory, WritingPlace } from '../../writing.ts';
 import type { CustomTypes } from '../custom-types.ts';
@@ -82,15 +82,14 @@ class ExarchosBatch extends KeyedBatch {
       ORDER.flatMap((name) => (stamped[name] === undefined ? [] : [[name, stamped[name]]])),
     ) as JsonObject;
     const text = writeJson(event);
-    const remarks = this.#check(parseJson(text), index);
+    const remarks = this.#check(parseJson(text) as JsonObject, index);
     this.#sequence += 1;
     return { kind: 'new', text, remarks };
   }
 
-  #check(event: unknown, index: number): string[] {
+  #check(event: JsonObject, index: number): string[] {
     requireFit(index, schemaIssues(eventSchema, event));
-    if (!isObject(event)) return [];
-    const type = textIn(event, 'type') ?? '';
+    const type = event['type'] as string;
     const builtIn = EVENT_TYPES.get(type);
     if (builtIn === undefined && this.#types.get(type) === undefined)
       throw invalidEvent(

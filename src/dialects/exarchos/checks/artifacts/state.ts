@@ -1,7 +1,7 @@
 import { type Document, openArtifact } from '../../../../findings/document.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
-import { parsePath } from '../../../../json/path.ts';
+import { type JsonPath, parsePath } from '../../../../json/path.ts';
 import { writeJson } from '../../../../json/write.ts';
 import type { Difference } from '../../../../projection/difference.ts';
 import type { StreamFiles } from '../../names.ts';
@@ -32,7 +32,7 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
   state.at({
     code: 'projection/state',
     message: `${path} is ${show(stored)}, and ${source} gives ${show(projected)}`,
-    path: parsePath(path) ?? [],
+    path: parsePath(path) as JsonPath,
     expected: show(projected),
     actual: show(stored),
     hint: 'noesis project <log> --diff shows every difference with its event',
