@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compatibleEventSchema } from '../../src/dialects/fishbowl/schema/event.ts';
@@ -101,6 +101,26 @@ describe('exarchos', () => {
     const before = readFileSync(log);
     expect(String(await failureOf(appendEvent(log, [event, bad])))).toMatch(message);
     expect(readFileSync(log).equals(before)).toBe(true);
+  });
+
+  test('a log whose name says no stream has that of its events, and no counter beside it', async () => {
+    const dir = tempDir();
+    const log = join(dir, 'own.jsonl');
+    const start = { type: 'workflow.started', data: { featureId: 'f', workflowType: 'feature' } };
+    const nameless = failureOf(appendEvent(log, start, { dialect: 'exarchos' }));
+    expect(String(await nameless)).toMatch(/streamId/);
+    const { events } = await appendEvent(log, { streamId: 'f', ...start }, { dialect: 'exarchos' });
+    expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({ streamId: 'f', sequence: 1 });
+    await appendEvent(log, event);
+    expect(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)).toMatch(/^\{"streamId":"f","sequence":2,/);
+    expect(readdirSync(dir)).toEqual(['own.jsonl']);
+  });
+
+  test('an event of the log without a number counts for nothing', async () => {
+    const stored = { streamId: 'f', type: 'team.disbanded', schemaVersion: '1.0', sequence: '7' };
+    const log = join(writeTree({ 'f.events.jsonl': `${JSON.stringify(stored)}\n` }), 'f.events.jsonl');
+    const { events } = await appendEvent(log, event);
+    expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({ sequence: 1 });
   });
 
   test('takes types that the project registers, and the lock that the program holds', async () => {

@@ -59,6 +59,26 @@ describe('beside the stored state', () => {
     ]);
   });
 
+  test('what lies below a value that one event gave is of that event, be it there or not', () => {
+    const log = [started(), patched(2, { 'reviews.spec': { checks: { lint: 'pass' } } })];
+    expect(project(log).compare({ ...stateOf(...log), reviews: { spec: {} } }).differences).toEqual([
+      {
+        path: 'reviews.spec.checks',
+        projected: { lint: 'pass' },
+        evidence: { eventId: 'f:2', line: 2 },
+      },
+    ]);
+  });
+
+  test('of a oneshot without a policy nothing is compared but the policy', () => {
+    const log = [started(1, 'oneshot'), patched(2, { 'oneshot.note': 'x' })];
+    const state = stateOf(started(1, 'oneshot'));
+    expect(project(log).compare({ ...state, oneshot: { note: 'y' } }).differences).toEqual([]);
+    expect(
+      project(log).compare({ ...state, oneshot: { synthesisPolicy: 'always' } }).differences,
+    ).toMatchObject([{ path: 'oneshot.synthesisPolicy', stored: 'always' }]);
+  });
+
   test('a part without evidence is listed, where the file has it', () => {
     expect(project([transition(1, 'a', 'b')]).compare({ phase: 'b', tasks: [] })).toEqual({
       differences: [],

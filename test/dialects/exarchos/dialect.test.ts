@@ -66,6 +66,30 @@ describe('finding logs', () => {
   });
 });
 
+describe('where the program keeps its streams', () => {
+  const folders = (env: Record<string, string>, home?: string) => exarchos.homes?.({ env, home });
+
+  test.each([
+    ['its own folder, then that of older versions', {}, ['/h/.exarchos/state', '/h/.claude/workflow-state']],
+    ['the folder for states', { XDG_STATE_HOME: '/x' }, ['/x/exarchos/state', '/h/.claude/workflow-state']],
+    ['that of a plugin', { CLAUDE_PLUGIN_ROOT: '/p' }, ['/h/.claude/workflow-state']],
+    ['that of a plugin of its own', { EXARCHOS_PLUGIN_ROOT: '/p' }, ['/h/.claude/workflow-state']],
+    ['one that is named', { WORKFLOW_STATE_DIR: '/w', CLAUDE_PLUGIN_ROOT: '/p' }, ['/w']],
+    ['one that is named from home', { WORKFLOW_STATE_DIR: '~/w' }, ['/h/w']],
+  ])('%s', (_, env, expected) => expect(folders(env, '/h')).toEqual(expected));
+
+  test('without a home nothing but what is named', () => {
+    expect(folders({})).toEqual([]);
+    expect(folders({ CLAUDE_PLUGIN_ROOT: '/p' })).toEqual([]);
+    expect(folders({ XDG_STATE_HOME: '/x' })).toEqual(['/x/exarchos/state']);
+  });
+
+  test('the log of a stream is named after it', () => {
+    expect(exarchos.logNameOf?.('my-feature')).toBe('my-feature.events.jsonl');
+    expect(exarchos.logNameOf?.('a/b')).toBeUndefined();
+  });
+});
+
 describe('records', () => {
   async function viewed(events: readonly object[]) {
     const seen: Record<string, unknown>[] = [];
@@ -137,6 +161,14 @@ describe('records', () => {
     [event(1, 'workflow.cancel', {}), '{}'],
     [patched(1, { 'tasks[0].status': 'x', y: 1 }), 'tasks[0].status, y'],
     [event(1, 'gate.executed', { gateName: 'lint', layer: 'l', passed: false }), 'lint failed'],
+    [event(1, 'gate.executed', { dimension: 'D1', passed: true }), 'D1 passed'],
+    [
+      event(1, 'review.finding', { severity: 'HIGH', filePath: 'a.ts', message: 'no test' }),
+      'HIGH a.ts no test',
+    ],
+    [event(1, 'tool.invoked', { tool: 'view' }), 'view'],
+    [event(1, 'tool.completed', { tool: 'view', durationMs: 7 }), 'view'],
+    [event(1, 'tool.errored', { tool: 'view', errorMessage: 'no such file' }), 'view no such file'],
     [event(1, 'task.assigned', { taskId: 't1', title: 'One' }), 't1 One'],
     [event(1, 'own.type', { some: 1 }), '{"some":1}'],
     [event(1, 'own.type'), ''],
@@ -182,6 +214,14 @@ describe('records', () => {
       'synthesisPolicy?',
     ]);
     expect(types.find(({ type }) => type === 'command.resolved')?.fields).toContain('remediation?');
+  });
+
+  test('types that a project registers come after the built-in ones', async () => {
+    const types = (await exarchos.eventTypes?.({ custom_types: ['deploy.started', 'deploy.done'] })) ?? [];
+    expect(types.slice(-2)).toEqual([
+      { type: 'deploy.started', group: 'custom' },
+      { type: 'deploy.done', group: 'custom' },
+    ]);
   });
 });
 

@@ -66,6 +66,26 @@ describe('the envelope', () => {
     expect(report.findings[0]?.message).toBe('correlationId has 201 characters; the store takes at most 200');
   });
 
+  test('an empty name of a stream is told as that', async () => {
+    const report = await verifyEvents([started(), { ...event(1, 'state.patched'), streamId: '' }]);
+    expect(report.findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+      'warn: the event is of another stream than the file: "" in the log of f',
+      'warn: streamId is empty',
+    ]);
+  });
+
+  test('events of very many other streams are told as a number', async () => {
+    const others = Array.from({ length: 23 }, (_, index) =>
+      event(1, 'test.result', undefined, { streamId: `g${index}` }),
+    );
+    const { findings } = await verifyEvents([started(), ...others]);
+    expect(findings.map(({ code }) => code)).toEqual(Array(21).fill('consistency/stream-id'));
+    expect(findings.find(({ line }) => line === undefined)).toMatchObject({
+      message: 'events of 3 more streams stand in this file',
+      file: 'f.events.jsonl',
+    });
+  });
+
   test('a stream id with a path in it', async () => {
     expect(await toldOf(event(2, 'state.patched', undefined, { streamId: '../x' }))).toContain(
       'warn event/wrong-type 2 streamId',

@@ -145,6 +145,13 @@ describe('tasks', () => {
         done(6, 'b'),
       ),
     ).toMatchObject([{ id: 'a' }, { id: 'c', status: 'complete', completedAt: '2026-04-01T10:00:05.000Z' }]);
+    // Another task has taken the place of the first, which comes anew.
+    const moved = [patched(4, { 'tasks[0].id': 'c' }), patched(5, { 'tasks[2]': { id: 'a' } }), done(6, 'a')];
+    expect(tasksOf(patched(2, { tasks: list }), done(3, 'b'), ...moved)).toMatchObject([
+      { id: 'c' },
+      { id: 'b', status: 'complete' },
+      { id: 'a', status: 'complete' },
+    ]);
     expect(tasksOf(assigned(2, 'a'), patched(3, { 'tasks[1]': { id: 'z' } }), done(4, 'z'))).toMatchObject([
       {},
       { status: 'complete' },

@@ -29,6 +29,14 @@ describe('idempotency keys', () => {
     ]);
   });
 
+  test('a long record without a payload has the same content as another', async () => {
+    const long = { idempotencyKey: 'k', note: 'x'.repeat(70_000) };
+    const events = [2, 3].map((sequence) => event(sequence, 'test.result', undefined, long));
+    expect(told(await verifyEvents([started(), ...events]))).toEqual([
+      'info idempotency/duplicate 3 idempotencyKey',
+    ]);
+  });
+
   test.each([
     [199, 'warn'],
     [200, 'info'],
@@ -60,6 +68,29 @@ describe('causes', () => {
     const report = await verifyEvents([started(), caused(2, 'req-1'), caused(3, '77'), caused(4, 'g:5')]);
     expect(told(report)).toEqual(['info lineage/dangling-cause 2 causationId']);
     expect(report.findings[0]?.message).toBe('the causationIds of 3 events name no event of this log');
+    const one = await verifyEvents([started(), caused(2, 'req-1')]);
+    expect(one.findings.map(({ message }) => message)).toEqual(['a causationId names no event of this log']);
+  });
+
+  test('a circle is told once, be it long or entered twice', async () => {
+    const circle = (length: number) =>
+      Array.from({ length }, (_, at) => caused(at + 2, String(at + 3 > length + 1 ? 2 : at + 3)));
+    const messages = async (length: number) =>
+      (await verifyEvents([started(), ...circle(length)])).findings.map(({ line, message }) => [
+        line,
+        message,
+      ]);
+    expect(await messages(3)).toEqual([[2, 'the events on lines 2, 3, 4 cause one another in a circle']]);
+    expect(await messages(12)).toEqual([
+      [2, 'the events on lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more cause one another in a circle'],
+    ]);
+  });
+
+  test('a number is a place in the own stream also where events have ids', async () => {
+    const nameless = caused(2, '1', { eventId: 'e-2', streamId: undefined });
+    expect(told(await verifyEvents([{ ...started(), eventId: 'e-1' }, nameless]))).toEqual([
+      'error event/missing-field 2 streamId',
+    ]);
   });
 
   test('a cause that comes later, and one that is its own effect', async () => {

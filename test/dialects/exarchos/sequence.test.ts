@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SequenceNumbers } from '../../../src/dialects/exarchos/checks/numbers.ts';
+import { gapBefore, type Run, SequenceNumbers } from '../../../src/dialects/exarchos/checks/numbers.ts';
 import { IdIndex } from '../../../src/log/id-index.ts';
 import { event, started, toLog, told, verifyEvents, verifyFiles } from './support.ts';
 
@@ -98,7 +98,7 @@ test('numbers are judged as a plain list of them would be', () => {
     fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 }), (sequences) => {
       const numbers = new SequenceNumbers(new IdIndex(), 's');
       const lines = new Map<number, number>();
-      const skips: number[] = [];
+      const skips: Run[] = [];
       for (const [index, sequence] of sequences.entries()) {
         const line = index + 1;
         const max = Math.max(0, ...lines.keys());
@@ -111,7 +111,7 @@ test('numbers are judged as a plain list of them would be', () => {
         if (known === undefined) lines.set(sequence, line);
       }
       for (let n = 1; n <= 31; n += 1) expect(numbers.lineOf(n)).toBe(lines.get(n));
-      const missing = skips.reduce((sum, run) => sum + numbers.gapBefore(run).missing, 0);
+      const missing = skips.reduce((sum, run) => sum + gapBefore(run).missing, 0);
       expect(missing).toBe(Math.max(0, ...lines.keys()) - lines.size);
     }),
   );

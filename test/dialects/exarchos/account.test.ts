@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { exarchos } from '../../../src/dialects/exarchos/index.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
+import { accountOf } from '../account-of.ts';
+import { event, patched, started, transition } from './support.ts';
+
+const gate = (sequence: number, passed: boolean, gateName?: string) =>
+  event(sequence, 'gate.executed', { gateName, layer: 'CI', passed, taskId: 't1', durationMs: 40 });
+
+test('a workflow that was merged: its tasks, its gates, and what it got over', async () => {
+  const account = await accountOf(exarchos, [
+    started(),
+    event(2, 'task.assigned', { taskId: 't1', title: 'One' }),
+    gate(3, false, 'lint'),
+    gate(4, true, 'lint'),
+    gate(5, true),
+    event(6, 'task.completed', { taskId: 't1', duration: 60 }),
+    event(7, 'workflow.cleanup', { mergeVerified: true, prUrl: 'https://x/1' }),
+  ]);
+  expect(account).toEqual({
+    task: 'f',
+    status: 'completed',
+    tone: 'good',
+    isOver: true,
+    why: [{ kind: 'cleanup', text: 'merged https://x/1', tone: 'good', line: 7 }],
+    onTheWay: [{ kind: 'gate failed', text: 'lint', tone: 'bad', line: 3, facts: [['layer', 'CI']] }],
+    steps: [{ id: 't1', status: 'complete', tone: 'good', text: 'One', durationMs: 180, line: 6 }],
+    sections: [
+      {
+        title: 'Gates',
+        table: {
+          columns: ['LINE', 'PASSED', 'FAILED', 'GATE'],
+          rows: [
+            [{ text: '4', tone: 'muted' }, { text: '1' }, { text: '1', tone: 'bad' }, { text: 'lint' }],
+            [{ text: '5', tone: 'muted' }, { text: '1' }, { text: '0' }, { text: 'unnamed' }],
+          ],
+        },
+      },
+    ],
+  });
+});
+
+test.each<[string, JsonObject[], object]>([
+  ['tells nothing', [event(1, 'tool.invoked', { tool: 't' })], { status: 'unknown', isOver: false, why: [] }],
+  [
+    'was cancelled',
+    [started(), event(2, 'workflow.cancel', { reason: 'late' })],
+    { status: 'cancelled', isOver: true, why: [{ kind: 'cancelled', text: 'late', line: 2 }] },
+  ],
+  [
+    'was cancelled without a word',
+    [started(), event(2, 'workflow.cancel', {})],
+    { why: [{ kind: 'cancelled', text: 'no reason given' }] },
+  ],
+  [
+    'was completed without a merge',
+    [started(), event(2, 'workflow.cleanup', { mergeVerified: false })],
+    { status: 'completed', why: [{ kind: 'cleanup', text: 'completed' }] },
+  ],
+  [
+    'was refused a step, and whose gate has no name',
+    [
+      started(),
+      event(2, 'workflow.guard-failed', { guard: 'plan-approved', from: 'plan', to: 'review' }),
+      gate(3, false),
+    ],
+    {
+      status: 'ideate',
+      isOver: false,
+      why: [
+        { kind: 'workflow.guard-failed', text: 'plan-approved', tone: 'doubtful', line: 2 },
+        { kind: 'gate failed', text: 'a gate', tone: 'bad', line: 3 },
+      ],
+    },
+  ],
+  [
+    'has tasks of which little is known',
+    [started(), patched(2, { tasks: [{ branch: 'b' }, { id: 'x', status: 'failed', title: 'X' }] })],
+    {
+      steps: [
+        { id: '', status: 'unknown', text: '' },
+        { id: 'x', status: 'failed', tone: 'bad', text: 'X' },
+      ],
+    },
+  ],
+])('a workflow that %s', async (_, events, expected) => {
+  expect(await accountOf(exarchos, events)).toMatchObject(expected);
+});
+
+test.each<[string, JsonObject, object]>([
+  [
+    'a call of a tool that failed',
+    event(1, 'tool.errored', { tool: 'view', errorMessage: 'no file', durationMs: 3 }),
+    {
+      name: 'tool.errored view',
+      durationMs: 3,
+      status: 'error',
+      reason: 'no file',
+      operation: { kind: 'tool', tool: 'view' },
+    },
+  ],
+  [
+    'a gate that passed',
+    event(1, 'gate.executed', { gateName: 'lint', passed: true, duration: 5 }),
+    {
+      name: 'gate.executed lint',
+      durationMs: 5,
+      status: 'ok',
+      operation: { kind: 'evaluation', name: 'lint', label: 'passed' },
+    },
+  ],
+  [
+    'a gate that failed',
+    event(1, 'gate.executed', { gateName: 'lint', passed: false }),
+    { status: 'error', operation: { label: 'failed' } },
+  ],
+  [
+    'a gate without a verdict',
+    event(1, 'gate.executed', { gateName: 'lint' }),
+    { status: 'ok', operation: undefined },
+  ],
+  ['a step', transition(1, 'a', 'b'), { name: 'workflow.transition', status: 'ok', durationMs: undefined }],
+  ['a guard', event(1, 'workflow.guard-failed', { guard: 'g' }), { status: 'veto', reason: 'g' }],
+])('when %s was, and how it went', (_, one, expected) => {
+  expect(exarchos.span?.(one)).toMatchObject({ start: '2026-04-01T10:00:01.000Z', ...expected });
+});
