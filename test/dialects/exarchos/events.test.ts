@@ -67,7 +67,7 @@ describe('the envelope', () => {
   });
 
   test('an empty name of a stream is told as that', async () => {
-    const report = await verifyEvents([started(), { ...event(1, 'state.patched'), streamId: '' }]);
+    const report = await verifyEvents([started(), { ...event(1, 'test.result'), streamId: '' }]);
     expect(report.findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
       'warn: the event is of another stream than the file: "" in the log of f',
       'warn: streamId is empty',
