@@ -58,8 +58,9 @@ export async function dialectOfFile(
   { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
 ): Promise<Dialect> {
   const seen = await dialectOf(path, basename(path), context.dialect);
-  // Of a log that does not tell, what lies beside it does.
-  const dialect = (isGeneric(seen) && owner !== undefined && dialectNamed(owner)) || seen;
+  // Of a log that does not tell, what lies beside it does, where nobody insists.
+  const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
+  const dialect = (byOwner && dialectNamed(owner)) || seen;
   if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
   if (run !== undefined) await requireRun(path, run, dialect);
   return dialect;

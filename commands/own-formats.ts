@@ -27,6 +27,10 @@ export async function useFormatsOf({ cwd }: Io, { dialect, map }: GlobalOptions)
     throw new UsageError('usage', `[dialects.${taken}] has the name of a dialect that is known`, {
       hint: 'give it another name',
     });
+  if (map !== undefined && dialect !== undefined && dialect !== 'auto' && dialect !== GENERIC_NAME)
+    throw new UsageError('usage', `--map does not go with --dialect ${dialect}, which says what is what`, {
+      hint: `leave one of them out, or say --dialect ${GENERIC_NAME}`,
+    });
   const isAsked = dialect === GENERIC_NAME || map !== undefined;
   useFormats({ named, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
   if (dialect !== undefined && dialect !== 'auto') requireDialect(dialect);

@@ -6,7 +6,14 @@ import { LogParser } from '../log/parser.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Dialect, DialectName, FolderSample } from './dialect.ts';
 import { requireUtf8 } from './other-forms.ts';
-import { DIALECTS, detectDialect, dialectNamed, folderDialect, usualFields } from './registry.ts';
+import {
+  DIALECTS,
+  detectDialect,
+  dialectNamed,
+  folderDialect,
+  GENERIC_NAME,
+  usualFields,
+} from './registry.ts';
 import { isSqlite, requireText } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -115,7 +122,7 @@ export function logsIn({ dir, names }: FolderSample): string[] {
 export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
-  const names = DIALECTS.map((dialect) => dialect.name);
+  const names = [...DIALECTS.map((dialect) => dialect.name), GENERIC_NAME];
   const near = nearest(names, name);
   throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`,

@@ -32,6 +32,7 @@ describe('an option that would have no effect is refused', () => {
     [['view', id, '-o', '-', '--open'], '--open needs a file'],
     [['view', id, '-o', '-', '-j'], '-j needs a file'],
     [['append', id, '--stream', 'x', '--event', '{}'], '(noesis) has no --stream'],
+    [['events', id, '--map', 'id=x', '--dialect', 'noesis'], '--map does not go with --dialect noesis'],
     [['events', id, '--tree', '--shard', '1/1'], '--tree does not go with --shard'],
     [['events', '--tree', '.noesis'], '--tree does not go with the events of several logs'],
     [['events', id, '--tree', '--skip-corrupt'], '--tree does not go with --skip-corrupt'],
@@ -163,4 +164,11 @@ test('a value that is printed in a terminal cannot move it', async () => {
   expect((await runHere(['state', named, 'goal.task'], where)).stdout).toBe(
     'x\u001b]0;title\u0007\u202e\ny\n',
   );
+});
+
+test('--dialect generic is heeded in the folder of an episode too', async () => {
+  for (const target of [dir, join(dir, 'events.jsonl')]) {
+    const { code, stdout } = await noesis(['show', target, '--dialect', 'generic', '-j'], { cwd });
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ dialect: 'generic' })]);
+  }
 });

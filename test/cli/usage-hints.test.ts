@@ -23,6 +23,7 @@ describe('a word that is not known', () => {
     [['help', 'target'], 'did you mean targets?'],
     [['verify', '-f', 'sarfi'], 'did you mean sarif?'],
     [['events', 'x', '--dialect=noises'], 'did you mean noesis?'],
+    [['events', 'x', '--dialect', 'genric'], 'did you mean generic?'],
     [['schema', 'manifets'], 'did you mean manifest?'],
     [['verify', '--rule', 'log/trunated=off'], 'did you mean log/truncated?'],
   ])('%j', async (args, hint) => {
