@@ -64,7 +64,7 @@ class MiddleSearch {
       else high -= 1;
       for (let diagonal = high; diagonal >= low; diagonal -= 2) {
         const at = this.#goAhead(diagonal, box);
-        if (isOdd && diagonal >= backLow && diagonal <= backHigh && (back[zero + diagonal] ?? 0) <= at)
+        if (isOdd && diagonal >= backLow && diagonal <= backHigh && (back[zero + diagonal] as number) <= at)
           return { a: at, b: at - diagonal };
       }
       if (backLow > least) back[zero + --backLow - 1] = 0x7fffffff;
@@ -73,7 +73,7 @@ class MiddleSearch {
       else backHigh -= 1;
       for (let diagonal = backHigh; diagonal >= backLow; diagonal -= 2) {
         const at = this.#goBack(diagonal, box);
-        if (!isOdd && diagonal >= low && diagonal <= high && at <= (ahead[zero + diagonal] ?? 0))
+        if (!isOdd && diagonal >= low && diagonal <= high && at <= (ahead[zero + diagonal] as number))
           return { a: at, b: at - diagonal };
       }
       if (steps >= this.#most) return this.#farthest(box, [low, high], [backLow, backHigh]);
@@ -82,7 +82,7 @@ class MiddleSearch {
 
   #goAhead(diagonal: number, { aEnd, bEnd }: Box): number {
     const [ahead, at] = [this.#ahead, this.#zero + diagonal];
-    const [below, above] = [ahead[at - 1] ?? 0, ahead[at + 1] ?? 0];
+    const [below, above] = [ahead[at - 1] as number, ahead[at + 1] as number];
     let a = below < above ? above : below + 1;
     for (let b = a - diagonal; a < aEnd && b < bEnd && this.#a[a] === this.#b[b]; b += 1) a += 1;
     ahead[at] = a;
@@ -91,7 +91,7 @@ class MiddleSearch {
 
   #goBack(diagonal: number, box: Box): number {
     const [back, at] = [this.#back, this.#zero + diagonal];
-    const [below, above] = [back[at - 1] ?? 0, back[at + 1] ?? 0];
+    const [below, above] = [back[at - 1] as number, back[at + 1] as number];
     let a = below < above ? below : above - 1;
     for (let b = a - diagonal; a > box.a && b > box.b && this.#a[a - 1] === this.#b[b - 1]; b -= 1) a -= 1;
     back[at] = a;
@@ -102,13 +102,13 @@ class MiddleSearch {
   #farthest(box: Box, ahead: readonly [number, number], back: readonly [number, number]) {
     let [best, bestA] = [-1, box.a];
     for (let diagonal = ahead[1]; diagonal >= ahead[0]; diagonal -= 2) {
-      let a = Math.min(this.#ahead[this.#zero + diagonal] ?? 0, box.aEnd);
+      let a = Math.min(this.#ahead[this.#zero + diagonal] as number, box.aEnd);
       if (a - diagonal > box.bEnd) a = box.bEnd + diagonal;
       if (2 * a - diagonal > best) [best, bestA] = [2 * a - diagonal, a];
     }
     let [least, leastA] = [Infinity, box.aEnd];
     for (let diagonal = back[1]; diagonal >= back[0]; diagonal -= 2) {
-      let a = Math.max(this.#back[this.#zero + diagonal] ?? 0, box.a);
+      let a = Math.max(this.#back[this.#zero + diagonal] as number, box.a);
       if (a - diagonal < box.b) a = box.b + diagonal;
       if (2 * a - diagonal < least) [least, leastA] = [2 * a - diagonal, a];
     }

@@ -144,19 +144,20 @@ export class RunComparison {
   /** Every event of both runs: neighbours of one kind together. */
   *blocks(): Generator<AlignedBlock, void, void> {
     let block: { kind: AlignedBlock['kind']; a?: number; b?: number; count: number } | undefined;
+    let [nextA, nextB] = [0, 0];
     for (const step of stepsOf(this.#matches, this.#b.lines.length)) {
       const kind = step.kind === 'pair' ? (this.#isSame(step.a, step.b) ? 'same' : 'changed') : step.kind;
       const a = step.kind === 'added' ? undefined : this.#a.lines.line(step.a);
       const b = step.kind === 'missing' ? undefined : this.#b.lines.line(step.b);
       const goesOn =
-        block?.kind === kind &&
-        (a === undefined || a === (block.a ?? 0) + block.count) &&
-        (b === undefined || b === (block.b ?? 0) + block.count);
+        block?.kind === kind && (a === undefined || a === nextA) && (b === undefined || b === nextB);
       if (goesOn && block) block.count += 1;
       else {
         if (block) yield block;
         block = { kind, ...(a !== undefined && { a }), ...(b !== undefined && { b }), count: 1 };
       }
+      if (a !== undefined) nextA = a + 1;
+      if (b !== undefined) nextB = b + 1;
     }
     if (block) yield block;
   }
@@ -174,11 +175,9 @@ export class RunComparison {
     const right = recordsAt(this.#b.source.path, ofB.of(fileOf(this.#b)));
     try {
       for (const step of this.#differing(most)) {
-        const a = step.kind === 'added' ? undefined : (await left.next()).value;
-        const b = step.kind === 'missing' ? undefined : (await right.next()).value;
-        if (a && b) yield this.#changed(a, b);
-        else if (a) yield { kind: 'missing', a: eventOf(a, this.#a) };
-        else if (b) yield { kind: 'added', b: eventOf(b, this.#b) };
+        if (step.kind === 'missing') yield { kind: 'missing', a: eventOf(await nextOf(left), this.#a) };
+        else if (step.kind === 'added') yield { kind: 'added', b: eventOf(await nextOf(right), this.#b) };
+        else yield this.#changed(await nextOf(left), await nextOf(right));
       }
     } finally {
       await left.return(undefined);
@@ -212,6 +211,10 @@ export class RunComparison {
     return { kind: 'changed', a: eventOf(a, this.#a), b: eventOf(b, this.#b), fields };
   }
 }
+
+/** The next of the records that were asked for: each of them comes, or reading fails. */
+const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
+  (await records.next()).value as LogRecord;
 
 function copyRange(from: LineRanges, index: number, to: LineRanges): void {
   to.add(from.line(index), from.byteStart(index), from.byteEnd(index));

@@ -87,7 +87,11 @@ function below(ignored: Ignored, segment: string | number): Ignored | undefined 
 /** The keys of an object in one order: most writers have one of their own, and it is not often sorted anew. */
 function sortedKeys(value: JsonObject): string[] {
   const keys = Object.keys(value);
-  for (let at = 1; at < keys.length; at += 1) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.sort();
+  let before = '';
+  for (const key of keys) {
+    if (before > key) return keys.sort();
+    before = key;
+  }
   return keys;
 }
 

@@ -26,15 +26,13 @@ class SharedAligner {
   async align(a: Sequence, b: Sequence): Promise<Int32Array> {
     const [ofA, ofB] = [this.#shared(a, b), this.#shared(b, a)];
     const inner = await align(
-      ofA.map((index) => a[index] ?? 0),
-      ofB.map((index) => b[index] ?? 0),
+      ofA.map((index) => a[index] as number),
+      ofB.map((index) => b[index] as number),
       { turns: this.#turns },
     );
     const matches = new Int32Array(a.length).fill(-1);
-    for (const [at, index] of ofA.entries()) {
-      const match = inner[at] ?? -1;
-      if (match >= 0) matches[index] = ofB[match] ?? -1;
-    }
+    for (const [at, match] of inner.entries())
+      if (match >= 0) matches[ofA[at] as number] = ofB[match] as number;
     return matches;
   }
 
@@ -42,7 +40,7 @@ class SharedAligner {
   #shared(own: Sequence, other: Sequence): Int32Array {
     this.#round += 1;
     for (const number of other) this.#seen[number] = this.#round;
-    return Int32Array.from(own.keys()).filter((index) => this.#seen[own[index] ?? 0] === this.#round);
+    return Int32Array.from(own.keys()).filter((index) => this.#seen[own[index] as number] === this.#round);
   }
 }
 
@@ -56,7 +54,7 @@ export async function matchEvents(a: EventSequence, b: EventSequence): Promise<I
   const byKind = new SharedAligner(a.kinds, b.kinds, turns);
   let [fromA, fromB] = [0, 0];
   for (let at = 0; at <= matches.length; at += 1) {
-    const match = at === matches.length ? b.kinds.length : (matches[at] ?? -1);
+    const match = at === matches.length ? b.kinds.length : (matches[at] as number);
     if (match < 0) continue;
     if (at > fromA && match > fromB) {
       const inner = await byKind.align(a.kinds.subarray(fromA, at), b.kinds.subarray(fromB, match));

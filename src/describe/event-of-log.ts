@@ -35,7 +35,8 @@ export interface EventAccount {
 
 /** What an event says, in the words of its last column. */
 export function textOf(event: JsonObject, { columns }: Dialect): string {
-  return columns.at(-1)?.cell(event) ?? '';
+  const [text = ''] = columns.slice(-1).map(({ cell }) => cell(event));
+  return text;
 }
 
 function linkOf(record: LogRecord, dialect: Dialect): EventLink {
@@ -58,7 +59,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
   let told: Omit<EventAccount, 'cause' | 'missingCause' | 'effects' | 'moreEffects'> | undefined;
   let wantedCause: string | undefined;
   let cause: EventLink | undefined;
-  let names: ReadonlySet<string> = new Set();
+  let names: ReadonlySet<string | undefined> = new Set();
   for await (const record of lines.chain) {
     if (told !== undefined) {
       cause = linkOf(record, dialect);
@@ -82,7 +83,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
   const effects: EventLink[] = [];
   let more = 0;
   for await (const record of lines.descendants) {
-    if (record.line === told.span.line || !names.has(view.cause?.(record) ?? '')) continue;
+    if (record.line === told.span.line || !names.has(view.cause?.(record))) continue;
     if (effects.length < MOST_EFFECTS) effects.push(linkOf(record, dialect));
     else more += 1;
   }

@@ -60,7 +60,7 @@ class Numbers {
   quantiles(count: number): Durations {
     const sorted = this.#values.all.sort();
     if (sorted.length === 0) return { count };
-    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
     return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
   }
 }

@@ -30,14 +30,14 @@ export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): 
     new Set<string>(),
     new Set<string>(),
   ];
-  const own = new Map(filters.map(({ name }) => [name, new Set<string>()]));
+  const ofFilters = filters.map(({ name, value }) => ({ name, value, words: new Set<string>() }));
   const parser = new LogParser({
     record(record) {
       add(phases, view.phase?.(record));
       add(types, view.type(record));
       add(agents, view.agent(record));
       add(ids, view.id(record));
-      for (const { name, value } of filters) add(own.get(name) ?? new Set(), value(record));
+      for (const { value, words } of ofFilters) add(words, value(record));
     },
     corrupt() {},
   });
@@ -53,5 +53,5 @@ export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): 
   } finally {
     closeSync(file);
   }
-  return { phases, types, agents, ids, own };
+  return { phases, types, agents, ids, own: new Map(ofFilters.map(({ name, words }) => [name, words])) };
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { errorCode } from '../errors.ts';
+import { fileErrorCode, isNothing } from '../errors.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { byText } from '../text/order.ts';
 
@@ -108,8 +108,7 @@ export function readEpisodeFile(dir: string, name: string): FileOutcome {
     if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
     return { kind: 'read', bytes: readFileSync(path) };
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
-    return { kind: 'unreadable', reason: code ?? String(error) };
+    if (isNothing(error)) return { kind: 'missing' };
+    return { kind: 'unreadable', reason: fileErrorCode(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { errorCode, FileError, NoesisError, reasonOf, StateError } from '../errors.ts';
+import { FileError, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
 import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
@@ -50,8 +50,7 @@ export async function readStateFile(path: string): Promise<StoredState> {
     bytes = await readFile(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;
-    const code = errorCode(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unreadable(path, reasonOf(error), error);
+    if (!isNothing(error)) throw unreadable(path, reasonOf(error), error);
     throw new StateError('state-missing', `there is no ${path}`, {
       place: { file: path },
       hint: 'noesis project rebuilds what the log holds',

@@ -14,6 +14,8 @@ export interface MergeOptions {
 /** Reports that belong together. */
 export interface MergePlan {
   readonly files: readonly ReportFile[];
+  /** What the first of them was made of is what all were made of. */
+  readonly first: ReportFile;
   /** The shards that are missing, from 1. */
   readonly missing: readonly number[];
 }
@@ -51,7 +53,7 @@ const someOf = (numbers: readonly number[]): string =>
 function missingShards(files: readonly ReportFile[], count: number): number[] {
   const seen = new Map<number, string>();
   for (const { path, head } of files) {
-    const index = head.shard?.index ?? 0;
+    const index = head.shard?.index as number;
     const before = seen.get(index);
     if (before !== undefined) {
       const message = `${before} and ${path} are both of shard ${index} of ${count}: its episodes would count twice`;
@@ -63,12 +65,12 @@ function missingShards(files: readonly ReportFile[], count: number): number[] {
 }
 
 /** Refuses to go on where reports are missing. */
-function requireAll(files: readonly ReportFile[], missing: readonly number[], options: MergeOptions): void {
+function requireAll({ files, first, missing }: MergePlan, options: MergeOptions): void {
   const { expect, partial = false } = options;
-  const shard = files[0]?.head.shard;
+  const { shard } = first.head;
   if (shard !== undefined && expect !== undefined && expect !== shard.count) {
     const message = `the reports are of ${shard.count} shards, and ${expect} were expected`;
-    throw mismatch(files[0]?.path ?? '', message, 'the run and --expect must name the same number');
+    throw mismatch(first.path, message, 'the run and --expect must name the same number');
   }
   if (partial) return;
   if (shard !== undefined && missing.length > 0) {
@@ -96,8 +98,9 @@ export function planMerge(files: readonly ReportFile[], options: MergeOptions = 
   if (first === undefined) throw new ReportError('report-missing', 'there is no report to merge');
   for (const other of files) requireAlike(first, other);
   const missing = first.head.shard ? missingShards(files, first.head.shard.count) : [];
-  requireAll(files, missing, options);
-  return { files, missing };
+  const plan = { files, first, missing };
+  requireAll(plan, options);
+  return plan;
 }
 
 /** One report on its way into the whole: its next episode, and a count that is held against its summary. */
@@ -195,7 +198,7 @@ class Heap {
 }
 
 /** The episodes of shards in the order in which one run would have told them. */
-function* byPosition({ files, missing }: MergePlan): Generator<EpisodeReport> {
+function* byPosition({ files, missing }: MergePlan, all: number): Generator<EpisodeReport> {
   const heap = new Heap();
   for (const file of files) {
     const feed = new Feed(file);
@@ -214,7 +217,6 @@ function* byPosition({ files, missing }: MergePlan): Generator<EpisodeReport> {
     feed.advance();
     heap.settle();
   }
-  const all = files[0]?.head.shard?.targets ?? 0;
   const left = files.reduce((sum, { head }) => sum + (head.cache?.left ?? 0), 0);
   if (missing.length > 0 || targets + left === all) return;
   throw new ReportError(
@@ -251,10 +253,9 @@ export async function mergeReports(
   plan: MergePlan,
   sink: (episode: EpisodeReport) => void | Promise<void>,
 ): Promise<ReportHead> {
-  const [first] = plan.files;
-  if (first === undefined) throw new ReportError('report-missing', 'there is no report to merge');
-  const tally = new ReportTally(first.head.tool.version, first.head.policy);
-  const episodes = first.head.shard ? byPosition(plan) : oneAfterTheOther(plan.files);
+  const { tool, policy, shard } = plan.first.head;
+  const tally = new ReportTally(tool.version, policy);
+  const episodes = shard ? byPosition(plan, shard.targets) : oneAfterTheOther(plan.files);
   for (const episode of episodes) await sink(tally.add(episode));
   return tally.head(undefined, mergedCache(plan.files));
 }

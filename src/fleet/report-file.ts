@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import type * as z from 'zod';
-import { errorCode, FileError, NoesisError, ReportError, reasonOf } from '../errors.ts';
+import { FileError, fileErrorCode, NoesisError, ReportError, reasonFor } from '../errors.ts';
 import type { EpisodeReport, ReportHead } from '../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
 import { NEWLINE } from '../json/ascii.ts';
@@ -32,8 +32,8 @@ function parsed(text: string): unknown {
 
 /** Where a value does not fit, in a few words. */
 function issueOf({ issues }: z.ZodError): string {
-  const [first] = issues;
-  return first === undefined ? '' : `: ${first.path.join('.')}: ${first.message}`;
+  const [told = ''] = issues.map(({ path, message }) => `: ${path.join('.')}: ${message}`);
+  return told;
 }
 
 /** The value as it is stored, members in their order: what zod gives has them in its own. */
@@ -125,7 +125,8 @@ export function openReportFile(path: string): ReportFile {
   try {
     return reportIn(path);
   } catch (error) {
-    if (error instanceof NoesisError || errorCode(error) === undefined) throw error;
-    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, { place: { file: path } });
+    if (error instanceof NoesisError) throw error;
+    const reason = reasonFor(fileErrorCode(error));
+    throw new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path } });
   }
 }

@@ -67,11 +67,11 @@ const numberIn = (env: Environment, name: string | undefined): number | undefine
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-/** Outside of an array Grid Engine says "undefined": then it is as if nothing was said. */
-function speaks({ index, only, zeroIsNone }: Scheduler, env: Environment): boolean {
+/** The task that a scheduler says this is. Outside of an array Grid Engine says "undefined": as if nothing was said. */
+function taskIn({ index, only, zeroIsNone }: Scheduler, env: Environment): number | undefined {
+  if (only !== undefined && !env[only]) return undefined;
   const task = numberIn(env, index);
-  if (task === undefined || (only !== undefined && !env[only])) return false;
-  return !(zeroIsNone && task === 0);
+  return zeroIsNone && task === 0 ? undefined : task;
 }
 
 const refuse = (message: string, hint: string) => new UsageError('usage', message, { hint });
@@ -91,7 +91,10 @@ function countIn({ base, count, last, step }: Scheduler, env: Environment): numb
  * scheduler, or more than one, says anything, and where it says something that does not fit.
  */
 export function shardOfTask(env: Environment, count?: number): Shard {
-  const found = SCHEDULERS.filter((scheduler) => speaks(scheduler, env));
+  const found = SCHEDULERS.flatMap((scheduler) => {
+    const task = taskIn(scheduler, env);
+    return task === undefined ? [] : [{ ...scheduler, task }];
+  });
   const [scheduler] = found;
   if (scheduler === undefined) {
     throw refuse(
@@ -103,7 +106,7 @@ export function shardOfTask(env: Environment, count?: number): Shard {
     const names = found.map(({ name, index }) => `${name} (${index})`).join(' and ');
     throw refuse(`--shard auto: ${names} both say which task this is`, 'write it out, as in --shard 1/8');
   }
-  const { name, index, base, step } = scheduler;
+  const { name, index, base, step, task } = scheduler;
   const total = count ?? countIn(scheduler, env);
   if (total === undefined) {
     throw refuse(
@@ -112,7 +115,6 @@ export function shardOfTask(env: Environment, count?: number): Shard {
     );
   }
   const first = typeof base === 'number' ? base : (numberIn(env, base) ?? 0);
-  const task = numberIn(env, index) ?? 0;
   const shard = shardAt((task - first) / (numberIn(env, step) ?? 1) + 1, total);
   if (shard) return shard;
   throw refuse(

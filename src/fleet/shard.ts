@@ -52,7 +52,7 @@ function lightest(loads: readonly number[], start: number): number {
   let best = start;
   for (let step = 1; step < loads.length; step += 1) {
     const at = (start + step) % loads.length;
-    if ((loads[at] ?? 0) < (loads[best] ?? 0)) best = at;
+    if ((loads[at] as number) < (loads[best] as number)) best = at;
   }
   return best;
 }
@@ -64,14 +64,14 @@ function lightest(loads: readonly number[], start: number): number {
 export function assignShards(items: readonly ShardItem[], count: number): number[] {
   const shards = items.map(({ key }) => byKey(key, count));
   const large = items
-    .map(({ key, bytes }, at) => ({ key, bytes, at }))
+    .map(({ key, bytes }, at) => ({ key, bytes, at, first: byKey(key, count) }))
     .filter(({ bytes }) => bytes >= LARGE)
     .sort((a, b) => b.bytes - a.bytes || byText(a.key, b.key) || a.at - b.at);
   const loads = Array.from({ length: count }, () => 0);
-  for (const { bytes, at } of large) {
-    const shard = lightest(loads, shards[at] ?? 0);
+  for (const { bytes, at, first } of large) {
+    const shard = lightest(loads, first);
     shards[at] = shard;
-    loads[shard] = (loads[shard] ?? 0) + bytes;
+    loads[shard] = (loads[shard] as number) + bytes;
   }
   return shards;
 }

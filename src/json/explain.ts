@@ -18,11 +18,12 @@ const FOREIGN_WORDS: Record<string, string> = {
 /** The word or character that stands at a place, for a message. */
 function tokenAt(bytes: Uint8Array, at: number, end: number): string {
   const text = utf8.decode(bytes.subarray(at, Math.min(end, at + 80)));
-  return /^[\p{L}\p{N}_]{1,20}/u.exec(text)?.[0] ?? Array.from(text)[0] ?? '';
+  const [first = ''] = text;
+  return /^[\p{L}\p{N}_]{1,20}/u.exec(text)?.[0] ?? first;
 }
 
 function codePoint(token: string): string {
-  return `U+${(token.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `U+${Number(token.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** A token as a message shows it: printable ones in quotes, others by their code point. */

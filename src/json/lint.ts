@@ -44,8 +44,8 @@ export function* lintJson(bytes: Uint8Array, start: number, end: number): Genera
   const open: Open[] = [];
   const path = () => formatPath(open.map(({ at }) => at));
   for (let value = 0; value < index.size; value += 1) {
-    while (open.length > 0 && value >= (open.at(-1)?.end ?? 0)) open.pop();
-    const parent = open.at(-1);
+    let parent = open.at(-1);
+    for (; parent !== undefined && value >= parent.end; parent = open.at(-1)) open.pop();
     if (parent?.names) {
       const key = index.keyOf(value);
       const text = keyAt(bytes, key);

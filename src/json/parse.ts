@@ -88,7 +88,7 @@ function readTokens(text: string, readNumber: (text: string) => JsonValue): Json
     if (holder === undefined) root = value;
     else if (Array.isArray(holder)) holder.push(value);
     else {
-      setMember(holder, key ?? '', value);
+      setMember(holder, key as string, value);
       key = undefined;
     }
   };

@@ -30,7 +30,7 @@ export function parsePath(text: string): JsonPath | undefined {
     else if (index !== undefined) path.push(Number(index));
     else {
       try {
-        path.push(JSON.parse(quoted ?? '') as string);
+        path.push(JSON.parse(String(quoted)) as string);
       } catch {
         return undefined;
       }

@@ -81,7 +81,7 @@ export class TextPlaces {
 
   #countTo(offset: number): Counted {
     const block = Math.floor((offset - this.#start) / BLOCK);
-    let before = this.#blocks[block] ?? this.#blocks.at(-1) ?? this.#last;
+    let before = this.#blocks[Math.min(block, this.#blocks.length - 1)] as Counted;
     while (this.#blocks.length <= block) {
       before = this.#count(before, this.#start + this.#blocks.length * BLOCK);
       this.#blocks.push(before);

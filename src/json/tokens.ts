@@ -36,8 +36,9 @@ const ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
 
 /** JSON's words, and the three that Python writes and JSON lacks. */
-const WORDS = ['true', 'false', 'null', 'NaN', 'Infinity', '-Infinity'].map((word) => Buffer.from(word));
-const [TRUE, FALSE, NULL, NAN, INFINITY, MINUS_INFINITY] = WORDS;
+const wordOf = (text: string): Uint8Array => Buffer.from(text);
+const [TRUE, FALSE, NULL] = [wordOf('true'), wordOf('false'), wordOf('null')];
+const [NAN, INFINITY, MINUS_INFINITY] = [wordOf('NaN'), wordOf('Infinity'), wordOf('-Infinity')];
 
 /** Strings, numbers and words: what they are made of, and what is noted of them. */
 export class TokenReader {
@@ -128,16 +129,15 @@ export class TokenReader {
     }
   }
 
-  #literal(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
-    const length = word?.length ?? 0;
-    for (let k = 1; k < length; k += 1) {
-      if (bytes[start + k] === word?.[k]) continue;
+  #literal(bytes: Uint8Array, start: number, word: Uint8Array): number {
+    for (let k = 1; k < word.length; k += 1) {
+      if (bytes[start + k] === word[k]) continue;
       return this.reject(bytes[start + k] === 0x0a ? 'end-of-text' : 'bad-literal', start);
     }
-    return start + length;
+    return start + word.length;
   }
 
-  #nonFinite(bytes: Uint8Array, start: number, word: Uint8Array | undefined): number {
+  #nonFinite(bytes: Uint8Array, start: number, word: Uint8Array): number {
     const after = this.#literal(bytes, start, word);
     if (after > 0 && this.nonFiniteAt < 0) this.nonFiniteAt = start;
     return after;

@@ -50,21 +50,21 @@ export class ValueIndex {
   }
 
   startOf(value: number): number {
-    return this.#values[value * WIDTH + START] ?? 0;
+    return this.#values[value * WIDTH + START] as number;
   }
 
   endOf(value: number): number {
-    return this.#values[value * WIDTH + END] ?? 0;
+    return this.#values[value * WIDTH + END] as number;
   }
 
   /** Where the key of a member begins, its quote included; -1 of what is no member. */
   keyOf(value: number): number {
-    return this.#values[value * WIDTH + KEY] ?? -1;
+    return this.#values[value * WIDTH + KEY] as number;
   }
 
   /** The number of the first value behind this one and all that it holds. */
   after(value: number): number {
-    return this.#values[value * WIDTH + SKIP] ?? 0;
+    return this.#values[value * WIDTH + SKIP] as number;
   }
 
   /** Where the value at a path stands, or the nearest ancestor that is there. Of a repeated key the last counts. */
@@ -122,8 +122,8 @@ export class ValueIndex {
       if (byte === COMMA || byte === COLON || isJsonSpace(byte)) at += 1;
       else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         at += 1;
-        this.#close(open.pop() ?? 0, at);
-      } else if (key === -1 && bytes[this.startOf(open.at(-1) ?? -1)] === OPEN_BRACE && open.length > 0) {
+        this.#close(open.pop() as number, at);
+      } else if (key === -1 && open.length > 0 && bytes[this.startOf(open.at(-1) as number)] === OPEN_BRACE) {
         key = at;
         at = afterString(bytes, at);
       } else {

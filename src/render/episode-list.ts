@@ -61,17 +61,16 @@ const widthOf = ({ title, cells }: Column): number =>
 /** The columns that a terminal has room for, and what each takes; the last one is cut to what is left. */
 function fitted(columns: readonly Column[], width: number): { columns: readonly Column[]; widths: number[] } {
   const widths = columns.map(widthOf);
-  const last = widths.length - 1;
   const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
-  const spared = columns.toSorted((a, b) => b.spare - a.spare)[0];
-  const needed = columns[last]?.title === 'TASK' ? MIN_TASK_WIDTH : (widths[last] ?? 0);
+  const [spared] = columns.toSorted((a, b) => b.spare - a.spare);
+  const [last = 0] = widths.slice(-1);
+  const needed = columns.at(-1)?.title === 'TASK' ? MIN_TASK_WIDTH : last;
   if (fixed + needed > width && spared !== undefined && spared.spare > 0)
     return fitted(
       columns.filter((column) => column !== spared),
       width,
     );
-  widths[last] = Math.max(1, Math.min(widths[last] ?? 0, width - fixed));
-  return { columns, widths };
+  return { columns, widths: [...widths.slice(0, -1), Math.max(1, Math.min(last, width - fixed))] };
 }
 
 /** A prefix that is enough has at least so many characters behind `ep_` (discover/target.ts). */
@@ -242,8 +241,9 @@ export function renderList(
     tableLine(cells, { widths, paint, whole: width === Infinity });
   const titles = columns.map(({ title }) => title);
   const rows = episodes.map((episode, row) => {
-    const cells = columns.map((column) => column.cells[row] ?? '');
-    return line(cells, (index) => columns[index]?.paint(episode) ?? style.dim) + belowRow(episode);
+    const cells = columns.map((column) => column.cells[row] as string);
+    const paints = columns.map(({ paint }) => paint(episode));
+    return line(cells, (index) => paints[index] as Paint) + belowRow(episode);
   });
   return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
 }

@@ -9,7 +9,7 @@ const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 function escapeOf(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;
-  const code = character.codePointAt(0) ?? 0;
+  const code = Number(character.codePointAt(0));
   const hex = code.toString(16);
   return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`;
 }

@@ -25,11 +25,11 @@ const COLUMNS: readonly { readonly title: string; readonly cell: Cell }[] = [
 function table(types: readonly DialectEventType[], { style, width }: EventTypesOptions): string {
   const columns = COLUMNS.filter(({ cell }) => types.some((type) => cell(type) !== ''));
   const widths = columns.map(({ title, cell }) => Math.max(...[title, ...types.map(cell)].map(displayWidth)));
-  const last = widths.length - 1;
   const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
-  widths[last] = Math.max(1, Math.min(widths[last] ?? 0, width - fixed));
-  const rows = new Table({ ...BARE_TABLE, colWidths: widths });
-  const cut = (text: string, index: number) => truncateToWidth(text, widths[index] ?? 0);
+  const last = Math.max(1, Math.min(...widths.slice(-1), width - fixed));
+  const colWidths = [...widths.slice(0, -1), last];
+  const rows = new Table({ ...BARE_TABLE, colWidths });
+  const cut = (text: string, index: number) => truncateToWidth(text, colWidths[index] as number);
   rows.push(columns.map(({ title }, index) => style.bold(cut(title, index))));
   for (const type of types) rows.push(columns.map(({ cell }, index) => cut(cell(type), index)));
   return rows

@@ -140,7 +140,8 @@ export class EventsTable {
     const { episodes } = options;
     const shown = columns.filter(({ from = 0 }) => width >= from);
     const guide = options.tree ?? 0;
-    const own = shown.slice(0, -1).map((column, at) => column.width + (at === 0 ? guide : 0));
+    const inner = shown.slice(0, -1);
+    const own = inner.map((column, at) => column.width + (at === 0 ? guide : 0));
     const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
     /** What is left beside the columns that have to be there. */
     let room = width - (lineWidth + 1) - (MARK_WIDTH + 1) - MIN_LAST_WIDTH;
@@ -155,7 +156,9 @@ export class EventsTable {
     if (ids)
       room -= 1 + (known ? widestOf(known.sample.map(({ id = '' }) => escapeText(id))) : USUAL_ID_WIDTH);
     const most = sharedRoom(own, room - own.length);
-    const needed = known ? own.map((size, at) => Math.min(size, this.#neededBy(shown[at], at, known))) : most;
+    const needed = known
+      ? inner.map((column, at) => Math.min(own[at] as number, this.#neededBy(column, at, known)))
+      : most;
     room -= needed.reduce((sum, size) => sum + size + 1, 0);
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
     const title = timeTitle(zone, withDate ? undefined : first);
@@ -228,8 +231,8 @@ export class EventsTable {
     const bad = { error: style.red, veto: style.yellow, open: undefined, ok: undefined }[row.status ?? 'ok'];
     let isMarked = false;
     const line = this.#line(cells, (index) => {
-      const column = this.#columns[index];
-      const paint = (column?.standsOut ? bad : undefined) ?? column?.paint ?? asIs;
+      const { standsOut, paint: own } = this.#columns[index] as Column;
+      const paint = (standsOut ? bad : undefined) ?? own;
       return (text) => {
         const places = marks?.(text) ?? [];
         isMarked ||= places.length > 0;
@@ -254,11 +257,10 @@ export class EventsTable {
 
   /** What a column of the dialect takes for the rows that are known. */
   #neededBy(
-    column: EventColumn | undefined,
+    column: EventColumn,
     index: number,
     { sample }: NonNullable<EventsTableOptions['known']>,
   ): number {
-    if (column === undefined) return 0;
     return widestOf([column.title, ...sample.map((row) => this.#ownCell(column, index, row))]);
   }
 
@@ -279,12 +281,11 @@ export class EventsTable {
       if (column.width === column.most) continue;
       for (const row of rows) {
         if (column.width >= column.most) break;
-        column.width = Math.min(column.most, Math.max(column.width, cellWidth(row[index] ?? '')));
+        column.width = Math.min(column.most, Math.max(column.width, cellWidth(row[index] as string)));
       }
     }
-    const last = this.#columns.at(-1);
     const left = this.#options.width - inner.reduce((sum, { width }) => sum + width + 1, 0);
-    if (last) last.width = Math.max(MIN_LAST_WIDTH, left);
+    for (const last of this.#columns.slice(-1)) last.width = Math.max(MIN_LAST_WIDTH, left);
   }
 
   #line(cells: readonly string[], paint: (index: number) => Paint): string {

@@ -16,11 +16,11 @@ const DATA: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const PROPERTY: Record<string, string> = { ...DATA, ':': '%3A', ',': '%2C' };
 
 function data(text: string): string {
-  return escapeText(text).replace(/[%\r\n]/g, (character) => DATA[character] ?? character);
+  return escapeText(text).replace(/[%\r\n]/g, (character) => String(DATA[character]));
 }
 
 function property(text: string): string {
-  return escapeText(text).replace(/[%\r\n:,]/g, (character) => PROPERTY[character] ?? character);
+  return escapeText(text).replace(/[%\r\n:,]/g, (character) => String(PROPERTY[character]));
 }
 
 function annotation({ episode, finding }: Placed, relativeTo: string): string {

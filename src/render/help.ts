@@ -15,8 +15,8 @@ function fitLine(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
   const [, term, text] = BESIDE.exec(line) ?? [];
   if (term === undefined || text === undefined) {
-    const indent = /^ */.exec(line)?.[0] ?? '';
-    return hanging(line.trimStart(), width, indent);
+    const text = line.trimStart();
+    return hanging(text, width, line.slice(0, -text.length));
   }
   if (width - term.length < MIN_BESIDE) return [term.trimEnd(), ...hanging(text, width, BELOW)];
   const [first = '', ...rest] = hanging(text, width, ' '.repeat(term.length));

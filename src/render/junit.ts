@@ -26,7 +26,7 @@ const ENTITIES: Record<string, string> = {
 
 /** Text for an element or an attribute. What XML 1.0 cannot hold is harmful too, so it is an escape already. */
 function xml(text: string): string {
-  return escapeText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escapeText(text).replace(/[&<>"']/g, (character) => String(ENTITIES[character]));
 }
 
 function attributes(values: Record<string, string | number>): string {

@@ -6,8 +6,6 @@ const range = (from: number, to: number): string => `bytes ${from} to ${to}`;
 
 function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | undefined {
   switch (entry.kind) {
-    case 'summary':
-      return undefined;
     case 'kept': {
       const { line, records, byteStart, byteEnd, source } = entry;
       return `kept      ${shown(source)}:${line}  ${plural(records, 'record')}, ${range(byteStart, byteEnd)}`;
@@ -16,12 +14,12 @@ function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | 
       const { line, byteStart, byteEnd, source, code, how } = entry;
       return `repaired  ${shown(source)}:${line}  ${code}: ${escapeText(how)}, ${range(byteStart, byteEnd)}`;
     }
-    case 'replaced':
-      return undefined;
     case 'lost': {
       const { line, byteStart, byteEnd, source, code, message } = entry;
       return `lost      ${shown(source)}:${line}  ${code}: ${escapeText(message)}, ${range(byteStart, byteEnd)}`;
     }
+    default:
+      return undefined;
   }
 }
 

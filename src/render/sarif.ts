@@ -70,7 +70,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
         ...(isAbsolute(relativeTo) && { originalUriBaseIds: { [ROOT_ID]: { uri: root } } }),
         columnKind: 'utf16CodeUnits',
         results: worst.map((placed) =>
-          sarifResult(placed, indexOf.get(placed.finding.code) ?? -1, fingerprint(placed), relativeTo),
+          sarifResult(placed, indexOf.get(placed.finding.code) as number, fingerprint(placed), relativeTo),
         ),
       },
     ],

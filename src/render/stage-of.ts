@@ -18,7 +18,8 @@ const STAGE_OF_FAMILY: ReadonlyMap<string, StageName> = new Map([
 
 /** The `family` of a code `family/what`. */
 export function familyOf(code: string): string {
-  return code.split('/', 1)[0] ?? '';
+  const [family = ''] = code.split('/', 1);
+  return family;
 }
 
 /** The stage that a finding belongs to. */

@@ -20,7 +20,7 @@ export interface TableLineOptions {
 export function tableLine(cells: readonly string[], { widths, paint, whole }: TableLineOptions): string {
   const last = widths.length - 1;
   const painted = widths.map((width, index) => {
-    const cell = cells[index] ?? '';
+    const cell = cells[index] as string;
     const text = whole ? cell : truncateToWidth(cell, width);
     const gap = index === last ? 0 : width - cellWidth(text);
     return paint(index)(text) + ' '.repeat(Math.max(0, gap));

@@ -115,6 +115,6 @@ export class Timeline {
     // A moment has a mark of its own, else it would not be seen.
     if (end - start < 1 / 8) return `${' '.repeat(before)}·`;
     const eighths = Math.round((Math.min(end, this.#barWidth) - before) * 8);
-    return ' '.repeat(before) + '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+    return ' '.repeat(before) + '█'.repeat(Math.floor(eighths / 8)) + String(EIGHTHS[eighths % 8]);
   }
 }

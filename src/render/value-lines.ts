@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { textOf } from '../json/write.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
@@ -18,7 +18,7 @@ const isInline = (value: JsonValue, depth: number): boolean =>
 
 function entriesOf(value: JsonValue): [string, JsonValue][] {
   if (Array.isArray(value)) return value.map((item, index) => [`${index}`, item]);
-  return isObject(value) ? Object.entries(value) : [];
+  return Object.entries(value as JsonObject);
 }
 
 /** A value as lines for people: members under each other, nested ones indented, long texts wrapped. */

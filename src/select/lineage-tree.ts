@@ -54,9 +54,8 @@ class Nodes {
   async parents(turns: Turns): Promise<Int32Array> {
     const parents = new Int32Array(this.places.length).fill(-1);
     const nearest = new Int32Array(this.#causes.length).fill(-2);
-    for (let index = 0; index < this.#causes.length; index += 1) {
+    for (const [index, own] of this.shown.entries()) {
       if (turns.isDue) await turns.give();
-      const own = this.shown[index] ?? -1;
       if (own >= 0) parents[own] = this.#nearestAbove(index, nearest);
     }
     return parents;
@@ -67,8 +66,8 @@ class Nodes {
     const way: number[] = [];
     let found = -1;
     for (let at = this.#causeOf(index); at >= 0; at = this.#causeOf(at)) {
-      const own = this.shown[at] ?? -1;
-      const known = own >= 0 ? own : (nearest[at] ?? -2);
+      const own = this.shown[at] as number;
+      const known = own >= 0 ? own : (nearest[at] as number);
       if (known !== -2) {
         found = known;
         break;
@@ -91,9 +90,9 @@ class Nodes {
 function circleAbove(index: number, parents: Int32Array): number {
   const onWay = new Set<number>();
   let at = index;
-  for (; !onWay.has(at); at = parents[at] ?? -1) onWay.add(at);
+  for (; !onWay.has(at); at = parents[at] as number) onWay.add(at);
   let earliest = at;
-  for (let next = parents[at] ?? at; next !== at; next = parents[next] ?? at)
+  for (let next = parents[at] as number; next !== at; next = parents[next] as number)
     earliest = Math.min(earliest, next);
   return earliest;
 }
@@ -124,7 +123,9 @@ function* inTreeOrder(
       yield next;
       const own = children.get(next.index) ?? [];
       const { branch: above } = next.place;
-      if (own.length === 1) waiting.push({ index: own[0] ?? 0, place: { branch: above, begins: false } });
+      const [only, ...others] = own;
+      if (only !== undefined && others.length === 0)
+        waiting.push({ index: only, place: { branch: above, begins: false } });
       else
         for (const [at, index] of own.toReversed().entries()) {
           const branch = { above, depth: (above?.depth ?? 0) + 1, isLast: at === 0 };

@@ -68,7 +68,7 @@ export class Lineage {
       if (turns.isDue) await turns.give();
       const parent = cause === undefined ? undefined : this.#indexById.get(cause);
       if (parent === undefined) continue;
-      siblingBefore[index] = lastChild[parent] ?? -1;
+      siblingBefore[index] = lastChild[parent] as number;
       lastChild[parent] = index;
     }
     const taken = new Uint8Array(count);
@@ -76,7 +76,7 @@ export class Lineage {
       if (turns.isDue) await turns.give();
       if (taken[index] === 1) continue;
       taken[index] = 1;
-      for (let child = lastChild[index] ?? -1; child >= 0; child = siblingBefore[child] ?? -1)
+      for (let child = lastChild[index] as number; child >= 0; child = siblingBefore[child] as number)
         waiting.push(child);
     }
     const lines = new LineRanges();

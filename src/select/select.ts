@@ -52,10 +52,11 @@ export async function selectLines(
   onBytes?: (bytes: number) => void,
 ): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
+  const named = chain ?? descendants;
   const { view } = source;
   const passes = compileFilters(query.filters, source);
   const inRun = compileRunFilter(query.filters, source);
-  const lineage = chain !== undefined || descendants !== undefined ? new Lineage(source) : undefined;
+  const lineage = named === undefined ? undefined : new Lineage(source);
   const wanted = new LineRanges();
   const corrupt = new CorruptLines(query.skipCorrupt);
   let startedAt: string | undefined;
@@ -76,13 +77,13 @@ export async function selectLines(
   };
   const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
   const { skipped } = corrupt;
-  if (!lineage) return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
-  if (corruption && !(await lineage.has(chain ?? descendants ?? '')))
-    return { lines: new LineRanges(), corruption, startedAt };
+  if (!lineage || named === undefined)
+    return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
+  if (corruption && !(await lineage.has(named))) return { lines: new LineRanges(), corruption, startedAt };
   const { lines, end } =
-    chain !== undefined
-      ? await lineage.chain(chain)
-      : { lines: await lineage.descendants(descendants ?? ''), end: undefined };
+    chain === undefined
+      ? { lines: await lineage.descendants(named), end: undefined }
+      : await lineage.chain(named);
   return {
     lines: cut(await intersect(lines, wanted), query).of(extent.file),
     corruption,

@@ -24,7 +24,9 @@ function weekStart(year: number, week: number): number {
 
 function offsetMs(text: string | undefined): number | undefined {
   if (text === undefined || text.toUpperCase() === 'Z') return 0;
-  const [hours = 0, minutes = 0, seconds = 0] = (text.slice(1).match(/\d{2}/g) ?? []).map(Number);
+  const [hours = 0, minutes = 0, seconds = 0] = Array.from(text.matchAll(/\d{2}/g), ([digits]) =>
+    Number(digits),
+  );
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
   return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds) * 1000;
 }

@@ -25,7 +25,7 @@ export interface NamedInstant {
 /** So long ago by the calendar: a month ago is the same day of the month before. */
 function ago(count: number, unit: string, now: number): number {
   const letter = unit.startsWith('mo') ? 'M' : unit.charAt(0);
-  if (letter !== 'M' && letter !== 'y') return now - count * (UNITS[letter] ?? 0);
+  if (letter !== 'M' && letter !== 'y') return now - count * Number(UNITS[letter]);
   const moment = new Date(now);
   const day = moment.getDate();
   moment.setDate(1);
@@ -74,7 +74,7 @@ export function parseWhen(text: string, now: number): NamedInstant | undefined {
   if (iso !== undefined) return { instant: iso, isLocal: false };
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   const [, amount, unit = ''] = AGE.exec(words) ?? [];
-  if (amount !== undefined) return { instant: now - Number(amount) * (UNITS[unit] ?? 0), isLocal: false };
+  if (amount !== undefined) return { instant: now - Number(amount) * Number(UNITS[unit]), isLocal: false };
   if (words === 'now') return { instant: now, isLocal: false };
   const [, count, name = ''] = AGO.exec(words) ?? [];
   if (count !== undefined)

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, noesis } from '../support/cli.ts';
+import { EXAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 
 const OTHER = join(EXAMPLES, 'other-dialects');
 const STREAM = join(OTHER, 'exarchos/checkout.events.jsonl');
 const LEDGER = join(OTHER, 'fishbowl/ledger.jsonl');
 const PLAN = join(OTHER, 'coordinator/.claude/bonfire/search-index');
 
-const shown = async (...args: string[]): Promise<string> => (await noesis(args)).stdout;
+const shown = async (...args: string[]): Promise<string> => (await runHere(args)).stdout;
 
 describe('the view for people', () => {
   test('of a workflow, stored and projected', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
 import { type Event, GOOD, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id, lines, events }] = episodes;
@@ -11,7 +12,7 @@ const storedOf = (fits: (event: Event, index: number) => boolean) =>
 
 /** Runs `noesis events <id> -j` with further options and expects these stored lines, byte for byte. */
 async function expectStored(options: string[], stored: string[]): Promise<void> {
-  const { code, stdout, stderr } = await noesis(['events', id, '-j', ...options], { cwd });
+  const { code, stdout, stderr } = await runHere(['events', id, '-j', ...options], { cwd });
   expect(code).toBe(0);
   // Where nothing fits, it says why.
   expect(stderr === '').toBe(stored.length > 0 || options.includes('0'));
@@ -87,7 +88,7 @@ describe('events -j prints the stored lines', () => {
   });
 
   test('only the chosen fields, where --fields asks for it', async () => {
-    const { stdout } = await noesis(
+    const { stdout } = await runHere(
       ['events', id, '-j', '-p', 'act', '--fields', 'id,payload.outcome, nothing'],
       { cwd },
     );
@@ -98,7 +99,7 @@ describe('events -j prints the stored lines', () => {
   });
 
   test('and -j after or before the command is the same', async () => {
-    const { stdout } = await noesis(['-j', 'events', id, '--limit', '1'], { cwd });
+    const { stdout } = await runHere(['-j', 'events', id, '--limit', '1'], { cwd });
     expect(stdout).toBe(`${lines[0]}\n`);
   });
 });
@@ -158,7 +159,7 @@ describe('lineage', () => {
 
   test('of an event that is not there, exit 3', async () => {
     for (const option of ['--chain', '--descendants']) {
-      const { code, stdout, stderr } = await noesis(['events', id, option, 'nowhere'], { cwd });
+      const { code, stdout, stderr } = await runHere(['events', id, option, 'nowhere'], { cwd });
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toContain('no event nowhere in this log');
     }
@@ -167,14 +168,14 @@ describe('lineage', () => {
 
 describe('the table', () => {
   test('without a fitting event has no rows, and that is no error', async () => {
-    const { code, stdout, stderr } = await noesis(['events', id, '--phase', 'nothing', '--utc'], { cwd });
+    const { code, stdout, stderr } = await runHere(['events', id, '--phase', 'nothing', '--utc'], { cwd });
     expect([code, stderr]).toEqual([0, 'no event of phase nothing\n']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     expect(stdout).toContain('PHASE');
   });
 
   test('shows the time of each event and the offset from the start of the episode', async () => {
-    const { stdout } = await noesis(['events', id, '--utc', '--last', '2'], { cwd });
+    const { stdout } = await runHere(['events', id, '--utc', '--last', '2'], { cwd, env: { COLUMNS: '80' } });
     const [header, ...rows] = stdout.trimEnd().split('\n');
     expect(header).toMatch(/^LINE +2026-03-02 UTC +OFFSET +PHASE +DETAIL$/);
     const last = events.at(-1) as Event;
@@ -192,14 +193,14 @@ describe('the table', () => {
   });
 
   test('is cut to the width of the terminal, and not cut where that is not known', async () => {
-    const narrow = await noesis(['events', id, '--utc'], { cwd, env: { COLUMNS: '70' } });
+    const narrow = await runHere(['events', id, '--utc'], { cwd, env: { COLUMNS: '70' } });
     for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(70);
-    const wide = await noesis(['events', id, '--utc', '--limit', '1'], { cwd, env: { COLUMNS: undefined } });
+    const wide = await runHere(['events', id, '--utc', '--limit', '1'], { cwd });
     expect(wide.stdout).toContain('Prepare the release notes → café');
   });
 
   test('has no header where -q asks for less', async () => {
-    const { stdout } = await noesis(['events', id, '-q', '--limit', '2'], { cwd });
+    const { stdout } = await runHere(['events', id, '-q', '--limit', '2'], { cwd });
     expect(stdout).not.toContain('PHASE');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
@@ -207,8 +208,8 @@ describe('the table', () => {
 
 test('insight is events --phase insight, with the same options', async () => {
   for (const options of [['-j'], ['--utc'], ['-j', '--limit', '1', '--fields', 'id']]) {
-    const insight = await noesis(['insight', id, ...options], { cwd });
-    const asEvents = await noesis(['events', id, '--phase', 'insight', ...options], { cwd });
+    const insight = await runHere(['insight', id, ...options], { cwd });
+    const asEvents = await runHere(['events', id, '--phase', 'insight', ...options], { cwd });
     expect(insight).toEqual(asEvents);
     expect(insight.stdout).not.toBe('');
   }

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
 import { GOOD, PAUSED, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED);
@@ -27,7 +27,7 @@ describe('filters that let nothing pass say so', () => {
       ['events', id, '--descendants', '1'],
       ['timeline', id],
     ]) {
-      const { code, stdout, stderr } = await noesis([...args, ...options], { cwd });
+      const { code, stdout, stderr } = await runHere([...args, ...options], { cwd });
       expect(code).toBe(0);
       expect(stdout.split('\n').length).toBeLessThanOrEqual(2);
       expect(stderr).toContain(said);
@@ -41,14 +41,14 @@ describe('filters that let nothing pass say so', () => {
       ['tail', id, '-p', 'act', '-n', '0'],
       ['events', '-', '-j', '--partial'],
     ])
-      expect((await noesis(args, { cwd })).stderr).toBe('');
+      expect((await runHere(args, { cwd })).stderr).toBe('');
   });
 
   test('a log without events, and one that is streamed', async () => {
     const empty = tempFile('\n');
-    const { stderr } = await noesis(['events', empty, '--dialect', 'noesis', '-p', 'act']);
+    const { stderr } = await runHere(['events', empty, '--dialect', 'noesis', '-p', 'act']);
     expect(stderr).toContain('the log holds no event');
-    const streamed = await noesis(['events', '-', '-j', '--partial', '-p', 'atc'], {
+    const streamed = await runHere(['events', '-', '-j', '--partial', '-p', 'atc'], {
       input: '{"id":"a","phase":"act","payload":{}}\n',
     });
     expect([streamed.code, streamed.stdout, streamed.stderr]).toEqual([
@@ -60,27 +60,27 @@ describe('filters that let nothing pass say so', () => {
 
   test('a word from the trace is escaped', async () => {
     const hostile = tempFile('{"id":"a","phase":"act\\u001b[2J","payload":{}}\n');
-    const { stderr } = await noesis(['events', hostile, '-p', 'act[2J']);
+    const { stderr } = await runHere(['events', hostile, '-p', 'act[2J']);
     expect(stderr).toContain('did you mean act\\x1b[2J?');
   });
 });
 
 test('two runs of which nothing is compared', async () => {
-  const { code, stderr } = await noesis(['diff', id, id, '--only', 'atc,zzz'], { cwd });
+  const { code, stderr } = await runHere(['diff', id, id, '--only', 'atc,zzz'], { cwd });
   expect([code, stderr]).toEqual([0, 'neither run has an event of atc or zzz\n']);
 });
 
 describe('a list of nothing says so', () => {
   test('a status that no episode has', async () => {
-    const { code, stdout, stderr } = await noesis(['list', '--status', 'okk'], { cwd });
+    const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
     expect([code, stdout, stderr]).toEqual([0, '', 'no episode of status okk; did you mean ok?\n']);
-    expect((await noesis(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
+    expect((await runHere(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
   });
 
   test('a root without episodes', async () => {
     const root = tempDir();
     mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
-    expect((await noesis(['list'], { cwd: root })).stderr).toBe('there is no episode\n');
+    expect((await runHere(['list'], { cwd: root })).stderr).toBe('there is no episode\n');
   });
 });
 
@@ -89,18 +89,18 @@ describe('an event by its line', () => {
   const line = String(last + 1);
 
   test.each(['--chain', '--descendants'])('%s', async (option) => {
-    const byId = await noesis(['events', id, option, events[last]?.id ?? '', '-j'], { cwd });
-    const byLine = await noesis(['events', id, option, line, '-j'], { cwd });
+    const byId = await runHere(['events', id, option, events[last]?.id ?? '', '-j'], { cwd });
+    const byLine = await runHere(['events', id, option, line, '-j'], { cwd });
     expect(byLine).toEqual(byId);
     expect(byId.stdout).not.toBe('');
-    const { code, stderr } = await noesis(['events', id, option, '9999'], { cwd });
+    const { code, stderr } = await runHere(['events', id, option, '9999'], { cwd });
     expect(code).toBe(3);
     expect(stderr.replace(/\s+/g, ' ')).toContain('the number of a line will do too');
   });
 
   test('an id that is a number comes first', async () => {
     const input = '{"id":"2","phase":"act","payload":{}}\n{"id":"1","phase":"act","payload":{}}\n';
-    const { stdout } = await noesis(['events', '-', '--chain', '2', '-j'], { input });
+    const { stdout } = await runHere(['events', '-', '--chain', '2', '-j'], { input });
     expect(stdout).toBe(input.slice(0, input.indexOf('\n') + 1));
   });
 });
@@ -111,7 +111,7 @@ test('--ids adds the ids, whole, to a table', async () => {
     ['tail', id],
     ['tail', '-f', id],
   ]) {
-    const { stdout } = await noesis([...args, '--ids', '-p', 'act'], { cwd });
+    const { stdout } = await runHere([...args, '--ids', '-p', 'act'], { cwd });
     expect(stdout).toMatch(/ ID /);
     for (const event of events.filter(({ phase }) => phase === 'act'))
       expect(stdout).toContain(`${event.id} `);
@@ -128,10 +128,10 @@ describe('in a pipe nothing is cut', () => {
       dialect === 'exarchos' ? '"type"' : dialect === 'fishbowl' ? '"kind"' : '"event_type"',
     );
     const args = ['events', '-', '--dialect', dialect];
-    const piped = await noesis(args, { input: stored, env: { COLUMNS: undefined } });
+    const piped = await runHere(args, { input: stored });
     expect(piped.stdout).not.toContain('…');
     if (dialect !== 'noesis') expect(piped.stdout).toContain(type);
-    const narrow = await noesis(args, { input: stored, env: { COLUMNS: '80' } });
+    const narrow = await runHere(args, { input: stored, env: { COLUMNS: '80' } });
     expect(Math.max(...narrow.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
@@ -139,15 +139,15 @@ describe('in a pipe nothing is cut', () => {
     const folder = tempDir();
     cpSync(join(log, '..'), join(folder, 'ep_x'), { recursive: true });
     writeFileSync(join(folder, 'ep_x/state.json'), `{"outcomes":{"status":"${'s'.repeat(200)}"}}`);
-    const { stdout } = await noesis(['list', folder], { env: { COLUMNS: undefined } });
+    const { stdout } = await runHere(['list', folder]);
     expect(stdout).toContain('s'.repeat(200));
   });
 });
 
 test('COLUMNS counts where it is a number of columns', async () => {
   for (const COLUMNS of ['80.5', '-3', 'wide', '1e9', '0', '']) {
-    const { code, stdout } = await noesis(['events', id], { cwd, env: { COLUMNS } });
+    const { code, stdout } = await runHere(['events', id], { cwd, env: { COLUMNS } });
     expect(code).toBe(0);
-    expect(stdout).toBe((await noesis(['events', id], { cwd, env: { COLUMNS: undefined } })).stdout);
+    expect(stdout).toBe((await runHere(['events', id], { cwd })).stdout);
   }
 });

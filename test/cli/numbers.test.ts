@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 
 /** Numbers that a double rounds, or prints in another way. */
 const NUMBERS = ['12345678901234567890', '9007199254740993', '1e400', '1.0', '-0.0', '0.10', '1E+2'];
@@ -49,25 +49,25 @@ describe('numbers are printed as they are stored', () => {
     ['state', id, 'outcomes.actions[0].x-note'],
     ['show', id, act, '-j'],
   ])('%j', async (...args) => {
-    const { code, stdout } = await noesis(args, { cwd });
+    const { code, stdout } = await runHere(args, { cwd });
     expect(code).toBe(0);
     expect(compact(stdout)).toContain(stored);
   });
 
   test('events - --partial -j --fields', async () => {
     const input = `{"id":"a","phase":"act","n":${stored}}\n`;
-    const { stdout } = await noesis(['events', '-', '--partial', '-j', '--fields', 'n'], { input });
+    const { stdout } = await runHere(['events', '-', '--partial', '-j', '--fields', 'n'], { input });
     expect(stdout).toBe(`{"n":${stored}}\n`);
   });
 
   test('a table', async () => {
     const input = `{"type":"x","payload":{"n":${stored}}}\n`;
-    const { stdout } = await noesis(['events', '-'], { input, env: { COLUMNS: '200' } });
+    const { stdout } = await runHere(['events', '-'], { input, env: { COLUMNS: '200' } });
     expect(stdout).toContain(`{"n":${stored}}`);
   });
 
   test('an event that is shown', async () => {
-    const { code, stdout } = await noesis(['show', id, act], { cwd });
+    const { code, stdout } = await runHere(['show', id, act], { cwd });
     expect(code).toBe(0);
     for (const number of NUMBERS) expect(stdout).toContain(` - ${number}\n`);
   });
@@ -81,7 +81,7 @@ describe('numbers are printed as they are stored', () => {
         `$&{"key":"big","value":${stored}}${/"facts": ?\[\s*\]/.test(text) ? '' : ','}`,
       ),
     );
-    const { stdout } = await noesis(['state', id], { cwd });
+    const { stdout } = await runHere(['state', id], { cwd });
     expect(stdout).toMatch(new RegExp(`big +${stored.replace(/[[\].+]/g, '\\$&')}`));
     writeFileSync(state, text);
   });
@@ -98,7 +98,7 @@ describe('numbers are compared as they are stored', () => {
       '0.1',
       '100',
     ]);
-    const { code, stdout } = await noesis(['project', id, '--diff'], { cwd });
+    const { code, stdout } = await runHere(['project', id, '--diff'], { cwd });
     expect([code, stdout.includes('x-note')]).toEqual([0, false]);
   });
 
@@ -110,12 +110,12 @@ describe('numbers are compared as they are stored', () => {
   ])('number %i is not %s', async (index, other) => {
     const { cwd, id } = episodeWith(NUMBERS.with(index, other));
     const path = `outcomes.actions[0].x-note[${index}]`;
-    const { code, stdout } = await noesis(['project', id, '--diff', '-j'], { cwd });
+    const { code, stdout } = await runHere(['project', id, '--diff', '-j'], { cwd });
     expect(code).toBe(1);
     expect(stdout).toContain(`"path": "${path}"`);
     expect(stdout).toContain(`"projected": ${NUMBERS[index]},`);
     expect(stdout).toContain(`"stored": ${other}`);
-    const verified = await noesis(['verify', id, '--rule', 'manifest/*=off'], {
+    const verified = await runHere(['verify', id, '--rule', 'manifest/*=off'], {
       cwd,
       env: { COLUMNS: '300' },
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
 interface Entry {
@@ -12,7 +12,7 @@ interface Entry {
 }
 
 async function types(...args: string[]): Promise<Entry[]> {
-  const { code, stdout, stderr } = await noesis(['schema', 'types', '-j', ...args]);
+  const { code, stdout, stderr } = await runHere(['schema', 'types', '-j', ...args]);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Entry[];
 }
@@ -60,7 +60,7 @@ test('custom types of the nearest configuration are listed with the others', asy
   const cwd = writeTree({
     'noesis.toml': '[exarchos]\ncustom_types = ["deploy.started", "deploy.roll_back"]\n',
   });
-  const { stdout } = await noesis(['schema', 'types', '-j', '--dialect', 'exarchos'], { cwd });
+  const { stdout } = await runHere(['schema', 'types', '-j', '--dialect', 'exarchos'], { cwd });
   expect(JSON.parse(stdout).slice(-2)).toEqual([
     { dialect: 'exarchos', type: 'deploy.started', group: 'custom' },
     { dialect: 'exarchos', type: 'deploy.roll_back', group: 'custom' },
@@ -75,39 +75,39 @@ test.each([
   ['coordinator', 'state', 'completed_tasks'],
   ['noesis', 'event', 'phase'],
 ])('schema of %s %s is its own', async (dialect, name, key) => {
-  const { stdout } = await noesis(['schema', name, '--dialect', dialect]);
+  const { stdout } = await runHere(['schema', name, '--dialect', dialect]);
   expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain(key);
 });
 
 test('a schema that a dialect does not have is a usage error that says which there are', async () => {
-  const { code, stdout, stderr } = await noesis(['schema', 'manifest', '--dialect', 'fishbowl']);
+  const { code, stdout, stderr } = await runHere(['schema', 'manifest', '--dialect', 'fishbowl']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('there is event, report');
 });
 
 test('a table of them fits the terminal', async () => {
-  const { stdout } = await noesis(['schema', 'types', '--dialect', 'exarchos']);
+  const { stdout } = await runHere(['schema', 'types', '--dialect', 'exarchos'], { env: { COLUMNS: '80' } });
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     'TYPE                           GROUP       SOURCE  DOC FIELDS',
     'workflow.started               workflow    auto    yes featureId workflowType d…',
     'workflow.transition            workflow    auto    yes from to trigger featureId',
   ]);
-  const several = await noesis(['schema', 'types']);
+  const several = await runHere(['schema', 'types'], { env: { COLUMNS: '80' } });
   expect(several.stdout).toMatch(/^noesis: 21 types\nTYPE /);
   expect(several.stdout).toMatch(/\n\nexarchos: 84 types\nTYPE /);
   for (const line of several.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  const { stdout: names } = await noesis(['schema', 'types', '-q', '--dialect', 'fishbowl']);
+  const { stdout: names } = await runHere(['schema', 'types', '-q', '--dialect', 'fishbowl']);
   expect(names).toMatch(/^run\.started\nrun\.finished\n/);
 });
 
 test('the help speaks of it', async () => {
-  const { stdout } = await noesis(['schema', '--help']);
+  const { stdout } = await runHere(['schema', '--help']);
   expect(stdout).toContain('types lists the types of events');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('a dialect that lists no types says so', async () => {
-  const { code, stdout, stderr } = await noesis(['schema', 'types', '--dialect', 'generic']);
+  const { code, stdout, stderr } = await runHere(['schema', 'types', '--dialect', 'generic']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toContain('generic lists no types of events');
   expect(await types('--dialect', 'generic')).toEqual([]);

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 
 /** The folder of a real run, by the name of its case. */
 function realRun(name: string): string {
@@ -11,7 +12,7 @@ function realRun(name: string): string {
 
 describe('show: why a run ended as it did', () => {
   test('an enforced veto is told with its policy, rule and score', async () => {
-    const { code, stdout } = await noesis(['show', realRun('gov-enforce-veto')]);
+    const { code, stdout } = await runHere(['show', realRun('gov-enforce-veto')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Status {4}vetoed$/m);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -20,20 +21,20 @@ describe('show: why a run ended as it did', () => {
   });
 
   test('a failed act is told with its tool, and terminate with the error', async () => {
-    const { stdout } = await noesis(['show', realRun('failed-tool')]);
+    const { stdout } = await runHere(['show', realRun('failed-tool')]);
     expect(stdout).toMatch(/^failed act .*tool adapter:bad, step step-3, result error/m);
     expect(stdout).toContain('tool exploded: connection refused, line 9');
   });
 
   test('of many types of events only the most frequent are named, so that the reasons stay on the screen', async () => {
     const log = join(SAMPLES, 'coordinator', 'nested-two-sessions.jsonl');
-    const { stdout } = await noesis(['show', log]);
+    const { stdout } = await runHere(['show', log]);
     const [, kinds = ''] = /^Events +([\s\S]*?)\nIntegrity/m.exec(stdout) ?? [];
     const [all = 0, ...counts] = (kinds.match(/\d+(?= event|,|:|$)|(?<=\w )\d+(?=,)/g) ?? []).map(Number);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(kinds.replace(/\s+/g, ' ')).toMatch(/, \d+ events of \d+ more types$/);
     expect(stdout.split('\n').slice(0, 20)).toContain('Why it ended so');
-    const { events } = JSON.parse((await noesis(['show', log, '-j'])).stdout);
+    const { events } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
     expect(events).toBe(all);
   });
 
@@ -42,29 +43,29 @@ describe('show: why a run ended as it did', () => {
       realRun('gov-audit-veto'),
       join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD'),
     ];
-    const { stdout } = await noesis(['show', approved]);
+    const { stdout } = await runHere(['show', approved]);
     expect(stdout).toMatch(
       /^Why it ended so\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
     );
-    const { why, onTheWay } = JSON.parse((await noesis(['show', retried, '-j'])).stdout);
+    const { why, onTheWay } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
     expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 9 }]]);
   });
 
   test('of a long task and a long message the beginning is shown', async () => {
     const folder = join(SAMPLES, 'noesis', 'runtime', 'killed', 'k000');
-    const { stdout } = await noesis(['show', join(folder, readdirSync(folder)[0] ?? '')]);
+    const { stdout } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
     expect(stdout).toMatch(/^Task .*(?:\n {10}.*)*…$/m);
     expect(stdout.split('\n').length).toBeLessThan(60);
   });
 
   test('a run that waits says for what', async () => {
-    const { stdout } = await noesis(['show', realRun('pause-on-veto')]);
+    const { stdout } = await runHere(['show', realRun('pause-on-veto')]);
     expect(stdout).toMatch(/^Status {4}paused$/m);
     expect(stdout).toMatch(/^interrupt Task flagged as dangerous, line 7$/m);
   });
 
   test('as JSON it is one document', async () => {
-    const { stdout } = await noesis(['show', realRun('gov-enforce-veto'), '-j']);
+    const { stdout } = await runHere(['show', realRun('gov-enforce-veto'), '-j']);
     expect(JSON.parse(stdout)).toMatchObject({
       dialect: 'noesis',
       verdict: 'ok',
@@ -79,13 +80,13 @@ describe('show: why a run ended as it did', () => {
 
   test('a corrupt log is not told from', async () => {
     const folder = join(EXAMPLES, 'damaged', 'bad-json');
-    const { code, stdout, stderr } = await noesis(['show', join(folder, readdirSync(folder)[0] ?? '')]);
+    const { code, stdout, stderr } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('line 7 of events.jsonl is corrupt');
   });
 
   test('a workflow: its phase, the guard that refused, the task that failed, its tasks', async () => {
-    const { code, stdout } = await noesis(['show', join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')]);
+    const { code, stdout } = await runHere(['show', join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Status {4}completed$/m);
     expect(stdout).toMatch(
@@ -97,15 +98,15 @@ describe('show: why a run ended as it did', () => {
 
   test('a run of a ledger: its cast, the verdict, who won', async () => {
     const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
-    const { stdout } = await noesis(['show', `${ledger}#bc124f9e-8125-5260-9119-0f7988eba8ec`]);
+    const { stdout } = await runHere(['show', `${ledger}#bc124f9e-8125-5260-9119-0f7988eba8ec`]);
     expect(stdout).toMatch(/^run\.finished player-1 won \(models stub:fast/m);
     expect(stdout).toMatch(/^ {2}player-1 {4}6 {5}stub:fast/m);
-    expect((await noesis(['show', ledger])).stdout).toContain('a ledger of 10 runs');
+    expect((await runHere(['show', ledger])).stdout).toContain('a ledger of 10 runs');
   });
 
   test('a plan: its board, and what last went wrong', async () => {
     const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
-    const { stdout } = await noesis(['show', plan]);
+    const { stdout } = await runHere(['show', plan]);
     expect(stdout).toMatch(/^So far\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });
@@ -113,7 +114,7 @@ describe('show: why a run ended as it did', () => {
 
 describe('what was not checked', () => {
   const integrity = async (target: string) =>
-    /^Integrity (.*(?:\n .*)*)/m.exec((await noesis(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
+    /^Integrity (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
   const folder = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
   test('is said of a log that is shown without what lies beside it', async () => {
@@ -131,9 +132,9 @@ describe('show of one event', () => {
   const vetoed = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
   test('is the event whole, with its cause as a row', async () => {
-    const { stdout } = await noesis(['events', vetoed, '-p', 'governance', '-j', '--last', '1']);
+    const { stdout } = await runHere(['events', vetoed, '-p', 'governance', '-j', '--last', '1']);
     const { id } = JSON.parse(stdout) as { id: string };
-    const shown = await noesis(['show', vetoed, id.slice(0, 8)]);
+    const shown = await runHere(['show', vetoed, id.slice(0, 8)]);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^Status {4}veto$/m);
     expect(shown.stdout).toMatch(/^ {4}details:\n {6}goal: Delete the production database$/m);
@@ -142,10 +143,10 @@ describe('show of one event', () => {
 
   test('has what it led to, and the findings that name it', async () => {
     const damaged = join(EXAMPLES, 'other-dialects', 'damaged', 'exarchos');
-    const { stdout } = await noesis(['show', damaged, 'checkout:23']);
+    const { stdout } = await runHere(['show', damaged, 'checkout:23']);
     expect(stdout).toMatch(/^ {4}patch:\n {6}tasks\[0\]\.status: complete$/m);
     expect(stdout).toContain('warn[projection/state]');
-    const before = await noesis(['show', join(EXAMPLES, 'other-dialects', 'exarchos'), 'checkout:12']);
+    const before = await runHere(['show', join(EXAMPLES, 'other-dialects', 'exarchos'), 'checkout:12']);
     expect(before.stdout).toMatch(/^Led to\n.*\n {2}13 {4}task\.completed/m);
   });
 
@@ -155,12 +156,12 @@ describe('show of one event', () => {
       id: 'e1',
       payload: { text: 'a\u001b[2J\u202eb', list: ['x'.repeat(9000)] },
     };
-    const { stdout } = await noesis(['show', '-', 'e1'], { input: `${JSON.stringify(event)}\n` });
+    const { stdout } = await runHere(['show', '-', 'e1'], { input: `${JSON.stringify(event)}\n` });
     expect(stdout).toContain('a\\x1b[2J\\u{202e}b');
     expect(stdout.length).toBeLessThan(6000);
   });
 
   test('that is not there is exit 3', async () => {
-    expect((await noesis(['show', vetoed, 'nothing'])).code).toBe(3);
+    expect((await runHere(['show', vetoed, 'nothing'])).code).toBe(3);
   });
 });

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED);
@@ -19,7 +19,7 @@ interface State {
 const state = JSON.parse(stored) as State;
 
 async function failure(args: string[]) {
-  const { code, stdout, stderr } = await noesis([...args, '-j'], { cwd });
+  const { code, stdout, stderr } = await runHere([...args, '-j'], { cwd });
   expect(stdout).toBe('');
   const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
   return { exit: code, ...error };
@@ -27,15 +27,15 @@ async function failure(args: string[]) {
 
 describe('state', () => {
   test('-j prints the file as it is stored', async () => {
-    expect((await noesis(['state', good.id, '-j'], { cwd })).stdout).toBe(stored);
+    expect((await runHere(['state', good.id, '-j'], { cwd })).stdout).toBe(stored);
     const pretty = `${JSON.stringify(state, null, 4)}`;
     const dir = writeTree({ 'state.json': pretty });
-    expect((await noesis(['state', join(dir, 'state.json'), '-j'])).stdout).toBe(pretty);
-    expect((await noesis(['state', dir, '-j'])).stdout).toBe(pretty);
+    expect((await runHere(['state', join(dir, 'state.json'), '-j'])).stdout).toBe(pretty);
+    expect((await runHere(['state', dir, '-j'])).stdout).toBe(pretty);
   });
 
   test('is readable: goal, status, a mark per step, actions', async () => {
-    const { stdout } = await noesis(['state', good.id], { cwd });
+    const { stdout } = await runHere(['state', good.id], { cwd, env: { COLUMNS: '80' } });
     expect(stdout).toContain(`Goal      ${state.goal.task}`);
     expect(stdout).toMatch(/^Status {4}ok$/m);
     for (const { id } of state.plan.steps) expect(stdout).toMatch(new RegExp(`^ +\\S +${id} `, 'm'));
@@ -51,20 +51,20 @@ describe('state', () => {
     ['outcomes.metrics', state.outcomes.metrics],
     ['["goal"]["task"]', state.goal.task],
   ])('prints the one value at %s: text bare, the rest as JSON', async (path, value) => {
-    const plain = await noesis(['state', good.id, path], { cwd });
+    const plain = await runHere(['state', good.id, path], { cwd });
     expect(plain).toMatchObject({ code: 0, stderr: '' });
     expect(plain.stdout).toBe(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`);
-    const json = await noesis(['state', good.id, path, '-j'], { cwd });
+    const json = await runHere(['state', good.id, path, '-j'], { cwd });
     expect(json.stdout).toBe(`${JSON.stringify(value)}\n`);
   });
 
   test('prints numbers as they are stored, whatever the layout of the file', async () => {
     const metrics = '{ "score": 1.0,\n "big": 9007199254740993 }';
     const file = tempFile(stored.replace(/"metrics":\{[^}]*\}/, `"metrics":${metrics}`), 'state.json');
-    expect((await noesis(['state', file, 'outcomes.metrics'])).stdout).toBe(
+    expect((await runHere(['state', file, 'outcomes.metrics'])).stdout).toBe(
       '{"score":1.0,"big":9007199254740993}\n',
     );
-    expect((await noesis(['state', file, 'outcomes.metrics.score', '-j'])).stdout).toBe('1.0\n');
+    expect((await runHere(['state', file, 'outcomes.metrics.score', '-j'])).stdout).toBe('1.0\n');
   });
 
   test('of a path that leads nowhere is exit 3, and says what is there', async () => {
@@ -90,7 +90,7 @@ describe('state', () => {
   ])('that %s is exit 1, with the place', async (_, content, place) => {
     const file = tempFile(content, 'state.json');
     expect(await failure(['state', file])).toMatchObject({ exit: 1, code: 'state-invalid', file, ...place });
-    const text = await noesis(['state', file]);
+    const text = await runHere(['state', file]);
     expect(text.stderr).toContain('noesis project rebuilds');
   });
 
@@ -99,7 +99,7 @@ describe('state', () => {
       .replace('"beliefs":[]', '"beliefs":[{"confidence":1e999,"provenance":{},"statement":"so"}]')
       .replace('"description":"', '"description":7,"said":"');
     const file = tempFile(odd, 'state.json');
-    const shown = await noesis(['state', file]);
+    const shown = await runHere(['state', file]);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(state.goal.task);
     expect(shown.stderr.split('\n')).toEqual([
@@ -107,10 +107,10 @@ describe('state', () => {
       'state.json, line 1: plan.steps[0].description must be a string, is a number',
       '',
     ]);
-    expect((await noesis(['state', file, '-j'])).stdout).toBe(odd);
-    expect((await noesis(['state', file, 'goal.task', '-q'])).stdout).toBe(`${state.goal.task}\n`);
+    expect((await runHere(['state', file, '-j'])).stdout).toBe(odd);
+    expect((await runHere(['state', file, 'goal.task', '-q'])).stdout).toBe(`${state.goal.task}\n`);
     const many = tempFile(stored.replaceAll('"description":"', '"description":7,"said":"'), 'state.json');
-    const { stderr } = await noesis(['state', many]);
+    const { stderr } = await runHere(['state', many]);
     if (state.plan.steps.length > 5) expect(stderr).toContain('more: noesis verify says all that is wrong');
     else expect(stderr.split('\n')).toHaveLength(state.plan.steps.length + 1);
   });
@@ -146,7 +146,7 @@ describe('state', () => {
 describe('project', () => {
   test('rebuilds what state.json holds, from the log alone', async () => {
     const dir = writeTree({ 'events.jsonl': readFileSync(good.log) });
-    const { code, stdout } = await noesis(['project', dir, '-j']);
+    const { code, stdout } = await runHere(['project', dir, '-j']);
     expect(code).toBe(0);
     const projected = JSON.parse(stdout) as State & { links: unknown; episode: { id: string } };
     const { plan, outcomes } = JSON.parse(stored) as State;
@@ -157,15 +157,15 @@ describe('project', () => {
   });
 
   test('gives the same from standard input', async () => {
-    const fromFile = await noesis(['project', good.log, '-j']);
-    const fromInput = await noesis(['project', '-', '-j'], { input: readFileSync(good.log) });
+    const fromFile = await runHere(['project', good.log, '-j']);
+    const fromInput = await runHere(['project', '-', '-j'], { input: readFileSync(good.log) });
     expect(fromInput.stdout).toBe(fromFile.stdout);
   });
 
   test('--at stops after an event: steps done later are pending again', async () => {
     const plan = good.events.findLastIndex(({ phase }) => phase === 'plan');
     const at = async (where: string) => {
-      const { code, stdout } = await noesis(['project', good.id, '--at', where, '-j'], { cwd });
+      const { code, stdout } = await runHere(['project', good.id, '--at', where, '-j'], { cwd });
       expect(code).toBe(0);
       return JSON.parse(stdout) as State;
     };
@@ -187,7 +187,7 @@ describe('project', () => {
 
   test('--diff says that they are equal, sealed or paused', async () => {
     for (const { id } of [good, paused]) {
-      const { code, stdout } = await noesis(['project', id, '--diff', '-j'], { cwd });
+      const { code, stdout } = await runHere(['project', id, '--diff', '-j'], { cwd });
       expect([code, JSON.parse(stdout)]).toEqual([0, { equal: true, differences: [], underivable: [] }]);
     }
   });
@@ -196,7 +196,7 @@ describe('project', () => {
     const changed = episodeIn(tempDir(), GOOD);
     const lie = stored.replace(/"status":"done"/, '"status":"pending"');
     writeFileSync(join(changed.dir, 'state.json'), lie);
-    const { code, stdout } = await noesis(['project', changed.dir, '--diff', '-j']);
+    const { code, stdout } = await runHere(['project', changed.dir, '--diff', '-j']);
     expect(code).toBe(1);
     const { differences } = JSON.parse(stdout) as {
       differences: {
@@ -224,7 +224,7 @@ describe('project', () => {
       id: evidence.eventId,
       payload: { step_status: 'done' },
     });
-    const text = await noesis(['project', changed.dir, '--diff']);
+    const text = await runHere(['project', changed.dir, '--diff']);
     expect(text.code).toBe(1);
     expect(text.stdout).toContain(path);
     expect(text.stdout).toContain(evidence.eventId);
@@ -239,7 +239,7 @@ describe('project', () => {
 
   test('leaves out what an older log holds no evidence for, and says so', async () => {
     const older = episodeIn(tempDir(), { seed: 16, legacy: true });
-    const { code, stdout } = await noesis(['project', older.dir, '--diff', '-j']);
+    const { code, stdout } = await runHere(['project', older.dir, '--diff', '-j']);
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { underivable: string[] }).underivable).toContain('plan.steps.status');
   });

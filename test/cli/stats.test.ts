@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folded } from '../../src/describe/stats.ts';
-import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 
 const RUNTIME = join(SAMPLES, 'noesis', 'runtime');
 
@@ -29,7 +30,7 @@ function logsBelow(folder: string): StoredEvent[][] {
 
 describe('stats', () => {
   test('counts what plain reading of the same files counts', async () => {
-    const { code, stdout, stderr } = await noesis(['stats', RUNTIME, '-j']);
+    const { code, stdout, stderr } = await runHere(['stats', RUNTIME, '-j']);
     const events = logsBelow(RUNTIME).flat();
     const told = JSON.parse(stdout);
     expect(told.events).toBe(events.length);
@@ -58,8 +59,8 @@ describe('stats', () => {
 
   test('counts each run of a ledger by itself, as list and export do', async () => {
     const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
-    const { stdout } = await noesis(['stats', ledger, '-j']);
-    const listed = JSON.parse((await noesis(['list', ledger, '-j'])).stdout) as { status: string }[];
+    const { stdout } = await runHere(['stats', ledger, '-j']);
+    const listed = JSON.parse((await runHere(['list', ledger, '-j'])).stdout) as { status: string }[];
     const told = JSON.parse(stdout);
     expect(told).toMatchObject({
       episodes: listed.length,
@@ -71,14 +72,14 @@ describe('stats', () => {
   });
 
   test('takes no workflow that still goes on for one that failed', async () => {
-    const { stdout } = await noesis(['stats', join(SAMPLES, 'exarchos'), '-j']);
+    const { stdout } = await runHere(['stats', join(SAMPLES, 'exarchos'), '-j']);
     const told = JSON.parse(stdout);
     expect(told.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
     expect(told.successRate).toBe(1);
   });
 
   test('cuts no counts of tokens, however narrow it is', async () => {
-    const { stdout } = await noesis(['stats', join(SAMPLES, 'claude-code/projects/-home-usr-git-sync')], {
+    const { stdout } = await runHere(['stats', join(SAMPLES, 'claude-code/projects/-home-usr-git-sync')], {
       env: { COLUMNS: '60' },
     });
     expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -87,7 +88,7 @@ describe('stats', () => {
   });
 
   test('is a view for people', async () => {
-    const { code, stdout } = await noesis(['stats', join(EXAMPLES, '.noesis')]);
+    const { code, stdout } = await runHere(['stats', join(EXAMPLES, '.noesis')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Episodes {3}4$/m);
     expect(stdout).toMatch(/^Status {5}ok 2, .*vetoed 1/m);

@@ -1,26 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, noesis } from '../support/cli.ts';
+import { EXAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 
 const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
 const PLAN = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
 
 describe('timeline', () => {
   test.each([40, 80, 200])('fits into %i columns', async (columns) => {
-    const { stdout } = await noesis(['timeline', RESUMED, '--width', String(columns)]);
+    const { stdout } = await runHere(['timeline', RESUMED, '--width', String(columns)]);
     const rows = stdout.trimEnd().split('\n');
     expect(rows).toHaveLength(26);
     for (const row of rows) expect([...row].length).toBeLessThanOrEqual(Math.max(columns, 49));
   });
 
   test('marks what failed, and draws a bar for what took time', async () => {
-    const { stdout } = await noesis(['timeline', RESUMED]);
+    const { stdout } = await runHere(['timeline', RESUMED]);
     expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*▍.* 1\.9 ms$/m);
     expect(stdout).toMatch(/^1 .* start +·$/m);
   });
 
   test('leaves out of the bars where nothing happened, and says how long that was', async () => {
-    const { stdout } = await noesis(['timeline', PLAN]);
+    const { stdout } = await runHere(['timeline', PLAN]);
     const rows = stdout.split('\n');
     const gap = rows.findIndex((row) => row.startsWith('── 3h 20m idle'));
     expect(rows[gap - 1]).toMatch(/^12 .*session_pause/);
@@ -28,7 +29,7 @@ describe('timeline', () => {
   });
 
   test('takes the filters of events, and gives spans as JSON lines', async () => {
-    const { stdout } = await noesis(['timeline', RESUMED, '-p', 'act', '-j']);
+    const { stdout } = await runHere(['timeline', RESUMED, '-p', 'act', '-j']);
     const spans = stdout
       .trimEnd()
       .split('\n')
@@ -49,7 +50,7 @@ describe('timeline', () => {
 
   test('shows nothing of a corrupt log', async () => {
     const damaged = join(EXAMPLES, 'damaged', 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    const { code, stdout } = await noesis(['timeline', damaged]);
+    const { code, stdout } = await runHere(['timeline', damaged]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 });
