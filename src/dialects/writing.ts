@@ -35,7 +35,7 @@ export type Draft =
       /** The line, without its newline. */
       readonly text: string;
       /** What its writer should know, in whole sentences. */
-      readonly remarks?: readonly string[];
+      readonly remarks: readonly string[];
     }
   /** An event of the log has its key, or its id: `members` are those that must be equal in that one. */
   | { readonly kind: 'stored'; readonly at: StoredAt; readonly members?: JsonObject }

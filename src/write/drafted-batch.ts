@@ -51,28 +51,26 @@ async function storedLine(
   }
 }
 
+/** A draft, or the event of the log that it is. */
+type ReadDraft =
+  | Exclude<Draft, { kind: 'stored' }>
+  | { readonly kind: 'known'; readonly event: AppendedEvent };
+
 /** Events as they will be stored. */
 export class DraftedBatch {
   readonly sequence: number;
   readonly remarks: readonly string[];
   /** The new lines, each with its newline. */
   readonly lines: Buffer;
-  readonly #drafts: readonly Draft[];
-  /** By the index of the draft, those that the log had already. */
-  readonly #stored: ReadonlyMap<number, AppendedEvent>;
+  readonly #drafts: readonly ReadDraft[];
 
-  private constructor(
-    drafts: readonly Draft[],
-    sequence: number,
-    stored: ReadonlyMap<number, AppendedEvent>,
-  ) {
+  private constructor(drafts: readonly ReadDraft[], sequence: number) {
     this.#drafts = drafts;
     this.sequence = sequence;
-    this.#stored = stored;
     this.lines = Buffer.concat(
       drafts.flatMap((draft, index) => (draft.kind === 'new' ? [lineOf(draft.text, index)] : [])),
     );
-    this.remarks = drafts.flatMap((draft) => (draft.kind === 'new' ? (draft.remarks ?? []) : []));
+    this.remarks = drafts.flatMap((draft) => (draft.kind === 'new' ? draft.remarks : []));
   }
 
   /** Reads what the log has already of some drafts. Throws `event-invalid` where that is another event. */
@@ -82,9 +80,12 @@ export class DraftedBatch {
     sequence: number,
     files: FileSystem,
   ): Promise<DraftedBatch> {
-    const stored = new Map<number, AppendedEvent>();
+    const read: ReadDraft[] = [];
     for (const [index, draft] of drafts.entries()) {
-      if (draft.kind !== 'stored') continue;
+      if (draft.kind !== 'stored') {
+        read.push(draft);
+        continue;
+      }
       const event = await storedLine(draft.at, log, files);
       if (draft.members && !says(parseExactJson(event.text.trim()), draft.members)) {
         throw new EventError(
@@ -93,9 +94,9 @@ export class DraftedBatch {
           { place: { file: log, line: event.line }, hint: 'nothing was appended; give it an id of its own' },
         );
       }
-      stored.set(index, event);
+      read.push({ kind: 'known', event });
     }
-    return new DraftedBatch(drafts, sequence, stored);
+    return new DraftedBatch(read, sequence);
   }
 
   get hasNew(): boolean {
@@ -111,12 +112,14 @@ export class DraftedBatch {
   appended(lines: number): AppendedEvent[] {
     const events: AppendedEvent[] = [];
     let line = lines;
-    for (const [index, draft] of this.#drafts.entries()) {
-      const known = draft.kind === 'repeated' ? events[draft.index] : this.#stored.get(index);
-      if (known) events.push({ ...known, isNew: false });
+    for (const draft of this.#drafts) {
+      if (draft.kind === 'known') events.push(draft.event);
       else if (draft.kind === 'new') {
         line += 1;
         events.push({ line, text: draft.text, isNew: true });
+      } else {
+        const repeated = events.slice(draft.index, draft.index + 1);
+        events.push(...repeated.map((event) => ({ ...event, isNew: false })));
       }
     }
     return events;

@@ -43,6 +43,8 @@ export interface WriterTarget {
 interface Stuck {
   readonly lock: HeldLock;
   readonly intent: Intent;
+  /** The number of the log's last event before. */
+  readonly sequence: number;
 }
 
 const isSame = (a: FileStatus, b: FileStatus): boolean =>
@@ -96,7 +98,8 @@ export class EventWriter {
     try {
       await this.#mend();
       // A closed episode is not written to, not even a lock.
-      if (await this.#sealedBy()) return await this.#refuseSealed(events);
+      const seal = await this.#seal();
+      if (seal !== undefined) return await this.#refuseSealed(events, seal);
       if (!this.#swept) await sweepPapers(this.#log, this.#world);
       this.#swept = true;
       const lock = await acquireLock(this.#log, this.#world, options);
@@ -108,22 +111,24 @@ export class EventWriter {
 
   /** Whatever happens, the lock is given back: unless what was written could not be taken back. */
   async #held(lock: HeldLock, events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
-    let intent: Intent | undefined;
+    let begun: Stuck | undefined;
     try {
       const release = await holdPidLock(this.#target.writing.pidLock?.(this.#log), this.#world, options);
       try {
         const { scan, isMissing } = await this.#catchUp(() => lock.beat());
         const batch = await this.#draft(scan, events);
-        if (await this.#sealedBy()) throw this.#sealed();
+        const seal = await this.#seal();
+        if (seal !== undefined) throw this.#sealedBy(seal);
         if (batch.hasNew) this.#requireSequence(scan, options);
         if (batch.hasNew) {
           const bytes = batch.bytes(scan.lacksNewline);
-          intent = { length: scan.size, batch: bytes, created: isMissing };
+          const intent = { length: scan.size, batch: bytes, created: isMissing };
+          begun = { lock, intent, sequence: scan.memory.sequence };
           await lock.intend(intent);
           await this.#write(intent, batch.sequence);
         }
         await lock.release();
-        intent = undefined;
+        begun = undefined;
         const result = {
           events: batch.appended(scan.lines),
           sequence: batch.sequence,
@@ -136,7 +141,7 @@ export class EventWriter {
         await release();
       }
     } catch (error) {
-      await this.#giveUp(lock, intent);
+      await this.#giveUp(lock, begun);
       throw error;
     }
   }
@@ -148,19 +153,19 @@ export class EventWriter {
   }
 
   /** Takes back what was written, and gives the lock back. */
-  async #giveUp(lock: HeldLock, intent: Intent | undefined): Promise<void> {
-    if (intent) {
+  async #giveUp(lock: HeldLock, begun: Stuck | undefined): Promise<void> {
+    if (begun) {
       this.#known = undefined;
-      this.#stuck = { lock, intent };
+      this.#stuck = begun;
       await this.#mend().catch(() => {});
     } else await lock.release().catch(() => lock.close());
   }
 
   async #mend(): Promise<void> {
     if (this.#stuck === undefined) return;
-    const { lock, intent } = this.#stuck;
+    const { lock, intent, sequence } = this.#stuck;
     if (await lock.isOwn()) await undoBatch(this.#world.files, this.#log, intent);
-    await this.#writeCompanions(this.#scan?.memory.sequence).catch(() => {});
+    await this.#writeCompanions(sequence).catch(() => {});
     await lock.release();
     this.#stuck = undefined;
   }
@@ -227,19 +232,18 @@ export class EventWriter {
     await this.#writeCompanions(sequence);
   }
 
-  async #writeCompanions(sequence: number | undefined): Promise<void> {
-    if (sequence === undefined) return;
+  async #writeCompanions(sequence: number): Promise<void> {
     for (const { path, text } of this.#target.writing.companions?.(this.#log, sequence) ?? [])
       await replaceFile(path, Buffer.from(text), this.#world);
   }
 
-  async #sealedBy(): Promise<boolean> {
+  /** The file that closes the log for ever, where it is there. */
+  async #seal(): Promise<string | undefined> {
     const path = this.#target.writing.sealFile?.(this.#log);
-    return path !== undefined && (await this.#world.files.status(path)) !== undefined;
+    return path !== undefined && (await this.#world.files.status(path)) ? path : undefined;
   }
 
-  #sealed(): NoesisError {
-    const file = this.#target.writing.sealFile?.(this.#log) ?? this.#log;
+  #sealedBy(file: string): NoesisError {
     return new LogError('log-sealed', `${this.#log} is sealed by ${file}: nothing can be appended`, {
       place: { file },
       hint: 'a sealed episode is evidence and stays as it is; start another one',
@@ -247,10 +251,10 @@ export class EventWriter {
   }
 
   /** Corruption is told before the seal, and an event that is not right as well. */
-  async #refuseSealed(events: readonly JsonObject[]): Promise<never> {
+  async #refuseSealed(events: readonly JsonObject[], seal: string): Promise<never> {
     const { scan } = await this.#catchUp(async () => {});
     await this.#draft(scan, events);
-    throw this.#sealed();
+    throw this.#sealedBy(seal);
   }
 
   #asFailure(error: unknown): unknown {

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import { errorCode, LogError, type NoesisError } from '../errors.ts';
+import { errorCode, fileErrorCode, LogError, type NoesisError } from '../errors.ts';
 import type { PortFile } from '../files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
 import { type FoundLock, isPaperOf, lockOf, ownerLine, readLock } from './lock-file.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
-import { retried, writeAll } from './system-calls.ts';
+import { removeIfPossible, retried, writeAll } from './system-calls.ts';
 import { undoBatch } from './undo.ts';
 import type { WriterWorld } from './world.ts';
 
@@ -91,7 +91,7 @@ class Applicant {
       throw error;
     } finally {
       // It has the name of the lock by now, or is not needed.
-      await this.#world.files.remove(this.#paper).catch(() => {});
+      await removeIfPossible(this.#world.files, this.#paper);
     }
   }
 
@@ -117,7 +117,7 @@ class Applicant {
       return file;
     } catch (error) {
       await file.close().catch(() => {});
-      await this.#world.files.remove(path).catch(() => {});
+      await removeIfPossible(this.#world.files, path);
       throw error;
     }
   }
@@ -128,7 +128,7 @@ class Applicant {
       await retried(() => this.#world.files.link(this.#paper, path));
       return undefined;
     } catch (error) {
-      const code = errorCode(error) ?? '';
+      const code = fileErrorCode(error);
       if (code === 'EEXIST') return false;
       if (!NO_LINKS.includes(code)) throw error;
     }
@@ -171,10 +171,10 @@ class Applicant {
         if (now.intent) this.#undone += await undoBatch(files, this.#log, now.intent);
       }
       await retried(() => files.rename(this.#paper, this.#path));
-      for (const { path } of line.slice(1)) await files.remove(path).catch(() => {});
+      for (const { path } of line.slice(1)) await removeIfPossible(files, path);
       return true;
     } finally {
-      await files.remove(claim).catch(() => {});
+      await removeIfPossible(files, claim);
     }
   }
 }
@@ -199,6 +199,6 @@ export async function sweepPapers(log: string, { files, processes }: WriterWorld
   for (const name of papers.filter((one) => isFree || !one.endsWith(CLAIM))) {
     const path = join(dirname(log), name);
     const { owner } = (await readLock(files, path)) ?? {};
-    if (owner && processes.isAlive(owner) === false) await files.remove(path).catch(() => {});
+    if (owner && processes.isAlive(owner) === false) await removeIfPossible(files, path);
   }
 }

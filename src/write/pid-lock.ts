@@ -1,7 +1,7 @@
 import { errorCode, LogError } from '../errors.ts';
 import type { FileSystem, PortFile } from '../files/port.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
-import { retried, writeAll } from './system-calls.ts';
+import { removeIfPossible, retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
 
 const PAUSE_MS = 20;
@@ -27,7 +27,7 @@ async function make(path: string, { files, processes }: WriterWorld): Promise<bo
     return true;
   } catch (error) {
     // Without the whole id in it nobody, that program included, could ever tell that its holder is gone.
-    await files.remove(path).catch(() => {});
+    await removeIfPossible(files, path);
     throw error;
   }
 }
@@ -49,7 +49,7 @@ export async function holdPidLock(
     const pid = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
     const { host } = world.processes.self;
     if (pid !== undefined && world.processes.isAlive({ host, pid }) === false) {
-      await world.files.remove(path).catch(() => {});
+      await removeIfPossible(world.files, path);
       continue;
     }
     const holder = pid === undefined ? 'another program' : `process ${pid}`;
@@ -59,5 +59,5 @@ export async function holdPidLock(
         hint: 'that program counts the events itself: append through it, or end it',
       });
   }
-  return () => world.files.remove(path).catch(() => {});
+  return () => removeIfPossible(world.files, path);
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { retried, writeAll } from './system-calls.ts';
+import { removeIfPossible, retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function replaceFile(
     }
     await retried(() => files.rename(beside, path));
   } catch (error) {
-    await files.remove(beside).catch(() => {});
+    await removeIfPossible(files, beside);
     throw error;
   }
   await retried(() => files.syncFolder(dirname(path)));

@@ -1,5 +1,5 @@
 import { errorCode } from '../errors.ts';
-import type { PortFile } from '../files/port.ts';
+import type { FileSystem, PortFile } from '../files/port.ts';
 
 /** A call that a signal broke off is made again, so many times. */
 const MOST_TRIES = 100;
@@ -14,6 +14,10 @@ export async function retried<Value>(call: () => Promise<Value>): Promise<Value>
     }
   }
 }
+
+/** Takes a name away where the system lets one: what stays is swept up by whoever comes next. */
+export const removeIfPossible = (files: FileSystem, path: string): Promise<void> =>
+  files.remove(path).catch(() => {});
 
 /** Writes all of some bytes at the end of a file: in one call, and on from there where the system took a part. */
 export async function writeAll(file: PortFile, bytes: Uint8Array): Promise<void> {

@@ -28,6 +28,9 @@ function begun(content: string | Uint8Array = START): { dir: string; log: string
   return { dir, log };
 }
 
+/** An array of arrays, so many levels deep. */
+const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
+
 const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
@@ -150,6 +153,18 @@ describe('an append to the log of an episode', () => {
     ],
     ['another episode', { phase: 'reason', payload: {}, episode_id: 'ep_other' }, /of the episode/],
     ['an id that is taken', { id: 'start-1', phase: 'reason', payload: {} }, /is another/],
+    [
+      'an id that another event of the batch has',
+      { id: 'fine', phase: 'reason', payload: {} },
+      /another event of the batch has the id fine/,
+    ],
+    ['a time that is no text', { phase: 'reason', payload: {}, timestamp: 7 }, /timestamp must be a string/],
+    [
+      'an act whose two results differ',
+      { phase: 'act', payload: { input_excerpt: 'x', tool: 't', outcome: 'ok', result_status: 'error' } },
+      /outcome and payload.result_status must be the same/,
+    ],
+    ['what is nested too deep', { phase: 'reason', payload: { a: nested(900) } }, /deeper than 900 levels/],
     ['no payload', { phase: 'reason' }, /payload is missing/],
     ['no phase', { payload: {} }, /phase is missing/],
     ['an infinity', { phase: 'reason', payload: { x: Number.POSITIVE_INFINITY } }, /no form for Infinity/],
@@ -179,6 +194,53 @@ describe('an append to the log of an episode', () => {
     expect(failure).toMatchObject({ code: 'event-invalid' });
     expect(String(failure)).toMatch(message);
     expect(readFileSync(log, 'utf8')).toBe(START);
+  });
+
+  test('refuses an integer that Python does not read, and takes one that it does', async () => {
+    const { dir, log } = begun();
+    const append = (digits: number) =>
+      runHere(['append', dir, '--event', `{"phase":"reason","payload":{"n":-${'9'.repeat(digits)}}}`]);
+    expect(await append(4300)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('it holds an integer of more than 4300 digits'),
+    });
+    expect(readFileSync(log, 'utf8')).toBe(START);
+    expect(await append(4299)).toMatchObject({ code: 0 });
+    expect(readFileSync(log, 'utf8')).toContain(`"n":-${'9'.repeat(4299)}}`);
+  });
+
+  test('refuses what comes after the end of the run, but for what may', async () => {
+    const { dir } = begun();
+    const end = { id: 'end', phase: 'terminate', payload: { status: 'ok' } };
+    await appendEvent(dir, end);
+    for (const [event, message] of [
+      [{ ...end, id: 'again' }, /the episode has ended already/],
+      [{ phase: 'reason', payload: {} }, /reason comes after terminate; only/],
+    ] as const) {
+      const failure = await failureOf(appendEvent(dir, event));
+      expect(String(failure)).toMatch(message);
+    }
+    await appendEvent(dir, { phase: 'insight', payload: {} });
+    expect(eventsIn(readFileSync(join(dir, 'events.jsonl'))).map(({ phase }) => phase)).toEqual([
+      'start',
+      'terminate',
+      'insight',
+    ]);
+  });
+
+  test('takes an act of a candidate with its cause, and says of a phase that nobody knows it', async () => {
+    const { dir } = begun();
+    const payload = {
+      input_excerpt: 'x',
+      outcome: 'ok',
+      result_status: 'ok',
+      tool: 't',
+      action_candidate_id: 'c',
+    };
+    expect((await appendEvent(dir, { phase: 'act', caused_by: 'start-1', payload })).remarks).toEqual([]);
+    const { remarks, events } = await appendEvent(dir, [reason('a'), { phase: 'Odd', payload: {} }]);
+    expect(events).toHaveLength(2);
+    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is none of the known ones']);
   });
 
   test('tells corruption before a bad event, a bad event before the seal', async () => {

@@ -130,6 +130,17 @@ describe('ids that are hashes of their content', () => {
     },
   );
 
+  test('sort keys by code point, as Python does', () => {
+    const keys = exact('{"kind":"adapter","\u{1f600}":1,"\ufb01":2,"payload":{}}');
+    expect(candidateId(keys, EPISODE)).toBe('ffd9ee1c-bd61-56b6-ba44-5a2825fd241d');
+  });
+
+  test.each(['1e400', '"\\ud800"'])('of a decision and a directive are none where %s is in them', (value) => {
+    expect(governanceId(exact(`{"policy_id":"p","score":${value}}`))).toBeUndefined();
+    expect(governanceId(exact(`{"policy_id":"p","details":{"n":${value}}}`))).toBeUndefined();
+    expect(directiveId(exact(`{"policy_id":"p","diff":[{"after":${value}}]}`))).toBeUndefined();
+  });
+
   test('need an episode with a ULID, and records of a plan', () => {
     expect(ulidOf(`${EPISODE}_s7`)).toBe('01KJPWD6M0GKJVH2GKEFTDNN55');
     for (const id of ['ep_20251104_155501_805857_c5f4_s0', 'demo', 'ep_01JGVETO00000000000000000O'])

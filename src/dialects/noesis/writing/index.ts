@@ -76,7 +76,7 @@ class NoesisBatch extends KeyedBatch {
   readonly #memory: NoesisMemory;
   readonly #stamps: Stamps;
   #course: Course;
-  readonly #ids = new Set<string>();
+  readonly #ids = new Set<JsonValue | undefined>();
 
   constructor(memory: NoesisMemory, course: Course, stamps: Stamps) {
     super('idempotencyKey', memory.keys);
@@ -108,9 +108,9 @@ class NoesisBatch extends KeyedBatch {
     if (fault !== undefined) throw invalidEvent(index, `${fault}, which the runtime cannot read`);
     const event = stamped(given, index, this.#course, this.#stamps);
     const text = pythonJson(event, 'utf8');
-    const plain = parseJson(text);
-    const faults = isObject(plain) ? writingFaults(plain) : ['it is no object'];
-    if (faults.length > 0 || !isObject(plain)) throw invalidEvent(index, faults.join('; '));
+    const plain = parseJson(text) as JsonObject;
+    const faults = writingFaults(plain);
+    if (faults.length > 0) throw invalidEvent(index, faults.join('; '));
     this.#requirePlace(plain, index);
     return { kind: 'new', text, remarks: this.#remarks(plain, index) };
   }
@@ -118,7 +118,7 @@ class NoesisBatch extends KeyedBatch {
   #requirePlace(event: JsonObject, index: number): void {
     const fault = orderFault(this.#course, event);
     if (fault !== undefined) throw invalidEvent(index, fault);
-    const [id, cause] = [textIn(event, 'id') ?? '', textIn(event, 'caused_by')];
+    const [id, cause] = [event['id'], textIn(event, 'caused_by')];
     if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${id}`);
     if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
       throw invalidEvent(index, `no event before it has the id ${cause}, which it names as its cause`);

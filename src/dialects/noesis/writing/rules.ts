@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { fits } from '../../../schema/fits.ts';
 import { isInstant } from '../../../time/instant.ts';
 import { eventSchema } from '../schema/event.ts';
@@ -44,9 +44,11 @@ const WRITTEN: Readonly<Record<string, z.ZodType>> = {
   runtime: z.looseObject({ status: present }),
 };
 
+/** An event whose envelope is right. */
+type WrittenEvent = z.infer<typeof writtenSchema>;
+
 /** Rules that look at more than one member. */
-function relationFault({ phase, payload, caused_by: cause }: JsonObject): string | undefined {
-  if (!isObject(payload)) return undefined;
+function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): string | undefined {
   if (phase === 'act') {
     if (payload['tool'] === undefined && payload['adapter'] === undefined)
       return 'payload.tool or payload.adapter is missing';
@@ -62,8 +64,7 @@ function relationFault({ phase, payload, caused_by: cause }: JsonObject): string
 }
 
 /** What the documents ask of a payload: its form, and the types of its fields. */
-function payloadIssues({ phase, payload, event_type: type }: JsonObject): SchemaIssue[] {
-  if (typeof phase !== 'string' || !isObject(payload)) return [];
+function payloadIssues({ phase, payload, event_type: type }: WrittenEvent): SchemaIssue[] {
   const rules = rulesFor(phase, type);
   const written = Object.hasOwn(WRITTEN, phase) ? WRITTEN[phase] : undefined;
   const issues = written ? schemaIssues(written, payload, ['payload']) : [];
@@ -75,8 +76,8 @@ function payloadIssues({ phase, payload, event_type: type }: JsonObject): Schema
 
 /** Why an event would not be written by the runtime, or not be right once it is there; none where it is fine. */
 export function writingFaults(event: JsonObject): string[] {
-  const envelope = schemaIssues(event['phase'] === 'runtime' ? runtimeSchema : writtenSchema, event);
-  if (envelope.length > 0) return envelope.map(({ message }) => message);
+  const schema = event['phase'] === 'runtime' ? runtimeSchema : writtenSchema;
+  if (!fits(schema, event)) return schemaIssues(schema, event).map(({ message }) => message);
   const issues = payloadIssues(event).map(({ message }) => message);
   const fault = issues.length === 0 ? relationFault(event) : undefined;
   return fault === undefined ? issues : [fault];

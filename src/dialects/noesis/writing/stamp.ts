@@ -35,7 +35,7 @@ function timeOf(event: JsonObject, index: number, { time: last }: Before, { now 
 export function stamped(event: JsonObject, index: number, before: Before, stamps: Stamps): JsonObject {
   const own = withoutEmpty(event, NEVER_NULL);
   const { phase, episode_id: episode = before.episode } = own;
-  if (typeof own['timestamp'] !== 'undefined' && typeof own['timestamp'] !== 'string')
+  if (own['timestamp'] !== undefined && typeof own['timestamp'] !== 'string')
     throw invalidEvent(index, 'timestamp must be a string');
   if (before.episode !== undefined && episode !== before.episode) {
     throw invalidEvent(

@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest';
+import { exarchos } from '../../src/dialects/exarchos/index.ts';
+import type { Draft, Writing } from '../../src/dialects/writing.ts';
+import type { FileSystem } from '../../src/files/port.ts';
+import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
+import { acquireLock } from '../../src/write/lock.ts';
+import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
+import type { ProcessId } from '../../src/write/processes.ts';
+import type { WriterWorld } from '../../src/write/world.ts';
+import { fileError, MemoryFiles } from './support/memory-files.ts';
+import { type Call, watchedFiles } from './support/watched-files.ts';
+import { LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
+
+// What other programs, and time, do between two calls of a writer.
+
+/** The file system of a writer, to which something happens right before a call. */
+const meanwhile = (files: MemoryFiles, happens: (call: Call) => void): FileSystem =>
+  watchedFiles(files, (call, make) => {
+    happens(call);
+    return make();
+  });
+
+const put = async (files: MemoryFiles, path: string, content: string): Promise<void> => {
+  const file = await files.open(path, 'append');
+  await file.write(Buffer.from(content));
+  await file.close();
+};
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('an append', () => {
+  test('that waited for its lock until the episode was sealed is refused', async () => {
+    const files = new MemoryFiles({ [LOG]: START });
+    const seal = LOG.replace('events.jsonl', 'final.json');
+    const port = meanwhile(files, ({ name }) => {
+      if (name === 'link') void put(files, seal, '{}');
+    });
+    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+      code: 'log-sealed',
+      message: `${LOG} is sealed by ${seal}: nothing can be appended`,
+      place: { file: seal },
+    });
+    expect(files.paths).toEqual([LOG, seal]);
+    expect(String(files.peek(LOG))).toBe(START);
+  });
+
+  test('to a log that a program writes to that asks for no lock is refused, and what that wrote stays', async () => {
+    const files = new MemoryFiles({ [LOG]: START });
+    let hasWritten = false;
+    const port = meanwhile(files, ({ name, path }) => {
+      if (hasWritten || name !== 'open' || path !== LOG) return;
+      hasWritten = true;
+      void put(files, LOG, 'other\n');
+    });
+    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+      code: 'log-changed',
+    });
+    expect(files.paths).toEqual([LOG]);
+    expect(String(files.peek(LOG))).toBe(`${START}other\n`);
+  });
+
+  test('to what is no file is refused', async () => {
+    const files = new MemoryFiles({ [LOG]: START });
+    const port: FileSystem = {
+      ...meanwhile(files, () => {}),
+      status: async (path) => {
+        const status = await files.status(path);
+        return status && { ...status, isFile: path !== LOG };
+      },
+    };
+    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+      code: 'unwritable',
+      message: `${LOG} is no file`,
+    });
+    expect(files.paths).toEqual([LOG]);
+  });
+
+  test('reads a log that is cut meanwhile as far as it goes', async () => {
+    const files = new MemoryFiles({ [LOG]: `${START}${START.replace('start-1', 'more')}` });
+    const port: FileSystem = {
+      ...files,
+      ...meanwhile(files, () => {}),
+      open: async (path, mode) => {
+        const file = await files.open(path, mode);
+        return { ...file, status: async () => ({ ...(await file.status()), size: 1_000_000 }) };
+      },
+    };
+    const isRefused = await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]));
+    expect(isRefused).toMatchObject({ code: 'log-changed' });
+    expect(files.paths).toEqual([LOG]);
+  });
+
+  test('that could not be taken back is taken back when the writer is closed', async () => {
+    const files = new MemoryFiles({ [LOG]: START });
+    let isBroken = true;
+    const port = meanwhile(files, ({ name, path }) => {
+      if (isBroken && path === LOG && (name === 'sync' || name === 'truncate')) throw fileError('EIO', name);
+    });
+    const writer = writerOf(worldOf({ files: port }));
+    expect(await failureOf(writer.append([reason('a')]))).toMatchObject({
+      code: 'unwritable',
+      message: expect.stringContaining('could not be taken back: the lock stays until it can'),
+    });
+    expect(files.paths).toEqual([LOG, lockOf(LOG)]);
+    isBroken = false;
+    await writer.close();
+    expect(files.paths).toEqual([LOG]);
+    expect(String(files.peek(LOG))).toBe(START);
+  });
+
+  test('is beaten for while it reads for long, and is not begun where another took its lock', async () => {
+    for (const isTaken of [false, true]) {
+      const files = new MemoryFiles({ [LOG]: START });
+      let slept = 0;
+      let touched = 0;
+      const port = meanwhile(files, ({ name, path }) => {
+        if (name === 'touch') touched += 1;
+        if (name !== 'read' || path !== LOG) return;
+        slept += 6000;
+        if (isTaken) {
+          void files.remove(lockOf(LOG));
+          void put(files, lockOf(LOG), 'of another\n');
+        }
+      });
+      const world = worldOf({ files: port });
+      const slow = { ...world, now: () => world.now() + slept };
+      // After the last sign of life the machine sleeps.
+      const newId = () => {
+        slept += 6000;
+        return world.newId();
+      };
+      const outcome = await failureOf(
+        writerOf({ ...slow, newId }).append([{ phase: 'reason', payload: {} }]),
+      );
+      if (isTaken) expect(outcome).toMatchObject({ code: 'log-locked' });
+      else expect(outcome).toBeUndefined();
+      expect(touched).toBe(1);
+      expect(String(files.peek(LOG)).split('\n').length).toBe(isTaken ? 2 : 3);
+    }
+  });
+});
+
+describe('what a dialect hands over', () => {
+  /** A dialect that stores this, whatever it is given. */
+  const writingOf = (add: () => Draft): Writing => ({
+    memory: () => ({ sequence: 0, take: () => {}, batch: () => ({ sequence: 1, add }) }),
+  });
+  const append = async (add: () => Draft) => {
+    const files = new MemoryFiles();
+    const failure = await failureOf(writerOf(worldOf({ files }), writingOf(add), { log: LOG }).append([{}]));
+    expect(files.paths).toEqual([]);
+    return failure;
+  };
+
+  test.each([
+    [
+      'nests too deep',
+      '['.repeat(1001) + ']'.repeat(1001),
+      /^event 1 cannot be stored: it is nested too deeply/,
+    ],
+    ['holds what JSON has no form for', '{"a":NaN}', /or holds what JSON has no form for$/],
+    ['is too long', `"${'x'.repeat(MAX_LINE_BYTES)}"`, /^event 1 cannot be stored: it takes \d+ bytes/],
+  ])('and %s is not stored', async (_, text, message) => {
+    expect(await append(() => ({ kind: 'new', text, remarks: [] }))).toMatchObject({
+      code: 'event-invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('may fail by a fault of its own, which is thrown as it is', async () => {
+    const fault = new TypeError('a fault');
+    expect(
+      await append(() => {
+        throw fault;
+      }),
+    ).toBe(fault);
+  });
+});
+
+describe('a lock', () => {
+  const OTHER = { noesis: 'lock/1' as const, token: 'other', host: 'there boot ns', pid: 5 };
+  const isAlive = ({ host }: ProcessId) => (host === 'here' ? true : undefined);
+
+  const attempt = async (world: WriterWorld, waitMs?: number) => {
+    const lock = await acquireLock(LOG, world, waitMs === undefined ? {} : { waitMs });
+    await lock.release();
+    return lock.undone;
+  };
+
+  test.each([
+    ['a process of another machine', ownerLine(OTHER), 'process 5 on there'],
+    ['nobody that says so', Buffer.from('no lock of ours'), 'another program'],
+  ])('of %s is waited for, and taken over when it was silent for ten seconds', async (_, content, who) => {
+    const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: content });
+    expect(await failureOf(attempt(worldOf({ files, isAlive }), 9000))).toMatchObject({
+      code: 'log-locked',
+      message: `${who} is writing to ${LOG}: nothing was written`,
+      place: { file: lockOf(LOG) },
+    });
+    expect(files.peek(lockOf(LOG))).toEqual(content);
+    expect(await attempt(worldOf({ files, isAlive }))).toBe(0);
+    expect(files.paths).toEqual([LOG]);
+  });
+
+  test('that shows signs of life is never taken over', async () => {
+    const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: ownerLine(OTHER) });
+    const sleep = async () => {
+      const file = await files.open(lockOf(LOG), 'append');
+      await file.touch();
+    };
+    expect(await failureOf(attempt(worldOf({ files, isAlive, sleep })))).toMatchObject({
+      code: 'log-locked',
+    });
+    expect(files.peek(lockOf(LOG))).toEqual(ownerLine(OTHER));
+  });
+
+  const DEAD = { ...OTHER, host: 'here' };
+  const onlySelf = ({ pid }: ProcessId) => pid === 1;
+  const claim = (token: string) => `${lockOf(LOG)}.${token}.claim`;
+
+  test('of the dead is taken over behind those that died on taking it over, with all that they left', async () => {
+    const batch = Buffer.from('{"id":"torn"}\n');
+    const left = intentBytes({ length: START.length, batch, created: false });
+    const files = new MemoryFiles({
+      [LOG]: START + batch.toString().slice(0, 5),
+      [lockOf(LOG)]: Buffer.concat([
+        ownerLine(DEAD),
+        left,
+        Buffer.from('{"length":1,"bytes":99,"created":false}\nx'),
+      ]),
+      [claim('other')]: ownerLine({ ...DEAD, token: 'second' }),
+      [claim('second')]: ownerLine({ ...DEAD, token: 'third' }),
+    });
+    expect(await attempt(worldOf({ files, isAlive: onlySelf }))).toBe(5);
+    expect(files.paths).toEqual([LOG]);
+    expect(String(files.peek(LOG))).toBe(START);
+  });
+
+  test('whose line has changed since it was read is not taken over by it', async () => {
+    const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: ownerLine(DEAD) });
+    let isTaken = false;
+    const port = meanwhile(files, ({ name, path }) => {
+      if (isTaken || name !== 'link' || path !== claim('other')) return;
+      isTaken = true;
+      void files.remove(lockOf(LOG));
+      void put(files, lockOf(LOG), ownerLine({ ...DEAD, token: 'next', pid: 1 }).toString());
+    });
+    expect(await failureOf(attempt(worldOf({ files: port, isAlive: onlySelf }), 100))).toMatchObject({
+      code: 'log-locked',
+    });
+    expect(files.paths).toEqual([LOG, lockOf(LOG)]);
+  });
+
+  test('is made under its name where there are no links, and waited for there as well', async () => {
+    const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: ownerLine({ ...OTHER, host: 'here' }) });
+    const port = meanwhile(files, ({ name }) => {
+      if (name === 'link') throw fileError('EPERM', 'link');
+    });
+    const failure = await failureOf(attempt(worldOf({ files: port }), 100));
+    expect(failure).toMatchObject({ code: 'log-locked' });
+    await files.remove(lockOf(LOG));
+    expect(await attempt(worldOf({ files: port }))).toBe(0);
+    const broken = meanwhile(files, ({ name, path }) => {
+      if (name === 'link') throw fileError('EPERM', 'link');
+      if (name === 'open' && path === lockOf(LOG)) throw fileError('EACCES', 'open');
+    });
+    expect(await failureOf(attempt(worldOf({ files: broken })))).toMatchObject({ code: 'EACCES' });
+    expect(files.paths).toEqual([LOG]);
+  });
+
+  test('is not taken where a call fails in a way that no file system has', async () => {
+    const fault = new TypeError('a fault');
+    const files = new MemoryFiles({ [LOG]: START });
+    const port = meanwhile(files, ({ name }) => {
+      if (name === 'link') throw fault;
+    });
+    expect(await failureOf(attempt(worldOf({ files: port })))).toBe(fault);
+  });
+
+  test('of a dead writer takes back only what is the beginning of its batch', async () => {
+    const intent = intentBytes({ length: START.length, batch: Buffer.from('{"id":"a"}\n'), created: false });
+    for (const tail of ['others wrote', '{"id":"a"}\nand more than the batch has']) {
+      const files = new MemoryFiles({
+        [LOG]: START + tail,
+        [lockOf(LOG)]: Buffer.concat([ownerLine(DEAD), intent]),
+      });
+      expect(await attempt(worldOf({ files, isAlive: onlySelf }))).toBe(0);
+      expect(String(files.peek(LOG))).toBe(START + tail);
+    }
+  });
+});
+
+describe('the lock of a program that knows no other', async () => {
+  const writing = await exarchos.writing?.();
+  const stream = '/runs/demo.events.jsonl';
+  const lock = '/runs/.event-store.lock';
+  const EVENT = { type: 'team.disbanded', data: { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 } };
+  const append = (files: FileSystem, isAlive: () => boolean) =>
+    writerOf(worldOf({ files, isAlive }), writing, { log: stream }).append([EVENT], { waitMs: 100 });
+
+  test.each([
+    ['7', 'process 7'],
+    ['not a number', 'another program'],
+  ])('that holds %j is waited for', async (content, who) => {
+    const files = new MemoryFiles({ [lock]: content });
+    expect(await failureOf(append(files, () => true))).toMatchObject({
+      code: 'log-locked',
+      message: `${who} holds ${lock}: nothing was written`,
+    });
+    expect(files.paths).toEqual([lock]);
+  });
+
+  test('may be gone when one looks who has it', async () => {
+    const files = new MemoryFiles({ [lock]: '7' });
+    const port = meanwhile(files, ({ name, path }) => {
+      if (name === 'readFile' && path === lock && files.peek(lock)) void files.remove(lock);
+    });
+    expect(await append(port, () => true)).toMatchObject({ sequence: 1 });
+    expect(files.paths).not.toContain(lock);
+  });
+
+  test('stays where it cannot be removed, and the append is not undone by that', async () => {
+    const files = new MemoryFiles();
+    const port = meanwhile(files, ({ name, path }) => {
+      if (name === 'remove' && path === lock) throw fileError('EIO', name);
+    });
+    expect(await append(port, () => true)).toMatchObject({ sequence: 1 });
+    expect(files.paths).toContain(lock);
+  });
+});
