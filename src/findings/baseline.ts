@@ -69,8 +69,8 @@ export class BaselineWriter {
   }
 
   result(): Baseline {
-    const names = [...this.#entries.keys()].sort();
-    return { schema: 'noesis.baseline/1', findings: names.flatMap((name) => this.#entries.get(name) ?? []) };
+    const byName = [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { schema: 'noesis.baseline/1', findings: byName.map(([, entry]) => entry) };
   }
 }
 
@@ -94,7 +94,7 @@ export class BaselineFilter {
   /** How many findings of the baseline no longer are in the episodes that were looked at: to be asked at the end. */
   get gone(): number {
     let gone = 0;
-    for (const name of this.#looked) gone += this.#left.get(name) ?? 0;
+    for (const [name, left] of this.#left) if (this.#looked.has(name)) gone += left;
     return gone;
   }
 
@@ -106,9 +106,8 @@ export class BaselineFilter {
     const baselined = report.findings.length - findings.length;
     for (const name of names) this.#looked.add(name);
     if (baselined === 0) return report;
-    const { omitted } = report;
-    const counts = severityCounts({ findings, ...(omitted && { omitted }) });
-    return { ...report, findings, verdict: verdictOf(counts), baselined };
+    const left = { ...report, findings };
+    return { ...left, verdict: verdictOf(severityCounts(left)), baselined };
   }
 
   #takes(episode: string, finding: Finding): boolean {
