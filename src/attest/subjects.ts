@@ -21,7 +21,7 @@ function stampOf(path: string): string {
 
 /** The name of what a target's files are called after. */
 function filesOf({ name, dir, log }: VerifyTarget): { name: string; path: string }[] {
-  if (dir === undefined) return log === undefined ? [] : [{ name, path: log }];
+  if (dir === undefined) return [log].filter((path) => path !== undefined).map((path) => ({ name, path }));
   return listFiles(dir)
     .files.filter(({ inside }) => inside)
     .map((file) => ({ name: `${name}/${file.name}`, path: join(dir, file.name) }));

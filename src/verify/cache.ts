@@ -1,5 +1,6 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../errors.ts';
+import { fileErrorCode, reasonFor } from '../errors.ts';
 import { hashFile } from '../files/digest.ts';
 import { listFiles } from '../files/files.ts';
 import type { VerifyTarget } from '../findings/options.ts';
@@ -171,7 +172,7 @@ export class VerdictCache {
       renameSync(temporary, path);
     } catch {
       // A cache that cannot be written saves no time, and that is all.
-      rmSync(temporary, { force: true });
+      if (existsSync(temporary)) rmSync(temporary);
     }
   }
 }
@@ -185,15 +186,14 @@ const MARK = `{"schema":"${SCHEMA}"}\n`;
 export function prepareCache(dir: string): string | undefined {
   const mark = join(dir, MARKER);
   try {
-    if (mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined)
-      writeFileSync(mark, MARK, { flag: 'wx' });
-    else if (readdirSync(dir).length === 0) writeFileSync(mark, MARK);
+    const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
+    if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK);
     if ((statSync(dir).mode & 0o002) !== 0) return 'everybody may write to it';
     return readFileSync(mark, 'utf8') === MARK ? undefined : 'it is of another version';
   } catch (error) {
-    const code = errorCode(error) ?? String(error);
-    if (code === 'EEXIST') return prepareCache(dir);
-    return code === 'ENOENT' ? 'it holds other files and no cache' : `it cannot be used (${code})`;
+    const code = fileErrorCode(error);
+    if (code === 'EEXIST') return 'it is no folder';
+    return code === 'ENOENT' ? 'it holds other files and no cache' : `it cannot be used (${reasonFor(code)})`;
   }
 }
 

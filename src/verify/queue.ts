@@ -67,8 +67,7 @@ export class Queue {
     for (const answer of answers) {
       if (answer.error === undefined) this.#finish(answer.index, answer.verified);
       else {
-        const item = items.find(({ index }) => index === answer.index);
-        if (item) this.#fail(item, answer.error);
+        for (const item of items) if (item.index === answer.index) this.#fail(item, answer.error);
       }
     }
   }

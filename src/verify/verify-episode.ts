@@ -55,17 +55,15 @@ function nothingChecked(
 }
 
 async function dialectOfTarget(
-  { dir, log, fileName, owner }: VerifyTarget,
+  { dir, log = '', fileName = basename(log), owner }: VerifyTarget,
   wanted: DialectName | undefined,
 ): Promise<Dialect> {
   if (wanted !== undefined) return requireDialect(wanted);
   const known = owner === undefined ? undefined : dialectNamed(owner);
   if (known) return known;
-  if (log === undefined) return genericNow();
-  const name = fileName ?? basename(log);
   // A link out of the directory is not followed, so its name must do.
-  if (dir !== undefined && leadsOutside(dir, log)) return detectDialect({ fileName: name, records: [] });
-  return dialectOf(log, name);
+  if (dir !== undefined && leadsOutside(dir, log)) return detectDialect({ fileName, records: [] });
+  return dialectOf(log, fileName);
 }
 
 /** A report on an episode that was not verified, with the findings that say why. */

@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -140,6 +144,14 @@ describe('a cache of verdicts', () => {
       expect(JSON.parse(run.stdout)).not.toHaveProperty('cache');
     }
     expect(readdirSync(join(cwd, 'mine'))).toEqual(['letter.txt']);
+    writeFileSync(join(cwd, 'file'), '');
+    for (const [name, why] of [
+      ['file', 'it is no folder'],
+      ['file/below', 'it cannot be used (a part of the path is no folder)'],
+    ] as const) {
+      const { code, stderr } = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
+      expect([code, stderr]).toEqual([0, `the cache ${name} is left aside: ${why}\n`]);
+    }
     const inside = await runHere(
       ['verify', 'eps', '--cache', join('eps', readdirSync(join(cwd, 'eps'))[0] ?? '', 'c')],
       { cwd },
@@ -176,6 +188,21 @@ describe('a rolling part', () => {
     expect(fifth.cache?.left).toBe(0);
     expect((fifth.cache?.used ?? 0) + (fifth.cache?.read ?? 0)).toBe(COUNT);
     expect(fifth.cache?.read).toBeLessThan(COUNT);
+  });
+
+  test('begins with the first part where nobody can tell which one is next', async () => {
+    const args = ['verify', 'eps', '--cache', 'turns', '--subset', '50%', '-j'];
+    const run = () => later(() => runHere(args, { cwd }));
+    await run();
+    const names = readdirSync(join(cwd, 'turns'));
+    const turn = join(cwd, 'turns', names.find((name) => name.startsWith('turn')) ?? '');
+    await run();
+    expect(readFileSync(turn, 'utf8')).toBe('2\n');
+    for (const text of ['soon', '-1']) {
+      writeFileSync(turn, text);
+      await run();
+      expect(readFileSync(turn, 'utf8')).toBe('1\n');
+    }
   });
 
   test('needs a cache, and a share', async () => {
@@ -215,6 +242,80 @@ describe('no change is hidden', () => {
     }
     // What is again as it was: the bytes say so, the times of the inode do not.
     if (mode === 'hash') expect(cache.lookUp(target)).toEqual(good);
+  });
+
+  test.each<CacheMode>(['hash', 'stat'])('what a link leads to, and what is no file (%s)', async (mode) => {
+    const dir = writeTree({ 'events.jsonl': '{}\n', 'linked.bin': 'one' });
+    symlinkSync('linked.bin', join(dir, 'link'));
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+    const cache = new VerdictCache({ dir: tempDir(), mode, basis: 'b' });
+    const good = plain.episodes[0] ?? report;
+    const isKnown = async (change: () => void) => {
+      await later(() => cache.verify(target, async () => good));
+      expect(cache.lookUp(target)).toEqual(good);
+      change();
+      return cache.lookUp(target) !== undefined;
+    };
+    expect(await isKnown(() => writeFileSync(join(dir, 'linked.bin'), 'two'))).toBe(false);
+    expect(
+      await isKnown(() => {
+        rmSync(join(dir, 'link'));
+        symlinkSync('events.jsonl', join(dir, 'link'));
+      }),
+    ).toBe(false);
+    expect(await isKnown(() => execFileSync('mkfifo', [join(dir, 'pipe')]))).toBe(false);
+    expect(await isKnown(() => rmSync(join(dir, 'pipe')))).toBe(false);
+  });
+
+  test('a verdict of the moment is not kept, nor one of a folder that is gone, nor where nothing can be written', async () => {
+    const dir = writeTree({ 'events.jsonl': '{}\n' });
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+    const folder = tempDir();
+    const cache = new VerdictCache({ dir: folder, mode: 'stat', basis: 'b' });
+    const good = plain.episodes[0] ?? report;
+    const unreadable = { code: 'artifact/unreadable', severity: 'error', message: 'm', file: 'f' } as const;
+    const passing = { ...good, findings: [unreadable] };
+    expect(await later(() => cache.verify(target, async () => passing))).toBe(passing);
+    expect(readdirSync(folder)).toEqual([]);
+    const gone = { ...target, dir: join(dir, 'gone') };
+    expect(await later(() => cache.verify(gone, async () => good))).toBe(good);
+    expect(readdirSync(folder)).toEqual([]);
+    await later(() => cache.verify(target, async () => good));
+    const [part = ''] = readdirSync(folder);
+    rmSync(join(folder, part), { recursive: true });
+    writeFileSync(join(folder, part), 'in its place');
+    expect(await later(() => cache.verify(target, async () => good))).toBe(good);
+    expect(readdirSync(folder)).toEqual([part]);
+    expect(cache.lookUp(target)).toBeUndefined();
+    // Where the entry would be lies a folder: what was written beside it is removed again.
+    rmSync(join(folder, part));
+    await later(() => cache.verify(target, async () => good));
+    const [entry = ''] = readdirSync(join(folder, part));
+    rmSync(join(folder, part, entry));
+    mkdirSync(join(folder, part, entry, 'inner'), { recursive: true });
+    expect(await later(() => cache.verify(target, async () => good))).toBe(good);
+    expect(readdirSync(join(folder, part))).toEqual([entry]);
+  });
+
+  test('an entry that holds no report, or is of another target, is left aside', async () => {
+    const dir = writeTree({ 'events.jsonl': '{}\n' });
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+    const folder = tempDir();
+    const cache = new VerdictCache({ dir: folder, mode: 'hash', basis: 'b' });
+    const good = plain.episodes[0] ?? report;
+    await later(() => cache.verify(target, async () => good));
+    const [path = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) =>
+      one.includes('/'),
+    );
+    const entry = JSON.parse(readFileSync(join(folder, path), 'utf8').slice(65)) as object;
+    const edited = (members: object) => {
+      const body = JSON.stringify({ ...entry, ...members });
+      writeFileSync(join(folder, path), `${hash('sha256', body, 'hex')}\n${body}`);
+      return cache.lookUp(target);
+    };
+    expect(edited({})).toEqual(good);
+    for (const members of [{ report: { verdict: 'ok' } }, { name: 'other' }, { basis: 'c' }, { schema: 'x' }])
+      expect(edited(members)).toBeUndefined();
   });
 
   test('what changed a moment ago, or meanwhile, is not kept', async () => {
