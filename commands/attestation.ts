@@ -45,6 +45,10 @@ export async function prepareAttestation(
   const { cwd } = context.io;
   const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
   const output = pathToWrite(cwd, '--attest', file);
+  if (output === resolve(cwd, attestKey))
+    throw new UsageError('usage', '--attest and --attest-key name the same file', {
+      hint: 'the key would be lost: name another file',
+    });
   await refuseTargetAsOutput(output, targets);
   const { attest } = await import('../src/attest/attestation.ts');
   const { hashSubjects, listSubjects } = await import('../src/attest/subjects.ts');

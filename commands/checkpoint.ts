@@ -21,7 +21,7 @@ import { Failed, needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
 import { type OpenLog, openLog } from './open-log.ts';
-import { pathToWrite, writeReport } from './write-report.ts';
+import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;
@@ -89,8 +89,14 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
   if (options.trust) throw needs('--trust', '--verify');
   const output = pathToWrite(context.io.cwd, '--output', options.output);
   const key = requirePrivateKey(await readKeyFile(options.key, context.io.cwd), options.key);
+  if (output === resolve(context.io.cwd, options.key))
+    throw new UsageError('usage', '--output and --key name the same file', {
+      hint: 'the key would be lost: name another file',
+    });
   const log = await openWhole(context, target);
   try {
+    for (const file of [output, leavesOf(output)])
+      await refuseTargetAsOutput(file, [{ dir: log.dir, log: log.path, owner: log.owner }]);
     const hashes: Buffer[] = [];
     const origin = options.origin ?? log.name;
     const taken = await takeCheckpoint(log.path, origin, (hash) => {

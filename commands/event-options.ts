@@ -38,6 +38,12 @@ export function repeated(value: string, before: string[] | undefined): string[] 
   return [...(before ?? []), value];
 }
 
+/** A value that a second one would put aside without a word. */
+export function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError('It can be given once.');
+}
+
 /** The words of a repeatable option that takes comma lists, or a usage error. */
 export function listed(text: string, before: string[] | undefined): string[] {
   const words = text.split(',').filter((word) => word !== '');

@@ -86,8 +86,12 @@ async function runExport(context: Context, names: readonly string[], options: Ex
     throw new UsageError('usage', '--to and --output: a trace is sent or written');
   const found = await targetsOf(context, names, options);
   try {
+    // Of tables the folder may be there, and what is written lies in it.
     if (output !== undefined)
-      await refuseTargetAsOutput(resolve(context.io.cwd, output, 'part'), found.targets);
+      await refuseTargetAsOutput(
+        resolve(context.io.cwd, output, isTable(format) ? 'part' : ''),
+        found.targets,
+      );
     if (!isTable(format)) return await exportTraces(context, found, options);
     const dir = pathToWrite(context.io.cwd, '--output', output ?? '');
     const { force = false, jobs } = options;

@@ -11,6 +11,7 @@ import { sealEpisode, signEpisode } from '../src/write/seal.ts';
 import { logToWrite } from '../src/write/target.ts';
 import { systemWorld } from '../src/write/world.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { once } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
@@ -30,7 +31,7 @@ after. A corrupt log is never sealed, a run without its terminate event only wit
 
 const withKeyOptions = (command: Command): Command =>
   command
-    .option('--key <kid=file>', 'sign with this key: a shared secret, or an Ed25519 private key')
+    .option('--key <kid=file>', 'sign with this key: a shared secret, or an Ed25519 private key', once)
     .addOption(
       new Option('--alg <name>', 'how it signs (default: HS256; of an Ed25519 key Ed25519)').choices(
         ALGORITHMS,

@@ -58,10 +58,11 @@ export async function writeViews(
   const { cwd } = context.io;
   const folder = resolve(cwd, views);
   const from = output === undefined ? cwd : dirname(resolve(cwd, output));
+  const refuseTarget = outputGuard(targets);
+  await refuseTarget(folder);
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
   });
-  const refuseTarget = outputGuard(targets);
   const names = namesOf(episodes);
   const links: (string | null)[] = [];
   for (const [index, report] of episodes.entries()) {

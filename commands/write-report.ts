@@ -28,7 +28,7 @@ type Guarded = Pick<VerifyTarget, 'dir' | 'log'> & { readonly owner?: string | u
 
 /**
  * What throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is
- * verified is changed by it. For many reports: the targets are looked at once.
+ * read is changed by it. For many reports: the targets are looked at once.
  */
 export function outputGuard(targets: readonly Guarded[]): (path: string) => Promise<void> {
   const known = new Map<string, string | undefined>();
@@ -45,9 +45,9 @@ export function outputGuard(targets: readonly Guarded[]): (path: string) => Prom
       const inEpisode = folder !== undefined && above.has(folder);
       const isLog = log !== undefined && identity !== undefined && identity === identityOfTarget(log);
       if (!inEpisode && !isLog) continue;
-      throw new UsageError('usage', `${path} is ${isLog ? 'a log that is verified' : 'inside an episode'}`, {
+      throw new UsageError('usage', `${path} is ${isLog ? 'a log that is read' : 'inside an episode'}`, {
         place: { file: path },
-        hint: 'name a place outside of what is verified',
+        hint: 'name a place outside of what is read',
       });
     }
   };

@@ -471,7 +471,7 @@ describe('a report', () => {
     for (const output of [log, ...within, join(dir, 'state.json'), link]) {
       const { code, stderr } = await noesis(['verify', dir, '-o', output]);
       expect([output, code]).toEqual([output, 2]);
-      expect(stderr).toContain('outside of what is verified');
+      expect(stderr).toContain('outside of what is read');
     }
     expect((await noesis(['verify', log, '-o', log])).code).toBe(2);
     expect(readFileSync(log)).toEqual(before);

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id, dir, lines }] = episodes;
@@ -151,6 +151,38 @@ describe('nothing is written into an episode', () => {
       ]);
     expect(readdirSync(dir)).toEqual(before);
   });
+});
+
+describe('nothing is written over what is read', () => {
+  test.each([
+    ['export', 'run.jsonl', '--format', 'otlp', '-o', 'run.jsonl'],
+    ['export', 'run.jsonl', '--format', 'chrome', '-o', './run.jsonl'],
+    ['checkpoint', 'run.jsonl', '--key', 'k.key', '-o', 'run.jsonl'],
+    ['checkpoint', 'run.jsonl', '--key', 'k.key', '-o', 'k.key'],
+    ['verify', 'run.jsonl', '--attest', 'k.key', '--attest-key', 'k.key'],
+    ['checkpoint', id, '--key', 'k.key', '-o', join(dir, 'now')],
+    ['verify', id, '-f', 'html', '--views', join(dir, 'pages')],
+  ])('%j', async (...args) => {
+    const folder = writeTree({ 'run.jsonl': `${lines.join('\n')}\n` });
+    await noesis(['keygen', 'k'], { cwd: folder });
+    const files = () =>
+      [...readdirSync(dir), ...readdirSync(folder)].concat(
+        ['run.jsonl', 'k.key'].map((name) => readFileSync(join(folder, name), 'utf8')),
+      );
+    const before = files();
+    expect(await failing([...args, '--root', join(cwd, '.noesis')], folder)).toEqual([
+      2,
+      expect.stringMatching(/is a log that is read|inside an episode|name the same file/),
+    ]);
+    expect(files()).toEqual(before);
+  });
+});
+
+test('one key signs', async () => {
+  expect(await failing(['seal', id, '--key', 'a=x', '--key', 'b=y'])).toEqual([
+    2,
+    expect.stringContaining('It can be given once.'),
+  ]);
 });
 
 test('a value that is printed in a terminal cannot move it', async () => {
