@@ -5,7 +5,7 @@ import { readStateFile } from '../src/files/state-file.ts';
 import { jsonPieces } from '../src/json/pieces.ts';
 import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
-import type { Projector, RecordFold } from '../src/projection/projector.ts';
+import { comparesNothing, type Projector, type RecordFold } from '../src/projection/projector.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { notEmpty } from './event-options.ts';
 import { withExamples } from './examples.ts';
@@ -104,8 +104,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   const state = await readStateFile(file);
   const comparison = projector.compare(state.exact);
   const equal = comparison.differences.length === 0;
-  const parts = Object.keys(projector.result().value);
-  if (parts.length > 0 && parts.every((part) => comparison.underivable.includes(part))) {
+  if (comparesNothing(projector.result(), comparison)) {
     const name = basename(state.path);
     throw new StateError('projection-unsupported', `nothing in ${name} can be held against the log`, {
       place: { file: state.path },

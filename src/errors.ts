@@ -95,6 +95,12 @@ export class UsageError extends NoesisError<UsageErrorCode> {
   override readonly name = 'UsageError';
 }
 
+/** Throws `usage` unless an option of the library is a whole number of at least 0. */
+export function requireCount(name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new UsageError('usage', `${name} is ${value}: it must be a whole number of at least 0`);
+}
+
 /** What an error says; anything else that was thrown, as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

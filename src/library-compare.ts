@@ -1,12 +1,9 @@
-import { basename } from 'node:path';
 import { type CompareOptions, compareRuns, RunComparison } from './compare/compare-runs.ts';
 import type { RunSource } from './compare/read-run.ts';
 import type { EventDifference, RunDifference } from './compare/run-difference.ts';
 import type { DialectName } from './dialects/dialect.ts';
-import { dialectOf } from './dialects/sample.ts';
-import { episodeAt, type RootOptions } from './discover/named.ts';
-import { requireRun } from './discover/run.ts';
-import { logOf } from './discover/target.ts';
+import { episodeAt, logAndDialect, type RootOptions } from './discover/named.ts';
+import { requireCount } from './errors.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 
 /** So many differing events are given, where nothing else is asked for. */
@@ -21,9 +18,7 @@ export interface DiffRunsOptions extends RootOptions, CompareOptions {
 
 async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSource> {
   const episode = await episodeAt(target, options);
-  const path = logOf(episode);
-  const dialect = await dialectOf(path, basename(path), options.dialect ?? episode.owner);
-  if (episode.run !== undefined) await requireRun(path, episode.run, dialect);
+  const { log: path, dialect } = await logAndDialect(episode, options.dialect);
   return { episode: episode.name, path, dialect, run: episode.run };
 }
 
@@ -46,7 +41,9 @@ async function runDifference(comparison: RunComparison, limit: number): Promise<
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {
+  const { limit = USUAL_LIMIT } = options;
+  requireCount('limit', limit);
   const found = await compareRuns(await sourceOf(a, options), await sourceOf(b, options), options);
-  if (found instanceof RunComparison) return runDifference(found, options.limit ?? USUAL_LIMIT);
+  if (found instanceof RunComparison) return runDifference(found, limit);
   throw new EventLogIntegrityError(found.source.path, found.corruption);
 }

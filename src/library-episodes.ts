@@ -1,19 +1,16 @@
 import { basename } from 'node:path';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
-import { dialectOf } from './dialects/sample.ts';
 import { byStart, summariesUnder } from './discover/list.ts';
-import { episodeAt, type RootOptions, searchFor } from './discover/named.ts';
+import { episodeAt, logAndDialect, type RootOptions, searchFor } from './discover/named.ts';
 import { requireRoot } from './discover/root.ts';
-import { requireRun } from './discover/run.ts';
 import type { EpisodeSummary } from './discover/summary.ts';
-import { logOf } from './discover/target.ts';
-import { StateError } from './errors.ts';
+import { requireCount, StateError } from './errors.ts';
 import { readStateFile } from './files/state-file.ts';
 import type { JsonObject } from './json/value.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 import type { Difference } from './projection/difference.ts';
 import { projectLog, type StopAt } from './projection/project-log.ts';
-import type { Projector } from './projection/projector.ts';
+import { comparesNothing, type Projector } from './projection/projector.ts';
 
 export interface ListEpisodesOptions extends RootOptions {
   /** Only those with one of these statuses. */
@@ -26,10 +23,11 @@ export interface ListEpisodesOptions extends RootOptions {
  * The episodes of a root, newest first, as `noesis list -j` prints them. Reads the state of each, or the edges of its
  * log, and so is fast for thousands.
  *
- * @throws NoesisError `root-missing`, `config-invalid`.
+ * @throws NoesisError `root-missing`, `config-invalid`, `usage`.
  */
 export async function listEpisodes(options: ListEpisodesOptions = {}): Promise<EpisodeSummary[]> {
   const { status: wanted, limit } = options;
+  if (limit !== undefined) requireCount('limit', limit);
   const found = await summariesUnder(await requireRoot(searchFor(options)));
   return found
     .filter(({ status }) => wanted === undefined || (status !== undefined && wanted.includes(status)))
@@ -73,11 +71,8 @@ const stopAt = (at: string | number): StopAt =>
 
 async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
   const episode = await episodeAt(target, options);
-  const log = logOf(episode);
-  const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
-  const { run } = episode;
-  if (run !== undefined) await requireRun(log, run, dialect);
-  const projector = await dialect.projector({ run });
+  const { log, dialect } = await logAndDialect(episode, options.dialect);
+  const projector = await dialect.projector({ run: episode.run });
   const { at } = options;
   const corruption = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
   if (corruption) throw new EventLogIntegrityError(log, corruption);
@@ -92,7 +87,8 @@ const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) 
  * directory, its log, `<log>#<run>`, its id or a unique prefix of one.
  *
  * @throws EventLogIntegrityError where the log is corrupt: nothing is projected of it.
- * @throws NoesisError `event-missing`, `log-changed`; `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
+ * @throws NoesisError `projection-unsupported` where the dialect gives no state; `event-missing`, `log-changed`;
+ * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function projectEpisode(
   target: string,
@@ -107,8 +103,8 @@ export async function projectEpisode(
  * Holds the state that is stored against the one that the log gives, as `noesis project --diff -j` does: field by field,
  * each difference with the event that the projected value comes from.
  *
- * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` where a dialect stores no state, and
- * `state-missing`, `state-invalid`, `unreadable`.
+ * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` also where a dialect stores no state, or none
+ * that can be held against the log; `state-missing`, `state-invalid`, `unreadable`.
  */
 export async function diffEpisode(
   target: string,
@@ -125,6 +121,12 @@ export async function diffEpisode(
       },
     );
   }
-  const { differences, underivable } = projector.compare((await readStateFile(file)).exact);
+  const state = await readStateFile(file);
+  const comparison = projector.compare(state.exact);
+  if (comparesNothing(projector.result(), comparison)) {
+    const message = `nothing in ${basename(state.path)} can be held against the log`;
+    throw new StateError('projection-unsupported', message, { place: { file: state.path } });
+  }
+  const { differences, underivable } = comparison;
   return { equal: differences.length === 0, differences: plain(differences), underivable };
 }

@@ -1,8 +1,11 @@
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
-import { episodeAt, type RootOptions } from './discover/named.ts';
+import type { Episode } from './discover/find.ts';
+import { episodeAt, logAndDialect, type RootOptions } from './discover/named.ts';
+import { requireCount } from './errors.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
-import type { EpisodeReport } from './findings/report.ts';
+import type { Policy } from './findings/policy.ts';
+import { type EpisodeReport, judged } from './findings/report.ts';
 import type { RuledSeverity } from './findings/severity.ts';
 import { asCopy, asDocument } from './verify/document.ts';
 import { verifyTarget } from './verify/verify-episode.ts';
@@ -10,54 +13,49 @@ import { verifyTarget } from './verify/verify-episode.ts';
 export interface VerifyEpisodeOptions extends RootOptions {
   /** Overrules the detection. */
   readonly dialect?: DialectName;
-  /** Severities by finding code; `off` drops a finding. */
-  readonly severities?: ReadonlyMap<string, RuledSeverity>;
+  /**
+   * Severities by the code of a finding, or by a pattern such as `event/*`; `off` drops a finding. As in noesis.toml, which
+   * is not read for them.
+   */
+  readonly severities?: ReadonlyMap<string, RuledSeverity> | Readonly<Record<string, RuledSeverity>>;
   /** An unsealed episode fails. */
   readonly requireSeal?: boolean;
   /** An unsigned episode fails. */
   readonly requireSignature?: boolean;
   /** So many findings of one code and severity are kept, the others counted in `omitted`: 1,000 when absent, all for 0. */
   readonly maxFindings?: number;
-  /** Files that the manifest does not list are errors. */
+  /** A warning fails, and files that the manifest does not list are errors. */
   readonly strict?: boolean;
-  /** The secret of a key id, for manifest signatures. */
+  /** The secret of a key id, for manifest signatures: its bytes alone, without the newline that ends a file. */
   readonly key?: (kid: string) => Uint8Array | undefined;
   /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
 
-/**
- * Verifies one episode: all that `noesis verify` checks (docs/findings.md), as data. `target` is the episode's
- * directory, its log, its id or a unique prefix of one. Changes nothing.
- *
- * @throws NoesisError `log-missing` where a directory holds no episode, `config-invalid` where a setting is wrong;
- * `target-missing`, `target-ambiguous`, `root-missing`.
- * @throws the file system's error where the log cannot be read.
- */
-export async function verifyEpisode(
-  target: string,
-  options: VerifyEpisodeOptions = {},
-): Promise<EpisodeReport> {
-  const {
-    dialect,
-    severities = new Map(),
-    requireSeal = false,
-    requireSignature = false,
-    strict = false,
-  } = options;
+async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
+  const { severities = {}, requireSeal = false, requireSignature = false, strict = false } = options;
+  // A map of another realm, as test runners make them, is no instance of this one's.
+  const rules = Symbol.iterator in severities ? [...severities] : Object.entries(severities);
+  const { maxFindings } = options;
+  if (maxFindings !== undefined) requireCount('maxFindings', maxFindings);
   const policy = {
-    severities,
+    severities: new Map<string, RuledSeverity>(),
     requireSeal,
     requireSignature,
     strict,
-    ...(options.maxFindings !== undefined && { maxFindings: options.maxFindings }),
+    ...(maxFindings !== undefined && { maxFindings }),
   };
-  const how: VerifyOptions = {
-    policy,
-    key: options.key ?? (() => undefined),
-    settings: options.settings ?? {},
-  };
-  const episode = await episodeAt(target, options);
+  if (rules.length === 0) return policy;
+  const { requireConsistent, severitiesFrom } = await import('./verify/verify-config.ts');
+  return requireConsistent({ ...policy, severities: severitiesFrom(rules) });
+}
+
+/** The report on an episode, or on a document whose records do not stand on lines of their own. */
+async function reportOn(
+  episode: Episode,
+  how: VerifyOptions,
+  dialect: DialectName | undefined,
+): Promise<EpisodeReport> {
   const copied = await copiedDocument(episode);
   if (copied === undefined) return verifyTarget(episode, how, dialect);
   const { document, copy } = copied;
@@ -66,4 +64,29 @@ export async function verifyEpisode(
   } finally {
     copy.remove();
   }
+}
+
+/**
+ * Verifies one episode: all that `noesis verify` checks (docs/findings.md), as data. `target` is the episode's
+ * directory, its log, its id or a unique prefix of one. Changes nothing.
+ *
+ * @throws NoesisError `log-missing` where a directory holds no episode; `config-invalid` where a severity or a setting is
+ * wrong, or lowers what no rule may; `usage` where a required seal or signature rests on what is lowered;
+ * `target-missing`, `target-ambiguous`, `root-missing`.
+ * @throws the file system's error where the log cannot be read.
+ */
+export async function verifyEpisode(
+  target: string,
+  options: VerifyEpisodeOptions = {},
+): Promise<EpisodeReport> {
+  const { dialect } = options;
+  const policy = await policyOf(options);
+  const how: VerifyOptions = {
+    policy,
+    key: options.key ?? (() => undefined),
+    settings: options.settings ?? {},
+  };
+  const episode = await episodeAt(target, options);
+  if (episode.run !== undefined) await logAndDialect(episode, dialect);
+  return judged(await reportOn(episode, how, dialect), policy);
 }

@@ -29,6 +29,7 @@ export interface LogWriter {
    * @throws EventLogIntegrityError where the log is corrupt anywhere: nothing is written.
    * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`: the log
    * is as before.
+   * @throws the reason of the signal where that was aborted before: nothing is written.
    */
   append(events: object | readonly object[], options?: AppendOptions): Promise<AppendResult>;
   /** Waits for what is being written. */

@@ -4,8 +4,7 @@ import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { readNoesisState } from './dialects/noesis/state-reader.ts';
 import { copiedDocument } from './discover/copied-document.ts';
-import { episodeAt, logToFollow, type RootOptions } from './discover/named.ts';
-import { logOf } from './discover/target.ts';
+import { episodeAt, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog } from './log/follow.ts';
@@ -50,8 +49,8 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
   const episode = await episodeAt(target, options);
   const copied = await copiedDocument(episode);
   try {
-    for await (const { line, event } of iterNumbered(copied?.copy.path ?? logOf(episode)))
-      yield { line, event: event as Event };
+    const { log, isWanted } = copied ? { log: copied.copy.path } : await recordsOf(episode);
+    for await (const { line, event } of iterNumbered(log, isWanted)) yield { line, event: event as Event };
   } finally {
     copied?.copy.remove();
   }
@@ -92,8 +91,8 @@ export type FollowedEvent<Event = NoesisEvent> =
   | { readonly kind: LogIncident };
 
 export interface FollowEventsOptions extends RootOptions {
-  /** Ends the following. */
-  readonly signal: AbortSignal;
+  /** Ends the following; without it, leaving the loop does. */
+  readonly signal?: AbortSignal | undefined;
   /** How long to sleep where the file system reports nothing, in milliseconds; 250 when absent. */
   readonly pollMs?: number;
 }
@@ -107,9 +106,10 @@ export interface FollowEventsOptions extends RootOptions {
  */
 export async function* followEvents<Event = NoesisEvent>(
   target: string,
-  options: FollowEventsOptions,
+  options: FollowEventsOptions = {},
 ): AsyncGenerator<FollowedEvent<Event>, void, void> {
-  const log = await logToFollow(target, options, LOG_FILE);
+  const { log, isWanted = () => true } = await recordsToFollow(target, options, LOG_FILE);
+  const { pollMs, signal } = options;
   const stop = new AbortController();
   const queue: FollowedEvent<Event>[] = [];
   let corruption: Corruption | undefined;
@@ -120,7 +120,8 @@ export async function* followEvents<Event = NoesisEvent>(
     log,
     {
       record: (record) => {
-        if (!corruption) queue.push({ kind: 'event', line: record.line, event: record.value as Event });
+        if (!corruption && isWanted(record))
+          queue.push({ kind: 'event', line: record.line, event: record.value as Event });
       },
       corrupt: (found) => {
         corruption ??= found;
@@ -132,7 +133,10 @@ export async function* followEvents<Event = NoesisEvent>(
       batch: () => wake?.(),
       caughtUp: () => corruption === undefined,
     },
-    { ...options, signal: AbortSignal.any([options.signal, stop.signal]) },
+    {
+      signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+      ...(pollMs !== undefined && { pollMs }),
+    },
   )
     .catch((error: unknown) => {
       failure = error;

@@ -1,8 +1,13 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { runOfRecord } from '../dialects/record-filters.ts';
+import { dialectOf } from '../dialects/sample.ts';
 import { UsageError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
+import type { LogRecord } from '../log/record.ts';
 import type { Episode } from './find.ts';
 import type { RootSearch } from './root.ts';
+import { requireRun } from './run.ts';
 import { logOf, resolveLog } from './target.ts';
 
 /** Where ids are looked up. */
@@ -34,17 +39,53 @@ export async function episodeAt(target: string, options: RootOptions): Promise<E
   });
 }
 
-/** The log of an episode. */
-export async function logAt(target: string, options: RootOptions): Promise<string> {
-  return logOf(await episodeAt(target, options));
+/** The log of an episode and its dialect. Throws as `requireRun` where a run of it is meant that is not there. */
+export async function logAndDialect(
+  episode: Episode,
+  named?: DialectName,
+): Promise<{ readonly log: string; readonly dialect: Dialect }> {
+  const log = logOf(episode);
+  const dialect = await dialectOf(log, basename(log), named ?? episode.owner);
+  if (episode.run !== undefined) await requireRun(log, episode.run, dialect);
+  return { log, dialect };
 }
 
-/** The log to follow: one that is not there yet is a path, or lies in a directory under its usual name. */
-export async function logToFollow(target: string, options: RootOptions, usual: string): Promise<string> {
+/** A log, and which of its records are meant. */
+export interface WantedRecords {
+  readonly log: string;
+  /** Absent where all are. */
+  readonly isWanted?: (record: LogRecord) => boolean;
+}
+
+/** The records of an episode: those of one run where one is named. Throws as {@link logAndDialect}. */
+export async function recordsOf(episode: Episode): Promise<WantedRecords> {
+  const { run } = episode;
+  if (run === undefined) return { log: logOf(episode) };
+  const { log, dialect } = await logAndDialect(episode);
+  const runOf = runOfRecord(dialect);
+  return { log, isWanted: (record) => runOf?.(record) === run };
+}
+
+/** Whether a text is the path of a log with a run of it. */
+const namesRun = async (text: string): Promise<boolean> => {
+  const hash = text.lastIndexOf('#');
+  return hash > 0 && (await statusOf(text.slice(0, hash)))?.isFile() === true;
+};
+
+/** What to follow: a log that is not there yet is a path, or lies in a directory under its usual name. */
+export async function recordsToFollow(
+  target: string,
+  options: RootOptions,
+  usual: string,
+): Promise<WantedRecords> {
   if (await isDirectory(target)) {
-    const log = await logAt(target, options).catch(() => undefined);
-    return log ?? join(target, usual);
+    const log = await episodeAt(target, options)
+      .then(logOf)
+      .catch(() => undefined);
+    return { log: log ?? join(target, usual) };
   }
-  const isPath = (await statusOf(target)) !== undefined || /[/\\.]/.test(target);
-  return isPath ? target : logAt(target, options);
+  const isThere = (await statusOf(target)) !== undefined;
+  if (!isThere && (await namesRun(target))) return recordsOf(await episodeAt(target, options));
+  if (isThere || /[/\\.]/.test(target)) return { log: resolve(target) };
+  return recordsOf(await episodeAt(target, options));
 }

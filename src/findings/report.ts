@@ -156,6 +156,10 @@ export interface Strictness {
   readonly maxWarnings?: number;
 }
 
+/** The report of an episode with the verdict that it has where a warning may fail. */
+export const judged = (report: EpisodeReport, { strict }: Pick<Strictness, 'strict'>): EpisodeReport =>
+  strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' } : report;
+
 /** The policy of a verification that changes nothing. */
 const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
 
@@ -173,18 +177,17 @@ export class ReportTally {
 
   /** Counts an episode; gives its report with the verdict that it has under the policy. */
   add(report: EpisodeReport): EpisodeReport {
-    const fails = this.#policy.strict && report.verdict === 'warn';
-    const judged = fails ? { ...report, verdict: 'fail' as const } : report;
+    const counted = judged(report, this.#policy);
     const summary = this.#summary;
     summary.episodes += 1;
-    summary[judged.verdict] += 1;
-    summary.events += judged.events;
-    summary.bytes += judged.bytes;
-    const { error, warn } = severityCounts(judged);
+    summary[counted.verdict] += 1;
+    summary.events += counted.events;
+    summary.bytes += counted.bytes;
+    const { error, warn } = severityCounts(counted);
     summary.errors += error;
     summary.warnings += warn;
-    this.#baselined += judged.baselined ?? 0;
-    return judged;
+    this.#baselined += counted.baselined ?? 0;
+    return counted;
   }
 
   head(shard?: ReportShard, cache?: ReportCache): ReportHead {

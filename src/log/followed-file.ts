@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { NoesisError } from '../errors.ts';
+import { FileError } from '../errors.ts';
 import { NEWLINE } from '../json/ascii.ts';
 import { LogParser } from './parser.ts';
 import type { RowSource } from './row.ts';
@@ -42,7 +42,7 @@ const REMEMBERED = 64 * 1024;
 /** Throws `unreadable` for what is no file: to open a pipe may take for ever, and its end never comes. */
 export function requireFile(status: Stats, path: string): void {
   if (status.isFile()) return;
-  throw new NoesisError('unreadable', `${path} is no file, and cannot be followed`, {
+  throw new FileError('unreadable', `${path} is no file, and cannot be followed`, {
     place: { file: path },
   });
 }

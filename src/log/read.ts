@@ -6,6 +6,7 @@ import { TURN_MS, Turns } from '../time/turns.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';
+import type { LogRecord } from './record.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
@@ -140,10 +141,13 @@ export interface NumberedEvent {
 }
 
 /**
- * The events of a log with their line numbers, read lazily in the order of the file (docs/formats/noesis.md §3).
- * Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
+ * The events of a log with their line numbers, read lazily in the order of the file (docs/formats/noesis.md §3); only
+ * those that are wanted. Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
  */
-export async function* iterNumberedEvents(path: string): AsyncGenerator<NumberedEvent, void, void> {
+export async function* iterNumberedEvents(
+  path: string,
+  isWanted: (record: LogRecord) => boolean = () => true,
+): AsyncGenerator<NumberedEvent, void, void> {
   const handle = await open(path, 'r');
   try {
     const { size: promised } = await handle.stat();
@@ -151,7 +155,7 @@ export async function* iterNumberedEvents(path: string): AsyncGenerator<Numbered
     let corruption: Corruption | undefined;
     const parser = new LogParser({
       record: (record) => {
-        if (!corruption) batch.push({ line: record.line, event: record.value });
+        if (!corruption && isWanted(record)) batch.push({ line: record.line, event: record.value });
       },
       corrupt: (found) => {
         corruption ??= found;

@@ -36,6 +36,12 @@ export interface RecordFold {
   result(): Projection;
 }
 
+/** Whether a comparison left out all that the log gives, and so says nothing about the stored document. */
+export const comparesNothing = ({ value }: Projection, { underivable }: Comparison): boolean => {
+  const parts = Object.keys(value);
+  return parts.length > 0 && parts.every((part) => underivable.includes(part));
+};
+
 /** The same for whoever looks at the state. */
 export interface Projector extends RecordFold {
   /** Compares with a stored document, by the rules of the dialect; absent where nothing is stored. */

@@ -4,15 +4,21 @@ import { ConfigurationError, type NoesisError, UsageError } from '../errors.ts';
 import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
 import { RULED_SEVERITIES, type RuledSeverity } from '../findings/severity.ts';
 
-/** Where a setting was written, for messages: `--rule`, or the path of a configuration file. */
+/** Where a setting was written, for messages: `--rule`, `severities` of the library, or the path of a configuration file. */
 type Source = string;
+
+/** The option of the library. */
+const SEVERITIES: Source = 'severities';
 
 /** What is said of a wrong rule, as the one who wrote it is told. */
 function refusal(source: Source, message: string, hint: string): NoesisError {
   const text = `${message} (${source})`;
   return source === '--rule'
     ? new UsageError('usage', text, { hint })
-    : new ConfigurationError('config-invalid', text, { place: { file: source }, hint });
+    : new ConfigurationError('config-invalid', text, {
+        place: source === SEVERITIES ? {} : { file: source },
+        hint,
+      });
 }
 
 /** The codes a rule names, with the severity it gives them. Throws `usage` or `config-invalid`. */
@@ -58,6 +64,13 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
     applyRule(severities, rule.slice(0, equals), rule.slice(equals + 1), '--rule');
   }
   return { ...policy, severities };
+}
+
+/** The severities that a caller of the library gives, by codes or patterns of them. Throws `config-invalid`. */
+export function severitiesFrom(rules: Iterable<readonly [string, unknown]>): Map<string, RuledSeverity> {
+  const severities = new Map<string, RuledSeverity>();
+  for (const [glob, word] of rules) applyRule(severities, glob, word, SEVERITIES);
+  return severities;
 }
 
 /** The table `[verify]` of a configuration as a policy. Throws `config-invalid` for a rule that cannot be. */

@@ -83,7 +83,10 @@ export class EventWriter {
    * is as before.
    */
   append(events: readonly JsonObject[], options: AppendOptions = {}): Promise<AppendResult> {
-    const turn = this.#turn.then(() => this.#append(events, options));
+    const turn = this.#turn.then(() => {
+      options.signal?.throwIfAborted();
+      return this.#append(events, options);
+    });
     this.#turn = turn.catch(() => {});
     return turn;
   }

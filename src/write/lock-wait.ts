@@ -8,7 +8,7 @@ const TELL_AFTER_MS = 1000;
 export interface LockOptions {
   /** How long a lock is waited for, in milliseconds: 30 s when absent. */
   readonly waitMs?: number | undefined;
-  /** Ends the waiting. */
+  /** Ends the waiting with `log-locked`. Where it was aborted before, its reason is thrown and nothing is done. */
   readonly signal?: AbortSignal | undefined;
   /** Told once, after a second of waiting, who holds the lock: `process 4711 on host`. */
   readonly onWaiting?: ((holder: string) => Promise<void> | void) | undefined;

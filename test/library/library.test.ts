@@ -1,9 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/index.ts';
-import { SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -173,6 +173,11 @@ describe('the library', () => {
     expect((await writing).events).toHaveLength(1);
   });
 
+  test('says of a state of which nothing can be compared that it is so, not that it is equal', async () => {
+    const dir = join(EXAMPLES, 'other-dialects/coordinator/.claude/bonfire/search-index');
+    await expect(noesis.diffEpisode(dir)).rejects.toMatchObject({ code: 'projection-unsupported' });
+  });
+
   test('gives whole findings, however many there are', async () => {
     const dir = writeTree({ 'events.jsonl': 'x\n'.repeat(3000) });
     const log = join(dir, 'events.jsonl');
@@ -251,5 +256,44 @@ describe('the library', () => {
       corruption: { lineNumber: 2 },
     });
     expect(seen).toEqual([{ kind: 'event', line: 1, event: { n: 1 } }]);
+  });
+
+  test('follows without a signal until the loop is left, and names the log by its whole path', async () => {
+    const dir = writeTree({ 'events.jsonl': '{"n":1}\nx\n' });
+    for await (const followed of noesis.followEvents(dir)) {
+      expect(followed).toMatchObject({ kind: 'event', line: 1 });
+      break;
+    }
+    const path = join(dir, 'events.jsonl');
+    const reading = (async () => {
+      for await (const _ of noesis.followEvents(relative('.', path)));
+    })();
+    await expect(reading).rejects.toMatchObject({ corruption: { path } });
+  });
+
+  test('does not follow what is no file', async () => {
+    await expect(noesis.followEvents('/dev/null').next()).rejects.toMatchObject({
+      name: 'FileError',
+      code: 'unreadable',
+    });
+  });
+
+  test('writes nothing where its signal is aborted already', async () => {
+    const log = join(tempDir(), 'a.events.jsonl');
+    const event = { type: 'task.assigned', data: { taskId: 't', title: 'x' } };
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(noesis.appendEvent(log, event, { signal })).rejects.toThrow('enough');
+    expect(existsSync(log)).toBe(false);
+    expect((await noesis.appendEvent(log, event)).sequence).toBe(1);
+  });
+
+  test('refuses options that say nothing', async () => {
+    const root = join(rootWith(GOOD).cwd, '.noesis');
+    for (const ask of [
+      () => noesis.salvageLog([]),
+      () => noesis.listEpisodes({ root, limit: -1 }),
+      () => noesis.diffRuns(good.dir, good.dir, { limit: Number.NaN }),
+    ])
+      await expect(ask()).rejects.toMatchObject({ name: 'UsageError', code: 'usage' });
   });
 });

@@ -1,0 +1,58 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { VerifyEpisodeOptions } from '../../src/index.ts';
+import * as noesis from '../../src/index.ts';
+import { EXAMPLES } from '../support/cli.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { tempDir } from '../support/temp.ts';
+
+const legacy = join(EXAMPLES, 'legacy/ep_20251111_021915_752337_6365_s16');
+const torn = episodeIn(tempDir(), GOOD);
+appendFileSync(torn.log, '{"torn');
+
+/** What a caller without types may hand in. */
+const untyped = (options: object): VerifyEpisodeOptions => options;
+
+describe('the severities of a verification', () => {
+  test('change findings, by a map or an object, and by patterns', async () => {
+    const usual = await noesis.verifyEpisode(legacy);
+    expect(usual.verdict).toBe('warn');
+    const rules = { 'event/*': 'off', 'state/links': 'off' } as const;
+    for (const severities of [rules, new Map(Object.entries(rules))]) {
+      const { verdict, findings } = await noesis.verifyEpisode(legacy, { severities });
+      expect(verdict).toBe('ok');
+      expect(findings.map(({ code }) => code)).toEqual(['projection/not-derivable']);
+    }
+  });
+
+  test.each([
+    ['lower what no rule may', { 'log/truncated': 'off' }, /cannot be lowered/],
+    ['name no finding', { 'log/trunkated': 'off' }, /no finding is called/],
+    ['are no severities', { 'event/missing-field': 'warning' }, /is no severity/],
+  ])('are refused where they %s', async (_, severities, message) => {
+    for (const target of [torn.dir, legacy])
+      await expect(noesis.verifyEpisode(target, untyped({ severities }))).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        code: 'config-invalid',
+        message: expect.stringMatching(message) as unknown,
+      });
+  });
+
+  test('are refused where a required seal rests on them', async () => {
+    const severities = { 'manifest/hash-mismatch': 'off' } as const;
+    await expect(noesis.verifyEpisode(torn.dir, { severities, requireSeal: true })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+});
+
+describe('the options of a verification', () => {
+  test('strict: a warning fails, as on the command line', async () => {
+    expect((await noesis.verifyEpisode(legacy, { strict: true })).verdict).toBe('fail');
+  });
+
+  test.each([-1, 1.5, Number.NaN])('maxFindings: %d is refused', async (maxFindings) => {
+    await expect(noesis.verifyEpisode(torn.dir, { maxFindings })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
