@@ -1,6 +1,6 @@
 import type { EpisodeSummary } from '../discover/summary.ts';
 import { byText } from '../text/order.ts';
-import { shellWord } from '../text/shell-word.ts';
+import { plainShellWord } from '../text/shell-word.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
@@ -124,10 +124,9 @@ export function showHint(
   const { episode, path, status } = chosen;
   const isNamed = prefixes !== undefined && !repeatedIds(episodes).has(episode);
   const word = isNamed ? episode.slice(0, enoughOf(episode, prefixes)) : shortPath(path);
-  const quoted = (text: string) => (/^[\w./-]+$/.test(text) ? text : shellWord(text));
-  const under = isNamed && root !== undefined ? ` --root ${quoted(root)}` : '';
+  const under = isNamed && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
   const what = isBad(chosen) ? `why this one is ${status}` : 'what happened in the newest';
-  const command = escapeText(`noesis show ${quoted(word)}${under}`);
+  const command = escapeText(`noesis show ${plainShellWord(word)}${under}`);
   const told = `${command}: ${escapeText(what)}`;
   return displayWidth(told) <= width ? told : command;
 }

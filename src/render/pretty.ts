@@ -1,5 +1,6 @@
 import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY, skippedOf } from '../findings/stages.ts';
+import { plainShellWord } from '../text/shell-word.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
@@ -119,17 +120,27 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   });
 }
 
-function footer(
-  report: VerifyReport,
-  { style, width, maxWarnings, explainCommand = 'noesis explain' }: PrettyOptions,
-): string[] {
+/** What the line of a good episode among many keeps back, and how to see it. */
+function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const isMore = (episode: EpisodeReport): boolean =>
+    episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);
+  const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
+  if (first === undefined) return [];
+  const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
+  const text = `Notes and skipped stages are shown of one alone: noesis verify ${target}`;
+  return wrap(text, width, 0, true).map(style.dim);
+}
+
+function footer(report: VerifyReport, options: PrettyOptions): string[] {
+  const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
   const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
     verdictPaint(style, report.verdict)(line),
   );
-  if (first === undefined) return lines;
+  const told = [...keptBack(report, options), ...lines];
+  if (first === undefined) return told;
   const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
-  return [...wrap(explained, width, 0, true).map(style.dim), ...lines];
+  return [...wrap(explained, width, 0, true).map(style.dim), ...told];
 }
 
 /**
