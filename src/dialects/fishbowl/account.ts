@@ -1,11 +1,9 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder, EndingReason } from '../account.ts';
-import { textIn } from '../excerpt.ts';
+import { objectIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { toneOf } from './log-summary.ts';
-
-const payloadOf = (event: JsonObject): JsonObject => (isObject(event['payload']) ? event['payload'] : {});
 
 /** What one run of a ledger came to: its cast, the verdict and who won (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
@@ -17,7 +15,7 @@ export class FishbowlAccount implements AccountBuilder {
 
   add(record: LogRecord): void {
     const { value: event, line } = record;
-    const payload = payloadOf(event);
+    const payload = objectIn(event, 'payload');
     const run = textIn(event, 'run_id');
     if (run !== undefined) this.#runs.add(run);
     const kind = textIn(event, 'kind');
@@ -76,9 +74,8 @@ export class FishbowlAccount implements AccountBuilder {
   }
 
   #cast(started: JsonObject) {
-    const cast = isObject(started['cast']) ? started['cast'] : {};
-    const rows = Object.entries(cast).map(([name, seat]) => {
-      const model = isObject(seat) ? (textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')) : undefined;
+    const rows = Object.entries(objectIn(started, 'cast')).map(([name, seat]) => {
+      const model = textIn(seat, 'model') ?? textIn(seat, 'model_endpoint');
       return [viewCell(name, 'name'), viewCell(String(this.#said.get(name) ?? 0)), viewCell(model)];
     });
     return tableSection('Cast', ['NAME', 'SAID', 'MODEL'], rows);

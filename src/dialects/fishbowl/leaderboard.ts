@@ -3,7 +3,8 @@ import type { Casting } from './attribution.ts';
 import type { RunSummary } from './run-summary.ts';
 
 /** A run that counts: finished, won, with a model to credit. */
-export interface LeaderboardEntry extends Omit<RunSummary, 'winning_models'> {
+export interface LeaderboardEntry extends Omit<RunSummary, 'finished_at' | 'winning_models'> {
+  readonly finished_at: string;
   readonly competition_kind: string;
   readonly teams: JsonValue;
   readonly symmetric_seats: JsonValue;
@@ -48,7 +49,8 @@ export interface RankedRun {
   readonly casting: Casting;
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Of two texts that differ. */
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /** A tally by name. Names come from the trace: a map, never an object. */
 class Tally {
@@ -80,14 +82,9 @@ class Tally {
   }
 }
 
-/** Latest first, those without an end last (fishbowl.md §8). */
+/** Latest first (fishbowl.md §8). */
 function byFinish(a: LeaderboardEntry, b: LeaderboardEntry): number {
-  if (a.finished_at !== b.finished_at) {
-    if (a.finished_at === null) return 1;
-    if (b.finished_at === null) return -1;
-    return byText(b.finished_at, a.finished_at);
-  }
-  return byText(a.run_id, b.run_id);
+  return a.finished_at === b.finished_at ? byText(a.run_id, b.run_id) : byText(b.finished_at, a.finished_at);
 }
 
 function entryOf({ summary, casting }: RankedRun): LeaderboardEntry | undefined {
@@ -105,6 +102,7 @@ function entryOf({ summary, casting }: RankedRun): LeaderboardEntry | undefined 
     symmetric_seats: casting.storedSeats,
     cast,
     ...rest,
+    finished_at: finished,
     winning_models: credited,
     recorded_at: null,
   };

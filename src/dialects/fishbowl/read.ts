@@ -23,6 +23,9 @@ export interface LedgerEvent {
   readonly sessionId: string | null;
 }
 
+/** The same as the rules ask it: its id is that of the record. */
+export type CheckedEvent = Omit<LedgerEvent, 'id'>;
+
 const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
   typeof value === 'string' ? value : other;
 

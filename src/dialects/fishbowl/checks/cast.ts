@@ -1,7 +1,7 @@
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { type Attribution, attribute, type Casting, castingOf } from '../attribution.ts';
-import type { LedgerEvent } from '../read.ts';
+import type { CheckedEvent } from '../read.ts';
 import { STANDING_ACTORS } from '../vocabulary.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -44,7 +44,7 @@ export class CastCheck implements RunCheck {
     this.#open = report.later();
   }
 
-  event(logged: LoggedEvent, event: LedgerEvent): void {
+  event(logged: LoggedEvent, event: CheckedEvent): void {
     const { runId, kind } = event;
     if (kind === 'run.started') {
       const { payload } = event;
@@ -65,7 +65,7 @@ export class CastCheck implements RunCheck {
     this.#open.at(logged, remark);
   }
 
-  #actor(logged: LoggedEvent, { actor }: LedgerEvent, { casting, scenario, strangers }: Players): void {
+  #actor(logged: LoggedEvent, { actor }: CheckedEvent, { casting, scenario, strangers }: Players): void {
     if (typeof logged.event['actor'] !== 'string') return;
     if (
       casting.seats?.has(actor) ||
@@ -79,7 +79,7 @@ export class CastCheck implements RunCheck {
     this.#doubt(logged, { code: 'consistency/actor', message, path: ['actor'], actual: actor });
   }
 
-  #verdict(logged: LoggedEvent, { runId, payload }: LedgerEvent, casting: Casting | undefined): void {
+  #verdict(logged: LoggedEvent, { runId, payload }: CheckedEvent, casting: Casting | undefined): void {
     const { winner, no_contest: noContest, scores } = payload;
     const named = typeof winner === 'string' ? winner : null;
     this.#verdicts.set(runId, { winner: named, line: logged.line });
@@ -105,7 +105,7 @@ export class CastCheck implements RunCheck {
     }
   }
 
-  #attribution(logged: LoggedEvent, { runId, payload }: LedgerEvent, casting: Casting | undefined): void {
+  #attribution(logged: LoggedEvent, { runId, payload }: CheckedEvent, casting: Casting | undefined): void {
     const verdict = this.#verdicts.get(runId);
     const { winner = null } = payload;
     if (winner !== null && typeof winner !== 'string') return;

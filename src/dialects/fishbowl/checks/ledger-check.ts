@@ -2,46 +2,25 @@ import { open } from 'node:fs/promises';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { parseJson } from '../../../json/parse.ts';
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { UpcasterRegistry } from '../../upcast.ts';
-import { type LedgerEvent, readEvent, upcastEvent } from '../read.ts';
+import { type CheckedEvent, readEvent, upcastEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { SCHEMA_VERSION } from '../vocabulary.ts';
 
 /** A rule about the events of runs: handed those that a store would keep, in the order of the file. */
 export interface RunCheck {
-  event?(logged: LoggedEvent, event: LedgerEvent): void;
+  event?(logged: LoggedEvent, event: CheckedEvent): void;
   /** The same for those that their tables do not accept; see {@link EventCheck}. */
-  refused?(logged: LoggedEvent, event: LedgerEvent): void;
+  refused?(logged: LoggedEvent, event: CheckedEvent): void;
   end?(log: LogEnd): void;
 }
 
-/** Where each id came first: enough to read its event again when another one claims the id. */
-class Places {
-  #starts = new Float64Array(1024);
-  #lengths = new Uint32Array(1024);
-
-  set(ordinal: number, start: number, length: number): void {
-    if (ordinal >= this.#starts.length) {
-      const [starts, lengths] = [new Float64Array(ordinal * 2), new Uint32Array(ordinal * 2)];
-      starts.set(this.#starts);
-      lengths.set(this.#lengths);
-      this.#starts = starts;
-      this.#lengths = lengths;
-    }
-    this.#starts[ordinal] = start;
-    this.#lengths[ordinal] = length;
-  }
-
-  get(ordinal: number): Span {
-    return { start: this.#starts[ordinal] ?? 0, length: this.#lengths[ordinal] ?? 0 };
-  }
-}
-
+/** Where an event stands in the file. */
 interface Span {
   readonly start: number;
   readonly length: number;
@@ -73,8 +52,11 @@ class RowLoggedEvent implements LoggedEvent {
   }
 }
 
-/** What `readEvent` gives, of a record that is accepted: read from its row. One for all records, good until the next. */
-class RowLedgerEvent implements LedgerEvent {
+/**
+ * What `readEvent` gives, of a record that is accepted, and so has all that its table needs: read from its row. One for
+ * all records, good until the next.
+ */
+class RowLedgerEvent implements CheckedEvent {
   readonly #row: Row;
   readonly #event: JsonObject;
 
@@ -83,25 +65,20 @@ class RowLedgerEvent implements LedgerEvent {
     this.#event = event;
   }
 
-  get id(): string | undefined {
-    return this.#row.id;
-  }
-
   get runId(): string {
-    return this.#row.text(COLUMN.run_id) ?? '';
+    return this.#row.text(COLUMN.run_id) as string;
   }
 
   get kind(): string {
-    return this.#row.text(COLUMN.kind) ?? '';
+    return this.#row.text(COLUMN.kind) as string;
   }
 
   get actor(): string {
-    return this.#row.text(COLUMN.actor) ?? '';
+    return this.#row.text(COLUMN.actor) as string;
   }
 
   get payload(): JsonObject {
-    const { payload } = this.#event;
-    return isObject(payload) ? payload : {};
+    return this.#event['payload'] as JsonObject;
   }
 
   get isSalvaged(): boolean {
@@ -156,7 +133,9 @@ export class LedgerCheck implements EventCheck {
   readonly #rules: LedgerRules;
   /** By the ordinal of an id: the line on which it stands first. */
   readonly #lines = new GrowingNumbers(Int32Array);
-  readonly #places = new Places();
+  /** The same: where its event stands, to be read again when another one claims the id. */
+  readonly #starts = new GrowingNumbers(Float64Array);
+  readonly #lengths = new GrowingNumbers(Int32Array);
   readonly #repeats: Repeat[] = [];
   #logged: RowLoggedEvent | undefined;
   #ledgerEvent: RowLedgerEvent | undefined;
@@ -243,7 +222,8 @@ export class LedgerCheck implements EventCheck {
     const length = record.byteEnd - start;
     if (firstLine === 0) {
       this.#lines.set(ordinal, line);
-      this.#places.set(ordinal, start, length);
+      this.#starts.set(ordinal, start);
+      this.#lengths.set(ordinal, length);
       return true;
     }
     if (!mine) return false;
@@ -257,7 +237,7 @@ export class LedgerCheck implements EventCheck {
     this.#repeats.push({
       draft,
       firstLine,
-      first: this.#places.get(ordinal),
+      first: { start: this.#starts.get(ordinal), length: this.#lengths.get(ordinal) },
       again: { start, length },
     });
     return false;

@@ -1,6 +1,6 @@
 import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { LedgerEvent } from '../read.ts';
+import type { CheckedEvent } from '../read.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 interface Ending {
@@ -37,7 +37,7 @@ export class LifecycleCheck implements RunCheck {
     this.#open = report.later();
   }
 
-  event(logged: LoggedEvent, event: LedgerEvent): void {
+  event(logged: LoggedEvent, event: CheckedEvent): void {
     const run = this.#runs.get(event.runId) ?? this.#begin(logged, event);
     this.#turns(logged, event, run);
     this.#session(logged, event, run);
@@ -72,7 +72,7 @@ export class LifecycleCheck implements RunCheck {
     }
   }
 
-  #begin(logged: LoggedEvent, { runId, kind, turn }: LedgerEvent): Lifecycle {
+  #begin(logged: LoggedEvent, { runId, kind, turn }: CheckedEvent): Lifecycle {
     const first = { line: logged.line, id: logged.id };
     const starts = kind === 'run.started';
     if (!starts || (turn !== undefined && turn !== 0)) {
@@ -94,7 +94,7 @@ export class LifecycleCheck implements RunCheck {
     return run;
   }
 
-  #turns(logged: LoggedEvent, { turn }: LedgerEvent, run: Lifecycle): void {
+  #turns(logged: LoggedEvent, { turn }: CheckedEvent, run: Lifecycle): void {
     if (turn === undefined) return;
     const before = run.turn;
     if (before !== undefined && turn < before.value) {
@@ -114,7 +114,7 @@ export class LifecycleCheck implements RunCheck {
     }
   }
 
-  #session(logged: LoggedEvent, { sessionId }: LedgerEvent, run: Lifecycle): void {
+  #session(logged: LoggedEvent, { sessionId }: CheckedEvent, run: Lifecycle): void {
     // After a restart the engine knows the session no more and writes null: legal (fishbowl.md §5).
     if (sessionId === null) return;
     const before = run.session;
@@ -138,7 +138,7 @@ export class LifecycleCheck implements RunCheck {
     run.started = logged.line;
   }
 
-  #finish(logged: LoggedEvent, { payload, turn }: LedgerEvent, run: Lifecycle): void {
+  #finish(logged: LoggedEvent, { payload, turn }: CheckedEvent, run: Lifecycle): void {
     const { reason, winner, turns } = payload;
     const before = run.ending;
     const correction =

@@ -1,7 +1,7 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { valueAt } from '../../../json/path.ts';
-import type { LedgerEvent } from '../read.ts';
+import type { CheckedEvent } from '../read.ts';
 import { payloadSchemaOf } from '../schema/payloads.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -13,7 +13,7 @@ export class PayloadCheck implements RunCheck {
     this.#report = report;
   }
 
-  refused(logged: LoggedEvent, { kind, payload }: LedgerEvent): void {
+  refused(logged: LoggedEvent, { kind, payload }: CheckedEvent): void {
     const schema = payloadSchemaOf(kind);
     if (schema === undefined) return;
     for (const { path, missing, message, expected, actual } of schemaIssues(schema, payload, ['payload'])) {

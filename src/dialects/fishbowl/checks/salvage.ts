@@ -1,6 +1,6 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { LedgerEvent } from '../read.ts';
+import type { CheckedEvent } from '../read.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 interface Salvaged {
@@ -17,7 +17,7 @@ export class SalvageCheck implements RunCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent, { runId, isSalvaged }: LedgerEvent): void {
+  event(logged: LoggedEvent, { runId, isSalvaged }: CheckedEvent): void {
     if (!isSalvaged) return;
     const run = this.#runs.get(runId);
     if (run) run.count += 1;

@@ -1,7 +1,7 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { type LedgerEvent, timeText } from '../read.ts';
+import { type CheckedEvent, timeText } from '../read.ts';
 import type { RunCheck } from './ledger-check.ts';
 
 /** A time in UTC as the engine writes it, of which the validator makes the same instant. */
@@ -30,7 +30,7 @@ export class TimeCheck implements RunCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent, { runId, createdAt, instant: known }: LedgerEvent): void {
+  event(logged: LoggedEvent, { runId, createdAt, instant: known }: CheckedEvent): void {
     const instant = known ?? instantOf(createdAt);
     if (instant === undefined) return;
     const { line } = logged;

@@ -21,7 +21,7 @@ export function coerceInteger(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const match = INTEGER.exec(value);
   if (match === null) return undefined;
-  const size = Number((match[2] ?? '').replaceAll('_', ''));
+  const size = Number((match[2] as string).replaceAll('_', ''));
   return match[1] === '-' && size !== 0 ? -size : size;
 }
 

@@ -1,6 +1,6 @@
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parseJson } from '../../../json/parse.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
@@ -70,16 +70,14 @@ class FishbowlBatch extends KeyedBatch {
       ...filled,
     } as JsonObject;
     const text = writeJson(event);
-    const remarks = this.#check(parseJson(text), before, index);
+    const remarks = this.#check(parseJson(text) as JsonObject, before, index);
     this.#sequence += 1;
     return { kind: 'new', text, remarks };
   }
 
-  #check(event: unknown, before: RunSoFar | undefined, index: number): string[] {
+  #check(event: JsonObject, before: RunSoFar | undefined, index: number): string[] {
     requireFit(index, schemaIssues(eventSchema, event));
-    if (!isObject(event)) return [];
-    const [kind, run] = [textIn(event, 'kind') ?? '', textIn(event, 'run_id') ?? ''];
-    const turn = coerceInteger(event['turn']) ?? 0;
+    const { kind, run_id: run, turn } = event as { kind: string; run_id: string; turn: number };
     const payload = payloadSchemaOf(kind);
     if (payload) requireFit(index, schemaIssues(payload, event['payload'], ['payload']));
     if (before && turn < before.turn)
