@@ -48,9 +48,9 @@ export class GenericAccount implements AccountBuilder {
 
   #before(): EndingReason[] {
     const before = this.#count - this.#failures.length;
-    if (before === 0) return [];
+    if (this.#first === undefined || before === 0) return [];
     const text = `${before} more that look like failures, the first`;
-    return [{ kind: 'before', text, tone: 'doubtful', line: this.#first ?? 0 }];
+    return [{ kind: 'before', text, tone: 'doubtful', line: this.#first }];
   }
 
   #end(): EndingReason[] {

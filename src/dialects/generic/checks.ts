@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { RepeatedIds } from '../repeated-ids.ts';
-import { textFor, timeFor, valueFor } from './fields.ts';
+import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
 /** What can be held against each other once somebody says which member is what. Nothing is checked that is not named. */
@@ -83,7 +83,7 @@ export class MappedCheck implements EventCheck {
   }
 
   #counted(logged: LoggedEvent, member: string): void {
-    const value = valueFor(logged.event, 'ordinal', this.#map);
+    const value = memberAt(logged.event, member);
     if (typeof value !== 'number') return;
     const path = member.split('.');
     const before = this.#ordinal;

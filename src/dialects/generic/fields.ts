@@ -32,7 +32,8 @@ const USUAL: Readonly<Record<keyof FieldMap, readonly string[]>> = {
 /** What a record may be asked for. */
 export type FieldName = keyof FieldMap;
 
-function at(event: JsonObject, path: string): JsonValue | undefined {
+/** What a record has at a path of members. */
+export function memberAt(event: JsonObject, path: string): JsonValue | undefined {
   // A member may have a dot in its name.
   if (Object.hasOwn(event, path)) return event[path];
   let value: JsonValue | undefined = event;
@@ -54,14 +55,9 @@ export function memberFor(event: JsonObject, name: FieldName, map: FieldMap): st
 /** Its value as a text; a number as it is written. */
 export function textFor(event: JsonObject, name: FieldName, map: FieldMap): string | undefined {
   const member = memberFor(event, name, map);
-  const value = member === undefined ? undefined : at(event, member);
+  const value = member === undefined ? undefined : memberAt(event, member);
   if (typeof value === 'string') return value === '' ? undefined : value;
   return isNumber(value) ? writeJson(value) : undefined;
-}
-
-export function valueFor(event: JsonObject, name: FieldName, map: FieldMap): JsonValue | undefined {
-  const member = memberFor(event, name, map);
-  return member === undefined ? undefined : at(event, member);
 }
 
 /** Numbers below these are seconds, milliseconds and microseconds since 1970; those above are nanoseconds. */
@@ -113,7 +109,7 @@ function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
 
 /** What an event says, for the last column: the text that tells most, else all that no other column shows. */
 export function describeEvent(event: JsonObject, map: FieldMap): string {
-  const named = map.text === undefined ? undefined : at(event, map.text);
+  const named = map.text === undefined ? undefined : memberAt(event, map.text);
   if (typeof named === 'string') return firstLine(named);
   if (named !== undefined) return writeJson(named);
   const text = tellingIn(event, map);

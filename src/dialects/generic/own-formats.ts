@@ -6,11 +6,12 @@ const name = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a word of a-z, 0-9 a
 /** The tables below `[dialects]` of a configuration: a format of the user's own each. */
 export const formatsSchema = z.record(name, ownFormatSchema, 'must be a table');
 
+const PAIR = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/;
+
 /** What `--map` says, as `id=uuid,time=created`: undefined where it is none. */
 export function parseFieldMap(text: string): z.infer<typeof fieldMapSchema> | undefined {
-  const pairs = text.split(',').map((pair) => /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(pair));
-  if (pairs.some((pair) => pair === null)) return undefined;
-  const map = Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
-  const read = fieldMapSchema.safeParse(map);
+  const pairs = text.split(',').map((pair) => PAIR.exec(pair)?.slice(1));
+  if (!pairs.every((pair) => pair !== undefined)) return undefined;
+  const read = fieldMapSchema.safeParse(Object.fromEntries(pairs));
   return read.success ? read.data : undefined;
 }

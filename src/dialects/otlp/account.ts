@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
 import { textIn } from '../excerpt.ts';
@@ -46,7 +46,7 @@ export class TraceAccount implements AccountBuilder {
   #root: { readonly span: JsonObject; readonly start: bigint; readonly line: number } | undefined;
 
   add({ value: span, line }: LogRecord): void {
-    if (!isObject(span) || !isSpan(span)) return;
+    if (!isSpan(span)) return;
     this.#takeRoot(span, line);
     this.#usage.push(...usageOf(span));
     if (statusOf(span) !== 'error') return;

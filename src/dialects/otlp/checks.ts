@@ -30,7 +30,7 @@ export class SpanCheck implements EventCheck {
   event(logged: LoggedEvent): void {
     const { event, line } = logged;
     if (!isSpan(event)) return;
-    const [trace = '', id = ''] = [textIn(event, 'traceId'), textIn(event, 'spanId')];
+    const { traceId: trace, spanId: id } = event as { traceId: string; spanId: string };
     this.#forms(logged);
     this.#times(logged);
     this.#ids.add(logged, `${trace} ${id}`, ['spanId']);
@@ -52,7 +52,7 @@ export class SpanCheck implements EventCheck {
 
   #forms(logged: LoggedEvent): void {
     for (const [key, digits] of IDS) {
-      const text = textIn(logged.event, key) ?? '';
+      const text = logged.event[key] as string;
       if (isId(text, digits)) continue;
       const message = `${key} is not ${digits} hexadecimal digits, not all of them 0`;
       this.#report.at(logged, { code: 'event/field-type', message, path: [key], actual: text });

@@ -1,7 +1,7 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
-import { firstLine, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { asObject, firstLine, listIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 
 /** Whether a record is one span: other logs name a trace and a span too, and no start in nanoseconds. */
@@ -22,8 +22,7 @@ export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   const spans: JsonObject[] = [];
   for (const ofResource of listIn(request, 'resourceSpans')) {
     // What exporters before 1.0 of the protocol wrote has the older name.
-    const scopes =
-      isObject(ofResource) && 'scopeSpans' in ofResource ? 'scopeSpans' : 'instrumentationLibrarySpans';
+    const scopes = 'scopeSpans' in asObject(ofResource) ? 'scopeSpans' : 'instrumentationLibrarySpans';
     for (const ofScope of listIn(ofResource, scopes))
       for (const span of listIn(ofScope, 'spans')) {
         if (!isObject(span)) return undefined;
@@ -32,11 +31,6 @@ export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
       }
   }
   return spans.length === 0 ? undefined : spans;
-}
-
-function listIn(object: JsonValue | undefined, key: string): readonly JsonValue[] {
-  const value = isObject(object) ? object[key] : undefined;
-  return Array.isArray(value) ? value : [];
 }
 
 /** The value of an attribute, of the first of the keys that has one: a text, or a number or a boolean as a text. */
@@ -55,21 +49,19 @@ export function attribute(holder: JsonValue | undefined, ...keys: readonly strin
   return undefined;
 }
 
-/** The member of a span as nanoseconds since 1970: a text of digits, or a number of older exporters. */
+/** The member of a span as nanoseconds since 1970: a text of digits, or a number of older exporters. Twenty digits end in 5138. */
 export function nanosIn(span: JsonObject, key: string): bigint | undefined {
   const value = span[key];
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
   return /^\d{1,20}$/.test(text) && text !== '0' ? BigInt(text) : undefined;
 }
 
-/** The latest year that ISO 8601 writes in four digits, in milliseconds. */
-const LATEST = 253_402_300_799_999n;
 const NANOS = 1_000_000n;
 
 /** A member that is a time, as ISO 8601 with all its nanoseconds; undefined where it is none. */
 function timeIn(span: JsonObject, key: string): string | undefined {
   const nanos = nanosIn(span, key);
-  if (nanos === undefined || nanos / NANOS > LATEST) return undefined;
+  if (nanos === undefined) return undefined;
   const rest = String(nanos % NANOS)
     .padStart(6, '0')
     .replace(/(?:000)+$/, '');
