@@ -252,6 +252,13 @@ test('a ledger has the runs that somebody won, and those that nobody did', async
   `);
 });
 
+test('a row of a leaderboard has what it has', async () => {
+  const state = { leaderboard: { model_table: [{ model_endpoint: 'm1', wins: 1, win_rate: 'all' }, 7] } };
+  expect(await viewed(fishbowl, state, 'projected')).toMatchObject([
+    { table: { rows: [[{ text: 'm1' }, { text: '1' }, { text: '' }, { text: '' }]] } },
+  ]);
+});
+
 test.each<{ dialect: Dialect; origin: 'stored' | 'projected'; parts: string }>([
   {
     dialect: coordinator,

@@ -197,6 +197,46 @@ describe('fishbowl', () => {
     expect(await failureOf(appendEvent(log, { ...spoken, turn: 2 }))).toMatchObject({
       code: 'event-invalid',
     });
+    const twice = await appendEvent(log, [
+      { ...spoken, id: 'one' },
+      { ...spoken, id: 'one' },
+    ]);
+    expect(twice.events.map(({ isNew }) => isNew)).toEqual([true, false]);
+  });
+
+  test.each([
+    [{ ...opening, turn: 0 }, /the run new has started already/],
+    [{ ...spoken, session_id: 'other' }, /the run new is of the session s/],
+    [{ ...spoken, run_id: 7 }, /run_id must be/],
+  ])('refuses %j in a run that has begun', async (bad, message) => {
+    const log = join(tempDir(), 'ledger.jsonl');
+    await appendEvent(log, { ...opening, session_id: 's' }, { dialect: 'fishbowl' });
+    expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
+  });
+
+  test('what comes after the end of a run is appended with a remark, and is of its session', async () => {
+    const log = join(tempDir(), 'ledger.jsonl');
+    const end = { ...spoken, kind: 'run.finished', payload: { reason: 'budget', turns: 0, tokens: 0 } };
+    const { remarks } = await appendEvent(log, [{ ...opening, session_id: 's' }, end], {
+      dialect: 'fishbowl',
+    });
+    expect(remarks).toEqual([]);
+    const after = await appendEvent(log, spoken);
+    expect(after.remarks).toEqual(['event 1: the run new is finished already']);
+    expect(JSON.parse(after.events[0]?.text ?? '')).toMatchObject({ session_id: 's' });
+  });
+
+  test('an event of no run is refused, and one that a damaged ledger holds begins none', async () => {
+    const dir = writeTree({ 'ledger.jsonl': '{"id":"a","turn":1,"kind":"agent.spoke","payload":{}}\n' });
+    const log = join(dir, 'ledger.jsonl');
+    const { run_id: _, ...nameless } = opening;
+    expect(String(await failureOf(appendEvent(log, nameless, { dialect: 'fishbowl' })))).toMatch(
+      /run_id is missing/,
+    );
+    const odd = { ...opening, id: 'b', turn: 'x', schema_version: 1, created_at: '2026-06-01T00:00:00Z' };
+    writeFileSync(log, `${JSON.stringify(odd)}\n`);
+    const { events } = await appendEvent(log, spoken, { dialect: 'fishbowl' });
+    expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({ run_id: 'new', turn: 0 });
   });
 });
 

@@ -10,7 +10,7 @@ const casting = castingOf({
     cat: {},
     dan: { model_endpoint: 'm1' },
   },
-  competition: { kind: 'versus', teams: { red: ['ann', 'bob', 'cat', 'dan'], ann: ['bob'] } },
+  competition: { kind: 'versus', teams: { red: ['ann', 'bob', 'nobody', 'cat', 'dan'], ann: ['bob'] } },
 });
 
 describe('attribution', () => {
@@ -27,7 +27,7 @@ describe('attribution', () => {
     ],
     ['an agent without either', 'cat', { winner_kind: 'agent', winning_model: null, winning_models: [] }],
     [
-      'a team, repeats kept',
+      'a team, repeats kept, of which one has no seat',
       'red',
       { winner_kind: 'team', winning_model: null, winning_models: ['m1', 'm2', 'm1'] },
     ],
@@ -81,6 +81,67 @@ describe('the leaderboard', () => {
       JsonObject
     >;
     expect(leaderboard).toMatchObject({ entries: [], skipped_run_ids: ['r'] });
+  });
+
+  /** A run of this id, scenario and end that a model has won. */
+  const runOf = (id: string, scenario: string, model: string, at: string): JsonObject[] => [
+    {
+      ...started(id),
+      payload: {
+        seed: 's',
+        scenario,
+        cast: seats,
+        competition: { kind: 'versus', symmetric_seats: ['ann'] },
+      },
+    },
+    { ...finish('ann', [model]), run_id: id, created_at: at },
+  ];
+  const boardOf = (...runs: JsonObject[][]) =>
+    project(ledger(runs.flat())).value['leaderboard'] as Record<string, JsonObject[]>;
+
+  test('has the runs latest first, of one time by their ids', () => {
+    const [early, late] = ['2026-06-01T10:00:00Z', '2026-06-01T11:00:00Z'];
+    const board = boardOf(
+      runOf('b', 'duel', 'm1', early),
+      runOf('c', 'duel', 'm1', late),
+      runOf('a', 'duel', 'm1', early),
+      runOf('d', 'duel', 'm1', late),
+    );
+    expect(board['entries']?.map((entry) => [entry['run_id'], entry['finished_at']])).toEqual([
+      ['c', late],
+      ['d', late],
+      ['a', early],
+      ['b', early],
+    ]);
+  });
+
+  test('compares models where seats are symmetric and two of them have won', () => {
+    const at = '2026-06-01T10:00:00Z';
+    const alone = runOf('a', 'alone', 'm1', at);
+    const duels = ['m2', 'm1', 'm3', 'm2'].map((model, index) => runOf(`d${index}`, 'duel', model, at));
+    expect(boardOf(alone, ...duels)['headline']).toEqual({
+      scenario: 'duel',
+      models: [
+        { model: 'm2', wins: 2 },
+        { model: 'm1', wins: 1 },
+        { model: 'm3', wins: 1 },
+      ],
+    });
+    expect(boardOf(alone)['headline']).toBeNull();
+  });
+
+  test('counts a run without a cast, and nobody in it', () => {
+    const castless = {
+      ...started('r'),
+      payload: { seed: 's', scenario: 'duel', competition: { kind: 'versus' } },
+    };
+    expect(boardOf([castless, finish('ann', ['m1'])])).toMatchObject({
+      entries: [{ run_id: 'r', winning_models: ['m1'], cast: {} }],
+      model_table: [],
+      agent_tables: { duel: [] },
+      fairness: { duel: [] },
+      headline: null,
+    });
   });
 
   test('adds the winning model to a list that lacks it', () => {

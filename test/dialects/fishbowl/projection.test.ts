@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import { eachRecord } from '../exarchos/support.ts';
 import { ledger, project, started } from './ledgers.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../samples/fishbowl');
@@ -76,6 +78,21 @@ describe('run summaries', () => {
       { run_id: 'c', cast: { x: { model_endpoint: null, model_profile: null } }, session_id: 'from-payload' },
     ]);
   });
+});
+
+test('numbers are read as the engine reads them, however they are stored', async () => {
+  const [stored] = ledger([{ ...started('r'), created_at: 'AT' }]);
+  const startedAt = async (number: string) => {
+    const projector = new FishbowlProjector();
+    const line = JSON.stringify(stored)
+      .replace('"AT"', number)
+      .replace('"schema_version":1', '"schema_version":1.0');
+    await eachRecord(`${line}\n`, (record) => projector.add(record));
+    return projector.result().value['runs'];
+  };
+  expect(await startedAt('1780272000.0')).toMatchObject([{ started_at: '2026-06-01T00:00:00Z' }]);
+  expect(await startedAt('1780272000')).toMatchObject([{ started_at: '2026-06-01T00:00:00Z' }]);
+  expect(await startedAt('1e400')).toMatchObject([{ started_at: null }]);
 });
 
 describe('the stage', () => {

@@ -9,6 +9,15 @@ const findings = async (events: readonly JsonObject[]) =>
 const end = (payload: JsonObject): JsonObject => ({ kind: 'run.finished', actor: 'conductor', payload });
 
 describe('the course of a run', () => {
+  test.each([
+    [1, 'the run has ended on line 4, and one event follows'],
+    [3, 'the run has ended on line 4, and 3 events follow'],
+  ])('what comes after its end is counted: %i', async (count, message) => {
+    const after = Array.from({ length: count }, () => say());
+    const report = await verifyEvents(verifyFishbowl, ledger([...RUN, ...after]));
+    expect(report.findings).toMatchObject([{ code: 'order/after-terminate', line: 5, message }]);
+  });
+
   test.each<[string, JsonObject[], string[]]>([
     ['begins with speech', [say(), ...RUN.slice(2)], ['warn order/start-not-first 1']],
     [

@@ -98,7 +98,24 @@ describe('the envelope', () => {
   });
 });
 
+test('times before the year 1000 are compared by their texts', async () => {
+  const at = (created_at: string) => say({ created_at });
+  const events = [{ ...started('r'), created_at: '0999-12-31T23:59:59Z' }];
+  expect(await findings([...events, at('0999-12-31T23:59:58Z')])).toContain('info event/time-order 2');
+  expect(await findings([...events, at('1000-01-01T00:00:00Z')])).not.toContain('info event/time-order 2');
+});
+
 describe('ids', () => {
+  test('are known among very many', async () => {
+    const many = ledger([started('r'), ...Array.from({ length: 3000 }, () => say())]);
+    const again = { ...(many[2999] as JsonObject), created_at: many[3000]?.['created_at'] ?? null };
+    const report = await verifyEvents(verifyFishbowl, [...many, many[1500] as JsonObject, again]);
+    expect(report.findings.filter(({ code }) => code === 'event/duplicate-id')).toMatchObject([
+      { severity: 'info', line: 3002, message: expect.stringMatching(/repeats the one on line 1501;/) },
+      { severity: 'error', line: 3003, message: expect.stringMatching(/stands on line 3000;/) },
+    ]);
+  });
+
   test('a repeat is worth knowing, another event under the same id an error; both over all runs', async () => {
     const repeat = ledger(RUN)[1] as JsonObject;
     expect(await findings([started('r'), say(), repeat, verdict('r'), won('r')])).toEqual([

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeEvent, memberFor, timeFor } from '../../../src/dialects/generic/fields.ts';
+import type { JsonObject } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';
 
@@ -32,6 +33,9 @@ test('the usual names are found, and times in every unit', () => {
   ])
     expect(timeFor({ ts: time }, {})).toBe('2026-01-01T08:00:00.000Z');
   expect(timeFor({ at: { start: 1767254400 } }, { time: 'at.start' })).toBe('2026-01-01T08:00:00.000Z');
+  expect(timeFor({ ts: '999999999999999999999999' }, {})).toBe('999999999999999999999999');
+  expect(timeFor({ ts: '' }, { time: 'ts' })).toBeUndefined();
+  expect(timeFor({ ts: 'noon' }, {})).toBe('noon');
   expect(timeFor({ ts: 1e300 }, {})).toBe('1e300'.replace('1e300', '1e+300'));
 });
 
@@ -40,6 +44,24 @@ test('the telling text is shown, and JSON where there is none', () => {
   expect(describeEvent({ ts: 1, content: [{ type: 'text', text: 'block' }] }, {})).toBe('block');
   expect(describeEvent({ ts: 1, type: 'x', size: 7 }, {})).toBe('{"size":7}');
   expect(describeEvent({ message: 'a', why: 'b' }, { text: 'why' })).toBe('b');
+});
+
+test.each<[string, JsonObject, string]>([
+  ['a message inside', { content: { message: 'inner' } }, 'inner'],
+  ['a text inside', { content: { text: 'inner' } }, 'inner'],
+  ['a blank text before one that tells', { message: ' ', content: { text: ' ' }, msg: 'told' }, 'told'],
+  ['several parts', { content: [{ text: 'one' }, 'x', { image: 1 }, { text: 'two' }] }, 'one two'],
+  ['parts without a text', { content: [{ image: 1 }], summary: 'told' }, 'told'],
+  ['a payload that is a text', { ts: 1, payload: 'told' }, 'told'],
+  ['a blank payload', { ts: 1, payload: ' ', data: 7, size: 3 }, '{"payload":" ","data":7,"size":3}'],
+  ['a payload that tells nothing', { ts: 1, type: 'x', payload: { size: 7 } }, '{"size":7}'],
+])('of %s is shown what tells most', (_, event, shown) => {
+  expect(describeEvent(event, {})).toBe(shown);
+});
+
+test('a member that is named is shown whatever it is', () => {
+  expect(describeEvent({ message: 'a', sizes: [1, 2] }, { text: 'sizes' })).toBe('[1,2]');
+  expect(describeEvent({ message: 'a', at: 7 }, { text: 'at.x' })).toBe('a');
 });
 
 test('what --map names is shown and checked, and nothing else', async () => {
@@ -68,6 +90,26 @@ test('what --map names is shown and checked, and nothing else', async () => {
   ).toEqual(['b', 'a']);
 });
 
+test('what lacks a member that is named is left alone, and a log that is not whole is not missed anything of', async () => {
+  const cwd = writeTree({
+    'a.jsonl': '{"id":"a","up":"zz","n":5,"at":3}\n{"up":""}\n{"id":"b","n":"6"}\n{"id":"c","n":4}\n',
+    'torn.jsonl': '{"id":"a","up":"zz","n":5}\n{"id":"b","n":7}\n{"torn',
+  });
+  const verified = async (name: string, map: string) => {
+    const { stdout } = await runHere(['verify', name, '-j', '--map', map], { cwd });
+    const [episode] = (JSON.parse(stdout) as { episodes: { findings: { message: string }[] }[] }).episodes;
+    return [briefly(stdout), episode?.findings.map(({ message }) => message)];
+  };
+  expect(await verified('a.jsonl', 'id=id,parent=up,ordinal=n,time=at')).toEqual([
+    ['generic: warn lineage/missing-parent 1', 'generic: warn sequence/backwards 4'],
+    ['the record names zz as the one before it, which is not in this log', '4 comes after 5 on line 1'],
+  ]);
+  const [torn] = await verified('torn.jsonl', 'id=id,parent=up,ordinal=n');
+  expect(torn).toEqual(['generic: error log/truncated 3']);
+  // Without ids nobody can be missed.
+  expect((await verified('a.jsonl', 'parent=up'))[0]).toEqual([]);
+});
+
 test('records that stand twice are told where nothing names them', async () => {
   const cwd = writeTree({ 'a.jsonl': '{"at":1}\n{"at":1}\n{"at":2}\n' });
   const { stdout } = await runHere(['verify', 'a.jsonl', '-j', '--map', 'time=at'], { cwd });
@@ -83,6 +125,17 @@ test('a table of noesis.toml is a dialect, in folders too', async () => {
     'mine: error event/duplicate-id 4',
     'mine: error event/timestamp 4',
   ]);
+  // Without a pattern of names any log may be one, and a member may be asked for with its value.
+  const valued = '[dialects.mine]\ndetect = ["kind=start", "n=1"]\nid = "uuid"\n';
+  const other = writeTree({
+    'noesis.toml': valued,
+    'runs/a.jsonl': LOG,
+    'runs/b.jsonl': '{"kind":"start","n":2}\n{"kind":["start"],"n":1}\n',
+    'runs/c.trace': LOG,
+  });
+  const { stdout: named } = await runHere(['verify', 'runs', '-j'], { cwd: other });
+  expect(briefly(named)).toEqual(['mine: error event/duplicate-id 4']);
+  expect((JSON.parse(named) as { summary: { episodes: number } }).summary.episodes).toBe(1);
   // It is forgotten with its configuration.
   expect((await runHere(['events', join(cwd, 'runs/a.trace'), '--dialect', 'mine'], { cwd: '/' })).code).toBe(
     2,
