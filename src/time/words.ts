@@ -60,8 +60,9 @@ function calendarInstant(text: string, now: number): number | undefined {
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   day.setHours(hour, minute, second);
-  // A time alone is the latest one: at ten in the morning 13:00 was yesterday.
-  if (word === undefined && day.getTime() > now) day.setDate(day.getDate() - 1);
+  // The latest one is meant: at ten in the morning 13:00 was yesterday, and on a Monday monday 13:00 a week ago.
+  const every = word === undefined ? 1 : /^(?:today|tomorrow)$/.test(word) ? 0 : 7;
+  if (day.getTime() > now) day.setDate(day.getDate() - every);
   return day.getTime();
 }
 

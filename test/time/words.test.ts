@@ -22,6 +22,9 @@ describe('words for times', () => {
     ['last sunday', at(11, 15)],
     ['monday  9:30', at(11, 16, 9, 30)],
     ['saturday', at(11, 21)],
+    ['sunday 13:00', at(11, 22, 13)],
+    ['sunday 15:00', at(11, 15, 15)],
+    ['tomorrow 9:00', at(11, 23, 9)],
   ])('%s is told by the calendar here', (text, instant) => {
     expect(parseWhen(text, NOW)?.instant).toBe(instant);
   });
