@@ -134,8 +134,10 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     text,
     candidates.map(({ name }) => name),
   );
+  // What was typed may be the beginning of an id.
+  const typed = text.slice(0, 64);
   const likest = places
-    .map(({ name }) => ({ name, far: distance(name.slice(0, 64), text.slice(0, 64)) }))
+    .map(({ name }) => ({ name, far: distance(name.slice(0, typed.length), typed) }))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ name }) => name);

@@ -88,6 +88,15 @@ describe('no such target', () => {
     },
   );
 
+  test('also for the beginning of an id', async () => {
+    const dir = tempDir();
+    const other = `ep_${good.id.slice(3, 9)}ZZZZ`;
+    for (const name of [good.id, `${other}1`, `${other}2`, `${other}3`])
+      cpSync(good.dir, join(dir, '.noesis/episodes', name), { recursive: true });
+    const { hint } = await failure(['events', `${good.id.slice(0, 12)}~`], { cwd: dir });
+    expect(hint).toContain(`did you mean ${good.id}, `);
+  });
+
   test('where a prefix is too short, which is said', async () => {
     const { exit, hint } = await failure(['events', 'ep_0']);
     expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
