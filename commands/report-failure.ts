@@ -1,13 +1,4 @@
-import { CommanderError } from 'commander';
-import {
-  type ErrorCode,
-  errorCode,
-  FileError,
-  messageOf,
-  NoesisError,
-  reasonOf,
-  UsageError,
-} from '../src/errors.ts';
+import { type ErrorCode, errorCode, FileError, messageOf, NoesisError, reasonOf } from '../src/errors.ts';
 import { EXCERPT_BEFORE } from '../src/json/place.ts';
 import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -82,23 +73,14 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
   });
 }
 
-/** A usage error of commander's. */
-function asUsageError({ message }: CommanderError): NoesisError {
-  return new UsageError('usage', message.replace(/^error: /, ''), {
-    hint: 'noesis --help lists the commands, noesis <command> --help its options',
-  });
-}
-
 /** Sorts an error that ended a command. */
 function failureOf(error: unknown): Failure {
   const known: NoesisError | undefined =
     error instanceof NoesisError
       ? error
-      : error instanceof CommanderError
-        ? asUsageError(error)
-        : error instanceof EventLogIntegrityError
-          ? corruptLog(error.corruption.path, error.details)
-          : asFileSystemError(error);
+      : error instanceof EventLogIntegrityError
+        ? corruptLog(error.corruption.path, error.details)
+        : asFileSystemError(error);
   if (known) return { exit: EXIT_OF[known.code], code: known.code, message: known.message, error: known };
   const message = messageOf(error);
   const stack = error instanceof Error ? error.stack : undefined;

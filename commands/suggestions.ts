@@ -20,28 +20,34 @@ export const helpNames = (program: Command): string[] => [
   ...TOPICS.map(({ name }) => name),
 ];
 
-function unknownOption(program: Command, command: string | undefined, name: string): NoesisError {
-  const own = program.commands.find((one) => one.name() === command) ?? program;
+/** The command that a line is of, or the program where it is of none. */
+const ownOf = (program: Command, command: string | undefined): Command =>
+  program.commands.find((one) => one.name() === command) ?? program;
+
+const helpOf = (program: Command, own: Command): string =>
+  own === program
+    ? 'noesis --help lists the commands, noesis <command> --help its options'
+    : `noesis ${own.name()} --help says what it takes`;
+
+function unknownOption(program: Command, own: Command, name: string): NoesisError {
   const names = own
     .createHelp()
     .visibleOptions(own)
     .flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
   return new UsageError('usage', `unknown option '${name}'`, {
-    hint: didYouMean(near) ?? `noesis ${own === program ? '' : `${own.name()} `}--help lists the options`,
+    hint: didYouMean(near) ?? helpOf(program, own),
   });
 }
 
-/** A value that is none of an option's or an argument's choices. */
-function unknownChoice(message: string): NoesisError | undefined {
+/** The likeliest of the choices of an option or an argument, where a value is none of them. */
+function nearestChoice(message: string): string | undefined {
   const [, said = '', choices = ''] =
     / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. Allowed choices are (.*)\.$/.exec(message) ?? [];
-  if (choices === '') return undefined;
-  const hint = didYouMean(nearest(choices.split(', '), said));
-  return hint === undefined ? undefined : new UsageError('usage', message.replace(/^error: /, ''), { hint });
+  return choices === '' ? undefined : didYouMean(nearest(choices.split(', '), said));
 }
 
-/** A word that commander does not know, with the words that may have been meant; other errors as they are. */
+/** A usage error of commander's, with the words that may have been meant or where they are listed; others as they are. */
 export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.code === 'commander.help')
@@ -52,6 +58,9 @@ export function withSuggestion(program: Command, command: string | undefined, er
       program.commands.map((one) => one.name()),
       word,
     );
-  if (error.code === 'commander.invalidArgument') return unknownChoice(error.message) ?? error;
-  return error.code === 'commander.unknownOption' ? unknownOption(program, command, word) : error;
+  const own = ownOf(program, command);
+  if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
+  return new UsageError('usage', error.message.replace(/^error: (?:command-argument )?/, ''), {
+    hint: nearestChoice(error.message) ?? helpOf(program, own),
+  });
 }

@@ -103,7 +103,7 @@ describe('global options before the command', () => {
     const { stdout } = await noesis(['--root', root, '--color=never', 'tail', '-5', id, '-j']);
     expect(stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
     const { stderr } = await noesis(['-q', 'list', '--upside']);
-    expect(stderr).toContain('noesis list --help lists the options');
+    expect(stderr).toContain('noesis list --help says what it takes');
   });
 
   test('alone are no command line', async () => {
