@@ -41,12 +41,9 @@ const PARTS: readonly (readonly KnownEntry[])[] = [
   GENERIC,
 ];
 
-const RANKS: ReadonlyMap<string, number> = new Map(
-  [...FAMILIES.keys()].map((family, rank) => [family, rank]),
-);
+const IN_ORDER: readonly string[] = [...FAMILIES.keys()];
 
-const rankOf = ({ code }: CatalogueEntry): number =>
-  RANKS.get(code.slice(0, code.indexOf('/'))) ?? RANKS.size;
+const rankOf = ({ code }: CatalogueEntry): number => IN_ORDER.indexOf(code.slice(0, code.indexOf('/')));
 
 /** Every kind of finding, from the bytes of the log up to what the artifacts say together, family by family. */
 export const CATALOGUE: readonly KnownEntry[] = PARTS.flat().sort((a, b) => rankOf(a) - rankOf(b));

@@ -55,12 +55,12 @@ export function namedIn(object: unknown, key: string): [name: string, object: Js
   );
 }
 
-/** Its members that are numbers. */
-export function numbersIn(object: JsonObject, keys?: readonly string[]): Record<string, number> {
+/** Those of some members that are numbers. */
+export function numbersIn(object: JsonObject, keys: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const key of keys ?? Object.keys(object)) {
+  for (const key of keys) {
     const value = object[key];
-    if (typeof value === 'number' && key !== '__proto__') counts[key] = value;
+    if (typeof value === 'number') counts[key] = value;
   }
   return counts;
 }

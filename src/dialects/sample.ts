@@ -14,7 +14,7 @@ import {
   GENERIC_NAME,
   usualFields,
 } from './registry.ts';
-import { isSqlite, requireText } from './sqlite.ts';
+import { isSqlite, refuseDatabase } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
 /** The first read: most logs show in their first record what they are. */
@@ -22,11 +22,6 @@ const FIRST_BYTES = 1024;
 const SAMPLE_RECORDS = 20;
 /** Where the first record is longer than a sample, more is read, up to this. */
 const LONGEST_SAMPLE = 4 * 1024 * 1024;
-
-function readHead(file: number): Buffer {
-  const head = Buffer.alloc(SAMPLE_BYTES);
-  return head.subarray(0, readSync(file, head, 0, head.length, 0));
-}
 
 /** The first whole records of a log: a few, or as many as it takes until `isEnough`. */
 function sampleRecords(
@@ -53,7 +48,7 @@ function sampleRecords(
       const room = parser.room();
       const count = readSync(file, room, 0, room.length, at);
       if (at === 0) requireUtf8(label, room.subarray(0, count));
-      if (at === 0 && isSqlite(room.subarray(0, count))) requireText(path, readHead(file), DIALECTS);
+      if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, DIALECTS);
       if (count === 0) {
         parser.end();
         break;
@@ -151,7 +146,4 @@ export async function dialectOfState(path: string, wanted?: DialectName): Promis
 }
 
 /** Which members of the first records of a log are taken for what, where no dialect knows them: in words. */
-export function fieldsTaken(path: string): string {
-  const records = headOf(path, () => false);
-  return Array.isArray(records) ? usualFields(records) : '';
-}
+export const fieldsTaken = (path: string): string => usualFields(sampleRecords(path, () => false));

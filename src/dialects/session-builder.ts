@@ -36,8 +36,6 @@ export interface CallResult {
   readonly status: ResultStatus;
   readonly exitCode?: number | undefined;
   readonly error?: string | undefined;
-  /** Where the log says it itself; else the time between call and result. */
-  readonly durationMs?: number | undefined;
 }
 
 /** What is known of a subagent so far. */
@@ -46,7 +44,12 @@ type AgentFacts = {
 };
 
 /** What another record knows better of a call than its result. */
-type Correction = { readonly [Key in Exclude<keyof CallResult, 'error'>]?: CallResult[Key] | undefined };
+interface Correction {
+  readonly status?: ResultStatus | undefined;
+  readonly exitCode?: number | undefined;
+  /** As the log says it; else it is the time between call and result. */
+  readonly durationMs?: number | undefined;
+}
 
 /** A time as it is stored, and as a number. */
 interface Stamp {
@@ -190,22 +193,23 @@ export class SessionBuilder {
   }
 
   /** The result of a call; one without its call says nothing of the session. */
-  result(id: string | undefined, { status, exitCode, error, durationMs }: CallResult, at: Moment): void {
+  result(id: string | undefined, result: CallResult, at: Moment): void {
     if (id === undefined) return;
     const found = this.#open.get(id);
     if (found === undefined) {
       // Several writers append: a result may stand before its call.
-      this.#early.set(id, { result: { status, exitCode, error, durationMs }, at });
+      this.#early.set(id, { result, at });
       return;
     }
     this.#open.delete(id);
     const { call, turn, time } = found;
+    const { status, exitCode, error } = result;
     if (exitCode !== undefined) call.exit_code = exitCode;
     // A tool may have done its work where the command that it ran failed.
     const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
     call.status = failed ? 'error' : status;
     call.result_line = at.line;
-    const took = durationMs ?? between(time, at.time);
+    const took = call.duration_ms ?? between(time, at.time);
     if (took !== undefined) call.duration_ms = took;
     if (call.status === 'ok') return;
     if (error !== undefined && error.trim() !== '') call.error = firstLine(error);

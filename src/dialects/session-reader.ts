@@ -80,8 +80,8 @@ export interface CallInRecord {
 export interface ResultInRecord {
   readonly id: string;
   readonly status: ResultStatus;
-  readonly reason?: string | undefined;
-  readonly durationMs?: number | undefined;
+  /** What came of it, in words. */
+  readonly reason: string;
 }
 
 /** What of a dialect's records begins and ends calls. */
@@ -109,14 +109,13 @@ export class SessionSpans implements SpanReader {
     const [result] = records.resultsIn(event);
     if (result === undefined) return records.other?.(event) ?? { name: '', start: time };
     const call = this.#calls.get(result.id);
-    const { status, reason, durationMs } = result;
+    const { status, reason } = result;
     return {
       name: call?.tool ?? 'result',
       start: call?.start ?? time,
       end: time,
-      ...(durationMs !== undefined && { durationMs }),
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
-      ...(status !== 'ok' && { reason: reason ?? status }),
+      ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && { operation: { kind: 'tool', tool: call.tool, callId: result.id } as const }),
     };
   }

@@ -30,11 +30,10 @@ function beginningOf(path: string): Uint8Array {
 }
 
 /**
- * Refuses a database, told by its first bytes, with the way to get the log out of it: logs are read as JSONL. A
- * database that no dialect knows for its own is left to whoever made it.
+ * Refuses a database with the way to get the log out of it: logs are read as JSONL. A database that no dialect knows for
+ * its own is left to whoever made it.
  */
-export function requireText(path: string, head: Uint8Array, dialects: readonly Dialect[]): void {
-  if (!isSqlite(head)) return;
+export function refuseDatabase(path: string, dialects: readonly Dialect[]): never {
   const tables = beginningOf(path);
   const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
   throw new FileError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DIALECTS, detectDialect, logFilesAmong } from '../../src/dialects/registry.ts';
-import { dialectOf } from '../../src/dialects/sample.ts';
+import { DIALECTS, detectDialect, folderDialect, logFilesAmong } from '../../src/dialects/registry.ts';
+import { dialectOf, dialectOfState, logsIn } from '../../src/dialects/sample.ts';
 import { findEpisodes } from '../../src/discover/find.ts';
+import type { FileError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { tempFile, writeTree } from '../support/temp.ts';
 
@@ -118,10 +119,67 @@ describe('the dialect of a log', () => {
     await expect(dialectOf(path, 'events.jsonl', 'fishbone')).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('is never asked of a database', async () => {
-    await expect(named('SQLite format 3\0 and so on', 'events.db')).rejects.toMatchObject({
-      code: 'unreadable',
+  test('is never asked of a database, which is left to whoever made it or knows it', async () => {
+    const refused = async (tables: string, name: string) => {
+      const path = tempFile(`SQLite format 3\0${tables}`, name);
+      const error = await dialectOf(path, name).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'unreadable', place: { file: path } });
+      return String((error as FileError).hint).replace(`'${path}'`, 'DB');
+    };
+    expect(await refused('', 'events.db')).toBe('sqlite3 -readonly DB .schema shows what is in it');
+    expect(await refused('CREATE TABLE events (id, run_id)', 'x.db')).toMatch(/^sqlite3 -readonly .*DB/);
+  });
+
+  test.each<[string, Buffer, string, string]>([
+    ['a zip', Buffer.from('PK\x03\x04'), 'a ZIP archive', 'unzip -p LOG > events.jsonl'],
+    ['gzip', Buffer.from([0x1f, 0x8b]), 'compressed with gzip', 'gzip -dc LOG > events.jsonl'],
+    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'compressed with zstd', 'zstd -dc LOG > events.jsonl'],
+    [
+      'tar',
+      Buffer.concat([Buffer.alloc(257, 'x'), Buffer.from('ustar')]),
+      'a tar archive',
+      'noesis verify --tar LOG',
+    ],
+    [
+      'UTF-16',
+      Buffer.from('\ufeff{"a":1}', 'utf16le'),
+      'written in UTF-16',
+      'iconv -f UTF-16 -t UTF-8 LOG > events.jsonl',
+    ],
+    [
+      'UTF-16 of the other order',
+      Buffer.from('\ufeff{"a":1}', 'utf16le').swap16(),
+      'written in UTF-16',
+      'iconv -f UTF-16 -t UTF-8 LOG > events.jsonl',
+    ],
+    [
+      'UTF-16 without a mark',
+      Buffer.from('{"a":1}', 'utf16le'),
+      'written in UTF-16',
+      'iconv -f UTF-16LE -t UTF-8 LOG > events.jsonl',
+    ],
+    [
+      'the same of the other order',
+      Buffer.from('{"a":1}', 'utf16le').swap16(),
+      'written in UTF-16',
+      'iconv -f UTF-16BE -t UTF-8 LOG > events.jsonl',
+    ],
+  ])('is never asked of %s', async (_, bytes, what, hint) => {
+    const path = tempFile(bytes, 'x.jsonl');
+    await expect(dialectOf(path, 'x.jsonl')).rejects.toMatchObject({
+      message: `${path} is ${what}: a log has a JSON object a line, in UTF-8`,
+      hint: hint.replace('LOG', `'${path}'`),
     });
+    // Standard input lies in a file of its own, whose name tells nobody anything.
+    await expect(dialectOf(path, '-')).rejects.toMatchObject({
+      message: `standard input is ${what}: a log has a JSON object a line, in UTF-8`,
+      hint: what === 'a ZIP archive' ? 'write it to a file first, and name that' : hint.replace('LOG', '-'),
+    });
+  });
+
+  test('is asked of what only begins as another form does', async () => {
+    expect(await named(Buffer.from('{\0', 'latin1'), 'x.jsonl')).toBe('generic');
+    expect(await named(Buffer.from('{\0\0\0\0\0', 'latin1'), 'x.jsonl')).toBe('generic');
   });
 
   test('is none for records that only resemble some', () => {
@@ -201,6 +259,18 @@ describe('the logs in a directory', () => {
     ]);
   });
 
+  test('are databases too under the name of a log, and nothing that is gone', () => {
+    const dir = writeTree({
+      'ledger.jsonl': 'SQLite format 3\0',
+      'notes.ndjson': '{"a":1}\n',
+      'rollout-2026-11-22T08-35-11-a.jsonl': 'SQLite format 3\0',
+    });
+    expect(logsIn({ dir, names: [...readdirSync(dir), 'gone.jsonl'] })).toEqual([
+      'ledger.jsonl',
+      'rollout-2026-11-22T08-35-11-a.jsonl',
+    ]);
+  });
+
   test('do not spare an episode its checks: beside its artifacts only its own log counts', async () => {
     const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{"episode_id":"ep_1"}' });
     mkdirSync(join(dir, 'ep_1/attachments'));
@@ -218,4 +288,27 @@ test('a session of an agent is found below a folder under any name', async () =>
     const found = (await findEpisodes(folder)).map(({ log = '' }) => basename(log));
     expect(found, dialect).toEqual(readdirSync(folder).sort());
   }
+});
+
+describe('the dialect of a stored state', () => {
+  const stream = '{"streamId":"a","sequence":1,"type":"workflow.started","schemaVersion":"1.0"}\n';
+
+  test('is that of the log beside it whose state it is, else the one whose episodes have folders', async () => {
+    const dir = writeTree({
+      'a.events.jsonl': stream,
+      'a.state.json': '{}',
+      'b.state.json': '{}',
+      'c/state.json': '{}',
+    });
+    const of = async (name: string, wanted?: string) => (await dialectOfState(join(dir, name), wanted)).name;
+    expect(await of('a.state.json')).toBe('exarchos');
+    expect(await of('b.state.json')).toBe('noesis');
+    expect(await of('c/state.json')).toBe('noesis');
+    expect(await of('a.state.json', 'coordinator')).toBe('coordinator');
+    await expect(of('a.state.json', 'nobody')).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('needs a dialect whose episodes have folders', () => {
+    expect(() => folderDialect([])).toThrow('no dialect has folders of its own');
+  });
 });

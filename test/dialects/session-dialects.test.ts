@@ -5,7 +5,8 @@ import { states as codex } from '../../src/dialects/codex/states.ts';
 import { states as copilot } from '../../src/dialects/copilot/states.ts';
 import type { Dialect, Machine } from '../../src/dialects/dialect.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
-import type { SessionDocument } from '../../src/dialects/session.ts';
+import type { CallStatus, SessionDocument } from '../../src/dialects/session.ts';
+import { accountOfSession } from '../../src/dialects/session-account.ts';
 import type { DialectStates } from '../../src/dialects/states.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { readLog } from '../../src/log/read.ts';
@@ -247,5 +248,18 @@ test('a session as a whole: its name, its calls by how they ended, and the first
     },
     { title: 'Files', table: { rows: { length: 15 } }, lines: [{ text: 'and 2 more' }] },
     { title: 'Tokens', fields: [{ label: 'm', text: 'input 1, output 2' }] },
+  ]);
+});
+
+test('an account names the calls that failed and those that are open, where no prompt divides them', () => {
+  const call = (status: CallStatus, line: number) => ({ tool: 'Bash', input: '', line, status });
+  const { why } = accountOfSession({
+    ...EMPTY,
+    calls: [call('error', 2), { ...call('denied', 3), result_line: 5 }, call('ok', 4), call('open', 6)],
+  });
+  expect(why.map(({ kind, tone, line }) => [line, kind, tone])).toEqual([
+    [2, 'failed call', 'bad'],
+    [5, 'denied call', 'doubtful'],
+    [6, 'open call', 'doubtful'],
   ]);
 });

@@ -181,8 +181,7 @@ export const CALL_RECORDS: CallRecords = {
     resultBlocks(event).flatMap((block) => {
       const id = textIn(block, 'tool_use_id');
       if (id === undefined) return [];
-      const status = statusOfResult(event, block);
-      return [{ id, status, ...(status !== 'ok' && { reason: resultText(block).slice(0, 200) }) }];
+      return [{ id, status: statusOfResult(event, block), reason: resultText(block).slice(0, 200) }];
     }),
   other: (event) => {
     const took = numberIn(objectIn(event, 'attachment'), 'durationMs');

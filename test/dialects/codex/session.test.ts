@@ -105,6 +105,25 @@ test.each<[string, JsonObject[], JsonObject, number]>([
     1,
   ],
   [
+    'an event says how long it took before its output',
+    [
+      { ...call('c'), timestamp: '2026-01-01T00:00:00Z' },
+      ended(0, { secs: 3 }),
+      { ...output('c', 'fine'), timestamp: '2026-01-01T00:00:09Z' },
+    ],
+    { status: 'ok', exit_code: 0, duration_ms: 3000 },
+    0,
+  ],
+  [
+    'only its times say how long it took',
+    [
+      { ...call('c'), timestamp: '2026-01-01T00:00:00Z' },
+      { ...output('c', 'fine'), timestamp: '2026-01-01T00:00:09Z' },
+    ],
+    { status: 'ok', duration_ms: 9000 },
+    0,
+  ],
+  [
     'it was refused, and an event says it failed',
     [call('c'), output('c', 'exec_command failed: Rejected("no")'), ended(1)],
     { status: 'error', exit_code: 1, error: 'exec_command failed: Rejected("no")' },
@@ -252,9 +271,11 @@ test('a timeline shows calls where they ended, and turns that were aborted', () 
     call('c'),
     output('c', FAILED),
     output('d', 'fine'),
+    call('e'),
+    output('e', 'fine'),
     event('turn_aborted', { reason: 'interrupted' }),
     event('task_started'),
-  ].map((one, index) => spans?.span({ ...one, timestamp: `t${index}` }));
+  ].map((one, index) => spans?.span({ ...one, ...(index !== 3 && { timestamp: `t${index}` }) }));
   expect(shown).toEqual([
     { name: '', start: 't0' },
     {
@@ -266,8 +287,16 @@ test('a timeline shows calls where they ended, and turns that were aborted', () 
       operation: { kind: 'tool', tool: 'exec_command', callId: 'c' },
     },
     { name: 'result', start: 't2', end: 't2', status: 'ok' },
-    { name: 'turn_aborted', start: 't3', status: 'error', reason: 'interrupted' },
-    { name: '', start: 't4' },
+    { name: '' },
+    {
+      name: 'exec_command',
+      start: 't4',
+      end: 't4',
+      status: 'ok',
+      operation: { kind: 'tool', tool: 'exec_command', callId: 'e' },
+    },
+    { name: 'turn_aborted', start: 't5', status: 'error', reason: 'interrupted' },
+    { name: '', start: 't6' },
   ]);
 });
 

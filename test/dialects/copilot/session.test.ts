@@ -82,6 +82,16 @@ test('requests are counted by their model', () => {
   });
 });
 
+test('a shutdown counts what each model used, also one that it asked nothing', () => {
+  const usage = { inputTokens: 3, outputTokens: 4 };
+  const modelMetrics = { m: { requests: { count: 2 }, usage }, n: { usage: { inputTokens: 1 } } };
+  expect(session(event('session.shutdown', { modelMetrics }))).toMatchObject({
+    models: ['m'],
+    tokens: { m: { responses: 2, ...usage }, n: { inputTokens: 1 } },
+    total_tokens: 8,
+  });
+});
+
 test('calls are those that were begun, and each ends once', () => {
   const { calls, files } = session(
     prompt('go'),
@@ -147,7 +157,7 @@ test('a timeline shows calls, errors and how long answers took', () => {
   expect(shown).toEqual([
     { name: '', start: 't0' },
     { name: '', start: 't1' },
-    { name: 'tool', start: 't1', end: 't2', status: 'veto', reason: '', ...called('tool', 'c') },
+    { name: 'tool', start: 't1', end: 't2', status: 'veto', reason: 'denied', ...called('tool', 'c') },
     { name: '', start: 't3' },
     { name: '', start: 't4' },
     { name: 'bash', start: 't4', end: 't5', status: 'error', reason: 'no rule', ...called('bash', 'd') },
