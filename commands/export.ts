@@ -4,7 +4,7 @@ import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
 import { TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
-import { type CorruptLog, type ExportLog, type ExportRun, openForExport } from '../src/export/runs.ts';
+import { type CorruptLog, type ExportLog, type ExportRun, hasLog, openForExport } from '../src/export/runs.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { repeated, wholeNumber } from './event-options.ts';
@@ -121,8 +121,8 @@ async function eachRun(
   let corrupt = 0;
   for await (const { target, shown } of eachEpisode(context, targets)) {
     if (context.io.interrupted.aborted) throw new Interrupted();
+    if (!hasLog(target)) continue;
     const opened = await openForExport(target, context.dialect);
-    if (opened === undefined) continue;
     if ('corruption' in opened) {
       corrupt += 1;
       await sayCorrupt(context, opened, shown);

@@ -54,7 +54,7 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(
     code: Code,
     message: string,
-    details: { hint?: string; place?: ErrorPlace; cause?: unknown } = {},
+    details: { hint?: string | undefined; place?: ErrorPlace; cause?: unknown } = {},
   ) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;

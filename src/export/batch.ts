@@ -1,11 +1,11 @@
 import type { DialectName } from '../dialects/dialect.ts';
-import { isFileError, reasonOf } from '../errors.ts';
+import { FileError, isFileError, reasonOf } from '../errors.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { type RunSettings, verifyOneOfMany } from '../verify/run.ts';
 import { openFragment, type TableFormat } from './parts.ts';
 import { eventRows } from './rows.ts';
-import { type CorruptLog, type ExportLog, type ExportRun, openForExport } from './runs.ts';
+import { type CorruptLog, type ExportLog, type ExportRun, hasLog, openForExport } from './runs.ts';
 import type { Fragment, FragmentFile } from './table-file.ts';
 
 /** Everything that decides how tables are made, as plain data that a thread can be given. */
@@ -45,20 +45,27 @@ async function writeEvents(log: ExportLog, events: FragmentFile): Promise<void> 
   await events.drain();
 }
 
+/** Why a log cannot be read, in words that follow its name. Throws what is no fault of the log. */
+function unreadReason(log: string, error: unknown): string {
+  if (isFileError(error)) return reasonOf(error);
+  // Such as a database under the name of a log.
+  if (error instanceof FileError) return error.message.replace(`${log} is `, 'it is ');
+  throw error;
+}
+
 async function exportTarget(
   target: VerifyTarget,
   events: FragmentFile,
   settings: ExportSettings,
 ): Promise<Exported> {
   const report = await verifyOneOfMany(target, settings);
-  let opened: Awaited<ReturnType<typeof openForExport>>;
+  if (!hasLog(target)) return { report };
+  let opened: ExportLog | CorruptLog;
   try {
     opened = await openForExport(target, settings.dialect);
   } catch (error) {
-    if (!isFileError(error)) throw error;
-    return { report, left: { log: target.log ?? '', reason: reasonOf(error) } };
+    return { report, left: { log: target.log, reason: unreadReason(target.log, error) } };
   }
-  if (opened === undefined) return { report };
   if ('corruption' in opened) return { report, left: opened };
   await writeEvents(opened, events);
   return { report, log: { dialect: opened.dialect.name, runs: opened.runs } };

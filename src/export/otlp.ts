@@ -2,7 +2,7 @@ import { version } from '../version.ts';
 import type { ExportLog, ExportRun } from './runs.ts';
 import { eachTraceEvent, type TraceEvent, traceIds } from './trace.ts';
 
-type AttributeValue = string | number | bigint | boolean | undefined;
+type AttributeValue = string | number | boolean | undefined;
 
 /** An attribute as OTLP/JSON has it: 64-bit integers are texts. */
 interface Attribute {
@@ -51,14 +51,12 @@ const LONGEST_RECORD = 16 * 1024;
 /** Collectors refuse texts that are no Unicode. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
-function attributeValue(value: string | number | bigint | boolean): Attribute['value'] {
+function attributeValue(value: string | number | boolean): Attribute['value'] {
   switch (typeof value) {
     case 'string':
       return { stringValue: wellFormed(value) };
     case 'boolean':
       return { boolValue: value };
-    case 'bigint':
-      return { intValue: String(value) };
     default:
       return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   }

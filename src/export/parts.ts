@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileError, reasonOf, UsageError } from '../errors.ts';
 import { csvFile, csvFragment, type FragmentFile, ndjsonFile, type TableFile } from './table-file.ts';
@@ -40,6 +40,11 @@ const partName = ({ index, count }: Part, format: TableFormat): string =>
   `part-${String(index).padStart(5, '0')}-of-${String(count).padStart(5, '0')}.${format}`;
 
 const PART = /^part-\d{5,}-of-(\d{5,})\.(parquet|ndjson|csv)$/;
+
+/** Removes what is there: below what is no folder there is nothing, and no error. */
+function removeAll(paths: readonly string[]): void {
+  for (const path of paths) if (existsSync(path)) rmSync(path);
+}
 
 /** Refuses a folder whose parts would make one table with these that is none. */
 function requireFitting({ dir, format, part, force }: Destination): void {
@@ -99,6 +104,7 @@ export async function openTables(destination: Destination): Promise<Tables> {
     // A name that begins so is no data file to Spark, Hive and their kind.
     temporary: join(dir, table, `_writing.${name}.${randomBytes(4).toString('hex')}`),
   }));
+  const temporaries = places.map(({ temporary }) => temporary);
   try {
     for (const table of TABLE_NAMES) mkdirSync(join(dir, table), { recursive: true });
     requireFitting(destination);
@@ -106,9 +112,6 @@ export async function openTables(destination: Destination): Promise<Tables> {
     for (const { table, temporary } of places)
       files.push([table, await openFile(temporary, table, destination, csvFile)]);
     const fragments: string[] = [];
-    const removeFragments = () => {
-      for (const path of fragments) rmSync(path, { force: true });
-    };
     return {
       ...(Object.fromEntries(files) as Record<TableName, TableFile>),
       fragment() {
@@ -117,17 +120,16 @@ export async function openTables(destination: Destination): Promise<Tables> {
         return path;
       },
       async finish() {
-        removeFragments();
+        removeAll(fragments);
         for (const [, file] of files) await file.close();
         for (const { path, temporary } of places) renameSync(temporary, path);
       },
       async abandon() {
-        removeFragments();
-        for (const { temporary } of places) rmSync(temporary, { force: true });
+        removeAll([...fragments, ...temporaries]);
       },
     };
   } catch (error) {
-    for (const { temporary } of places) rmSync(temporary, { force: true });
+    removeAll(temporaries);
     if (error instanceof UsageError) throw error;
     throw new FileError('unwritable', `cannot write to ${dir}: ${reasonOf(error)}`, {
       place: { file: dir },

@@ -1,19 +1,6 @@
-import { type ErrorCode, type ErrorPlace, NoesisError } from '../errors.ts';
 import { PoolWorker } from '../verify/pool-worker.ts';
 import { type BatchOutcome, type ExportBatch, type ExportSettings, exportBatch } from './batch.ts';
-
-/** What a thread says of a batch. */
-export type ThreadAnswer =
-  | { readonly outcome: BatchOutcome }
-  | {
-      readonly failure: {
-        readonly code: ErrorCode;
-        readonly message: string;
-        readonly place: ErrorPlace;
-        readonly hint?: string;
-      };
-    }
-  | { readonly error: unknown };
+import { outcomeOf, type ThreadAnswer } from './thread-answer.ts';
 
 /** How many batches are worked on at a time, and by what. */
 export interface ExportPool {
@@ -29,10 +16,7 @@ type Thread = PoolWorker<ExportBatch, ThreadAnswer>;
 async function askThread(thread: Thread, batch: ExportBatch): Promise<BatchOutcome> {
   const answer = await thread.answer(batch);
   if (answer instanceof Error) throw answer;
-  if ('outcome' in answer) return answer.outcome;
-  if ('error' in answer) throw answer.error;
-  const { code, message, ...details } = answer.failure;
-  throw new NoesisError(code, message, details);
+  return outcomeOf(answer);
 }
 
 /** So many batches may be done and wait for one before them: their rows lie on the disk. */

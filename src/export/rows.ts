@@ -4,7 +4,7 @@ import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts } from '../findings/report.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
-import type { ExportLog, ExportRun } from './runs.ts';
+import { damagedSince, type ExportLog, type ExportRun } from './runs.ts';
 import type { Row } from './tables.ts';
 
 /** Milliseconds with a fraction as whole microseconds: below 2^53 for all times that logs have. */
@@ -52,8 +52,9 @@ export async function eventRows(
         Uint8Array.from(record.printedBytes),
       ]);
     },
-    // The log was read before, and was whole.
-    corrupt() {},
+    corrupt: () => {
+      throw damagedSince(log);
+    },
     between,
   });
   requireUnchanged(log, extent);

@@ -4,6 +4,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { Corruption } from '../log/corruption.ts';
+import { logChanged } from '../log/read.ts';
 
 /** One run that is exported: a log, or one of the runs in a log that holds many. */
 export interface ExportRun {
@@ -29,13 +30,17 @@ export interface CorruptLog {
   readonly corruption: Corruption;
 }
 
-/** Reads a log once for what is said of its runs. Undefined for a target without a log. */
+/** A target whose events can be exported. */
+type LoggedTarget = VerifyTarget & { readonly log: string };
+
+export const hasLog = (target: VerifyTarget): target is LoggedTarget => target.log !== undefined;
+
+/** Reads a log once for what is said of its runs. */
 export async function openForExport(
-  target: VerifyTarget,
+  target: LoggedTarget,
   wanted?: DialectName,
-): Promise<ExportLog | CorruptLog | undefined> {
-  const { name: episode, log, fileName, link } = target;
-  if (log === undefined || link) return undefined;
+): Promise<ExportLog | CorruptLog> {
+  const { name: episode, log, fileName } = target;
   const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
   const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
   if (many === undefined || many.length === 0) {
@@ -50,3 +55,7 @@ export async function openForExport(
   const runs = [...accounts].map(([run, account]) => ({ episode, run, account }));
   return { target, episode, log, dialect, runs };
 }
+
+/** What is thrown where a log that was read whole has a corrupt line when it is read again: no line is left out unsaid. */
+export const damagedSince = (log: string): Error =>
+  logChanged(log, 'it was whole, and has a corrupt line now');

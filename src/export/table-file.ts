@@ -110,15 +110,13 @@ const textOf = (cell: Uint8Array): string => Buffer.from(cell).toString();
 /** A row as a JSON object without the members that have no value; the record as it is stored. */
 export function jsonLine(columns: readonly ExportColumn[], row: Row): string {
   const members: string[] = [];
-  for (const [at, { name, type }] of columns.entries()) {
+  for (const [at, { name }] of columns.entries()) {
     const cell = row[at];
     if (cell === undefined) continue;
     const json =
       cell instanceof Uint8Array
         ? textOf(cell)
-        : JSON.stringify(
-            typeof cell === 'bigint' ? (type === 'time' ? isoOfMicros(cell) : Number(cell)) : cell,
-          );
+        : JSON.stringify(typeof cell === 'bigint' ? isoOfMicros(cell) : cell);
     members.push(`${JSON.stringify(name)}:${json}`);
   }
   return `{${members.join(',')}}\n`;

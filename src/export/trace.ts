@@ -5,7 +5,7 @@ import { runOfRecord } from '../dialects/record-filters.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
 import { microsOf } from './rows.ts';
-import type { ExportLog, ExportRun } from './runs.ts';
+import { damagedSince, type ExportLog, type ExportRun } from './runs.ts';
 
 /** An event on its way to another tool's trace. Times in microseconds since 1970. */
 export interface TraceEvent {
@@ -86,8 +86,9 @@ export async function eachTraceEvent(
         record: record.text,
       });
     },
-    // The log was read before, and was whole.
-    corrupt() {},
+    corrupt: () => {
+      throw damagedSince(log);
+    },
     between,
   });
   requireUnchanged(log, extent);

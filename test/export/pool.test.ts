@@ -1,16 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { expect, test } from 'vitest';
-import type { BatchOutcome, ExportBatch, ExportSettings } from '../../src/export/batch.ts';
+import { expect, test, vi } from 'vitest';
+import {
+  type BatchOutcome,
+  type ExportBatch,
+  type ExportSettings,
+  exportBatch,
+} from '../../src/export/batch.ts';
 import { openTables, TABLE_FORMATS, type TableFormat } from '../../src/export/parts.ts';
 import { exportEach } from '../../src/export/pool.ts';
+import { eventRows } from '../../src/export/rows.ts';
+import * as runs from '../../src/export/runs.ts';
+import { openForExport } from '../../src/export/runs.ts';
+import { TABLE_NAMES } from '../../src/export/tables.ts';
+import { answerTo, outcomeOf } from '../../src/export/thread-answer.ts';
+import { eachTraceEvent } from '../../src/export/trace.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { bundledWorker } from '../support/bundle.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
-import { tempDir, writeTree } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const worker = bundledWorker('src/export/worker.ts');
 const EPISODES = 14;
@@ -33,9 +45,14 @@ const settingsFor = (format: TableFormat): ExportSettings => ({
 });
 
 /** The table of events that so many threads made. */
-async function eventsBy(jobs: number, format: TableFormat, list = targets) {
-  const dir = tempDir();
-  const settings = settingsFor(format);
+async function eventsBy(
+  jobs: number,
+  format: TableFormat,
+  list = targets,
+  dir = tempDir(),
+  dialect?: string,
+) {
+  const settings: ExportSettings = { ...settingsFor(format), dialect };
   const part = { index: 1, count: 1 };
   const tables = await openTables({ dir, format, part, force: false, createdBy: settings.createdBy });
   async function* batches(): AsyncGenerator<ExportBatch> {
@@ -83,16 +100,84 @@ test('fragments make one Parquet file, with every record where it was', async ()
 });
 
 test('what goes wrong in a thread ends the export, and leaves nothing', async () => {
-  const dir = writeTree({ 'events.jsonl': '{"phase":"start"}\n' });
-  // No such format is read: the thread throws what the command line says.
-  const bad: VerifyTarget = { name: 'bad', dir, log: join(dir, 'events.jsonl') };
-  const settings: ExportSettings = { ...settingsFor('ndjson'), dialect: 'nonesuch' };
-  async function* one(): AsyncGenerator<ExportBatch> {
-    yield { targets: [bad], fragment: join(tempDir(), 'fragment') };
+  const source = writeTree({ 'events.jsonl': '{"phase":"start"}\n' });
+  const bad: VerifyTarget = { name: 'bad', dir: source, log: join(source, 'events.jsonl') };
+  for (const jobs of [0, 2]) {
+    const dir = tempDir();
+    // No such format is read: the thread throws what the command line says.
+    await expect(eventsBy(jobs, 'ndjson', [bad], dir, 'nonesuch')).rejects.toMatchObject({
+      code: 'usage',
+      message: 'there is no dialect "nonesuch"',
+      hint: expect.stringContaining('there are noesis'),
+    });
+    expect(TABLE_NAMES.map((table) => readdirSync(join(dir, table)))).toEqual([[], [], []]);
   }
+});
+
+/** A thread with this source. */
+const threadOf = (source: string): URL => pathToFileURL(tempFile(source, 'worker.mjs'));
+const LISTENS = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ";
+
+test.each([
+  ['dies', `${LISTENS} () => { throw new Error('it died'); });`, 'it died'],
+  [
+    'says what it does not know',
+    `${LISTENS} () => parentPort.postMessage({ error: new Error('odd') }));`,
+    'odd',
+  ],
+])('a thread that %s ends the export', async (_, source, message) => {
   const { signal } = new AbortController();
-  for (const jobs of [0, 2])
-    await expect(
-      exportEach(one(), settings, { jobs, workerUrl: worker, signal }, async () => {}),
-    ).rejects.toThrow('nonesuch');
+  async function* one(): AsyncGenerator<ExportBatch> {
+    yield { targets: [], fragment: 'x' };
+  }
+  const pool = { jobs: 1, workerUrl: threadOf(source), signal };
+  await expect(exportEach(one(), settingsFor('ndjson'), pool, async () => {})).rejects.toThrow(message);
+});
+
+test('what a thread says of a batch is told again on the other side', async () => {
+  const [target] = targets;
+  if (target === undefined) throw new Error('no target');
+  const told = async (batch: ExportBatch, dialect?: string) =>
+    structuredClone(await answerTo(batch, { ...settingsFor('ndjson'), dialect }));
+  const batch = { targets: [target], fragment: join(tempDir(), 'f') };
+  expect(outcomeOf(await told(batch))).toMatchObject({
+    events: { path: batch.fragment },
+    exported: [{ report: { episode: target.name }, log: { dialect: 'noesis' } }],
+  });
+  const refused = await told(batch, 'nonesuch');
+  expect(() => outcomeOf(refused)).toThrow(expect.objectContaining({ code: 'usage' }));
+  const failed = await told({ ...batch, fragment: join(tempDir(), 'gone', 'f') });
+  expect(() => outcomeOf(failed)).toThrow('ENOENT');
+});
+
+test('what is no fault of a log ends the export, and is not said of the log', async () => {
+  const [target] = targets;
+  if (target === undefined) throw new Error('no target');
+  const batch = { targets: [target], fragment: join(tempDir(), 'f') };
+  vi.spyOn(runs, 'openForExport').mockRejectedValueOnce(new Error('nobody foresaw it'));
+  await expect(exportBatch(batch, settingsFor('ndjson'))).rejects.toThrow('nobody foresaw it');
+});
+
+test('a log that is removed between its verification and its rows is left out', async () => {
+  const [target] = targets;
+  if (target === undefined) throw new Error('no target');
+  const gone = { ...target, log: join(tempDir(), 'events.jsonl') };
+  const { exported } = await exportBatch(
+    { targets: [gone], fragment: join(tempDir(), 'f') },
+    settingsFor('ndjson'),
+  );
+  expect(exported).toMatchObject([{ left: { log: gone.log, reason: 'no such file or folder' } }]);
+});
+
+test('a log that is damaged between two readings ends the export: no line is left out unsaid', async () => {
+  const log = tempFile('{"a":1}\n{"a":2}\n', 'x.jsonl');
+  const opened = await openForExport({ name: 'x', dir: undefined, log });
+  if ('corruption' in opened) throw new Error('the log is whole');
+  const [run] = opened.runs;
+  if (run === undefined) throw new Error('the log is a run');
+  writeFileSync(log, '{"a":1}\n{"a":2]\n');
+  const between = async () => undefined;
+  const changed = { code: 'log-changed', message: expect.stringContaining('has a corrupt line now') };
+  await expect(eventRows(opened, () => {}, between)).rejects.toMatchObject(changed);
+  await expect(eachTraceEvent(opened, run, () => {}, between)).rejects.toMatchObject(changed);
 });

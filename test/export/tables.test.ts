@@ -1,19 +1,28 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ParquetFile } from '../../src/export/parquet.ts';
-import { csvLine, isoOfMicros, jsonLine } from '../../src/export/table-file.ts';
+import { bytesOf, csvLine, isoOfMicros, jsonLine } from '../../src/export/table-file.ts';
 import { type ExportColumn, type Row, TABLE_NAMES, TABLES } from '../../src/export/tables.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { tablesPage } from '../../src/render/export-page.ts';
+import { TURN_MS } from '../../src/time/turns.ts';
 import { entriesOf, makeTar, makeZip } from '../support/archives.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
-import { tempDir, writeTree } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const COLUMNS: readonly ExportColumn[] = [
   { name: 'text', type: 'text', what: '', required: true },
@@ -78,6 +87,34 @@ describe('a table in a Parquet file', () => {
   });
 });
 
+test('rows are written as groups of so many bytes of text', async () => {
+  const path = join(tempDir(), 't.parquet');
+  const file = new ParquetFile(path, COLUMNS, 'test');
+  for (const text of ['a'.repeat(9 * 1024 * 1024), 'b', 'c']) {
+    file.add([text]);
+    await file.drain();
+  }
+  await file.close();
+  const { row_groups: groups } = await parquetMetadataAsync(await asyncBufferFromFile(path));
+  expect(groups.map(({ num_rows: count }) => count)).toEqual([1n, 2n]);
+  expect((await rowsOf(path)).map((one) => String(one['text']).length)).toEqual([9 * 1024 * 1024, 1, 1]);
+});
+
+test('who reads a long fragment gives other work its turn', async () => {
+  const path = tempFile(Buffer.alloc(2 * 1024 * 1024, 'x'));
+  let [pieces, isGiven] = [0, false];
+  for await (const bytes of bytesOf(path)) {
+    expect(bytes.length).toBe(1024 * 1024);
+    pieces += 1;
+    expect(isGiven).toBe(pieces === 2);
+    setImmediate(() => {
+      isGiven = true;
+    });
+    for (const from = performance.now(); performance.now() - from < 2 * TURN_MS; );
+  }
+  expect(pieces).toBe(2);
+});
+
 describe('a row as text', () => {
   test('is JSON without what is not there, the record as it is stored', () => {
     const one: Row = ['a', undefined, 7, 0.5, 1_000_001n, true, Buffer.from('{"n":1.0}')];
@@ -102,6 +139,13 @@ describe('a row as text', () => {
 });
 
 const ROOT = join(EXAMPLES, '.noesis');
+
+/** The rows of a table that was written as NDJSON. */
+const ndjsonIn = (dir: string, table: string): Record<string, unknown>[] =>
+  readFileSync(join(dir, table, 'part-00001-of-00001.ndjson'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('noesis export', () => {
   test('writes three tables that say what events, show and verify say', async () => {
@@ -133,7 +177,7 @@ describe('noesis export', () => {
 
   test.each(['ndjson', 'csv'])('writes the same as %s', async (format) => {
     const dir = tempDir();
-    expect((await noesis(['export', ROOT, '--format', format, '-o', dir])).code).toBe(0);
+    expect((await runHere(['export', ROOT, '--format', format, '-o', dir])).code).toBe(0);
     for (const table of TABLE_NAMES) {
       const text = readFileSync(join(dir, table, `part-00001-of-00001.${format}`), 'utf8');
       if (format === 'csv') expect(text.split('\n')[0]).toBe(TABLES[table].map(({ name }) => name).join(','));
@@ -147,45 +191,130 @@ describe('noesis export', () => {
       'good/events.jsonl': '{"phase":"start","payload":{},"id":"a"}\n',
     });
     const dir = tempDir();
-    const out = await noesis(['export', root, '--format', 'ndjson', '-o', dir]);
+    const out = await runHere(['export', root, '--format', 'ndjson', '-o', dir]);
     expect(out.code).toBe(1);
     expect(out.stderr).toContain('of 1 corrupt log no events were written');
-    const lines = (table: string) =>
-      readFileSync(join(dir, table, 'part-00001-of-00001.ndjson'), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
+    const lines = (table: string) => ndjsonIn(dir, table);
     expect(lines('events').map(({ episode }) => episode)).toEqual(['good']);
     expect(lines('episodes')).toMatchObject([{ episode: 'bad', verdict: 'fail' }, { episode: 'good' }]);
     expect(lines('findings').map(({ code }) => code)).toContain('log/invalid-json');
   });
 
+  test('leaves a log out that cannot be read, and names it; the others are written', async () => {
+    const root = writeTree({
+      'ledger.jsonl': 'SQLite format 3\0',
+      'good/events.jsonl': '{"phase":"start","payload":{},"id":"a"}\n',
+      'none/final.json': '{"episode_id":"none"}',
+    });
+    const dir = tempDir();
+    const out = await runHere(['export', root, '--format', 'ndjson', '-o', dir]);
+    expect(out.code).toBe(1);
+    expect(out.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'it is a SQLite database: export its events as JSONL first',
+    );
+    expect(ndjsonIn(dir, 'events').map(({ episode }) => episode)).toEqual(['good']);
+    const rows = ndjsonIn(dir, 'episodes').map(({ episode, status, events }) => [episode, status, events]);
+    expect(rows.sort()).toEqual([
+      ['good', 'running', 1],
+      [basename(root), 'unknown', 0],
+      ['none', 'unknown', 0],
+    ]);
+  });
+
+  test('makes rows of one run of a ledger alone', async () => {
+    const ledger = join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl');
+    const dir = tempDir();
+    expect((await runHere(['export', `${ledger}#debate-0001`, '--format', 'ndjson', '-o', dir])).code).toBe(
+      0,
+    );
+    const events = ndjsonIn(dir, 'events');
+    expect(new Set(events.map(({ run }) => run))).toEqual(new Set(['debate-0001']));
+    expect(ndjsonIn(dir, 'episodes')).toMatchObject([{ run: 'debate-0001', events: events.length }]);
+  });
+
+  test('leaves out what a log does not tell: times, and how it ended', async () => {
+    const log = join(writeTree({ 'x.jsonl': '{"a":1}\n{"a":2}\n' }), 'x.jsonl');
+    const dir = tempDir();
+    expect((await runHere(['export', log, '--format', 'ndjson', '-o', dir])).code).toBe(0);
+    const [first] = ndjsonIn(dir, 'events');
+    expect(first).toEqual({
+      episode: 'x.jsonl',
+      line: 1,
+      byte_start: 0,
+      byte_end: 7,
+      dialect: 'generic',
+      name: 'event',
+      outcome: 'ok',
+      record: { a: 1 },
+    });
+    const [row] = ndjsonIn(dir, 'episodes');
+    expect([row?.['status'], row?.['start'], row?.['duration_ms'], row?.['events']]).toEqual([
+      'unknown',
+      undefined,
+      undefined,
+      2,
+    ]);
+  });
+
+  test('into a place where no folder can be made is refused, and leaves nothing', async () => {
+    const dir = writeTree({ file: 'x' });
+    const into = (...path: string[]) =>
+      runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', join(dir, ...path)]);
+    expect(await into('file')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot write to .*: a part of the path is no folder/s),
+    });
+    expect(readdirSync(dir)).toEqual(['file']);
+    mkdirSync(join(dir, 'out/episodes'), { recursive: true });
+    mkdirSync(join(dir, 'out/findings'));
+    mkdirSync(join(dir, 'out/events/part-00001-of-00001.ndjson'), { recursive: true });
+    expect(await into('out')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is\s+there\s+already/),
+    });
+    expect(
+      ['events', 'episodes', 'findings'].map((table) => readdirSync(join(dir, 'out', table)).length),
+    ).toEqual([1, 0, 0]);
+  });
+
   test('shards lie beside each other in one folder, and make the table of one export', async () => {
     const [parts, whole] = [tempDir(), tempDir()];
     for (const shard of ['1/3', '2/3', '3/3'])
-      expect((await noesis(['export', ROOT, '--format', 'ndjson', '-o', parts, '--shard', shard])).code).toBe(
-        0,
-      );
-    await noesis(['export', ROOT, '--format', 'ndjson', '-o', whole]);
+      expect(
+        (await runHere(['export', ROOT, '--format', 'ndjson', '-o', parts, '--shard', shard])).code,
+      ).toBe(0);
+    await runHere(['export', ROOT, '--format', 'ndjson', '-o', whole]);
     const rows = (dir: string, table: string) =>
       readdirSync(join(dir, table))
         .flatMap((name) => readFileSync(join(dir, table, name), 'utf8').split('\n'))
         .filter((line) => line !== '')
         .sort();
     for (const table of TABLE_NAMES) expect(rows(parts, table)).toEqual(rows(whole, table));
-    const other = await noesis(['export', ROOT, '--format', 'ndjson', '-o', parts]);
+    const other = await runHere(['export', ROOT, '--format', 'ndjson', '-o', parts]);
     expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/of\s+another\s+export/) });
+  });
+
+  test('leaves what else lies in the folders of the tables', async () => {
+    const dir = writeTree({ 'events/_SUCCESS': '', 'events/part-00001-of-00001.json': '' });
+    expect((await runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir])).code).toBe(
+      0,
+    );
+    expect(readdirSync(join(dir, 'events')).sort()).toEqual([
+      '_SUCCESS',
+      'part-00001-of-00001.json',
+      'part-00001-of-00001.ndjson',
+    ]);
   });
 
   test('replaces a part only where it may, and never writes into an episode', async () => {
     const dir = tempDir();
     const run = (...more: string[]) =>
-      noesis(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir, ...more]);
+      runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir, ...more]);
     expect((await run()).code).toBe(0);
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is\s+there\s+already/) });
     expect((await run('--force')).code).toBe(0);
     const episode = join(ROOT, 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
-    const into = await noesis(['export', episode, '--format', 'ndjson', '-o', join(episode, 't')]);
+    const into = await runHere(['export', episode, '--format', 'ndjson', '-o', join(episode, 't')]);
     expect(into).toMatchObject({ code: 2, stderr: expect.stringMatching(/inside\s+an\s+episode/) });
   });
 });
@@ -197,12 +326,7 @@ describe('what is packed', () => {
   async function tablesOf(...targets: string[]) {
     const dir = tempDir();
     const out = await runHere(['export', ...targets, '--format', 'ndjson', '-o', dir], { cwd, tmpDir: cwd });
-    const rows = (table: string) =>
-      readFileSync(join(dir, table, 'part-00001-of-00001.ndjson'), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const rows = (table: string) => ndjsonIn(dir, table);
     return { out, events: rows('events'), episodes: rows('episodes'), findings: rows('findings') };
   }
 

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempFile, writeTree } from '../support/temp.ts';
 import { misfits } from './otlp-messages.ts';
 
 const ROOT = join(EXAMPLES, '.noesis');
@@ -133,15 +134,48 @@ describe('noesis export --format otlp', () => {
 
   test('makes as many spans as there are events, of every format', async () => {
     for (const target of OTHERS) {
-      const { stdout, code } = await noesis(['export', target, '--format', 'otlp', '--no-records']);
+      const { stdout, code } = await runHere(['export', target, '--format', 'otlp', '--no-records']);
       expect(code).toBe(0);
       const spans = spansIn(stdout);
       const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
-      const { summary } = JSON.parse((await noesis(['verify', target, '-j'])).stdout);
+      const { summary } = JSON.parse((await runHere(['verify', target, '-j'])).stdout);
       expect(spans.length - roots.length).toBe(summary.events);
       expect(spans.some((one) => attribute(one, 'noesis.record') !== undefined)).toBe(false);
     }
   });
+});
+
+test('a run of which nothing is told has a span that says so much', async () => {
+  const { stdout } = await runHere(['export', tempFile('{"a":1}\n', 'x.jsonl'), '--format', 'otlp']);
+  const [root, event] = spansIn(stdout);
+  expect(root?.attributes.map(({ key }) => key)).toEqual([
+    'gen_ai.operation.name',
+    'gen_ai.agent.name',
+    'gen_ai.conversation.id',
+    'noesis.episode',
+    'noesis.dialect',
+    'noesis.events',
+  ]);
+  expect(event?.attributes.map(({ key }) => key)).toEqual([
+    'noesis.line',
+    'noesis.outcome',
+    'noesis.untimed',
+    'noesis.record',
+  ]);
+});
+
+test('a long run is told in several requests, in the order of its log', async () => {
+  const lines = Array.from(
+    { length: 30 },
+    (_, id) => `${JSON.stringify({ id: `e${id}`, text: 'x'.repeat(60_000) })}\n`,
+  );
+  const { stdout } = await runHere(['export', tempFile(lines.join(''), 'x.jsonl'), '--format', 'otlp']);
+  expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(1);
+  const [, ...events] = spansIn(stdout);
+  expect(events.map((one) => attribute(one, 'noesis.id'))).toEqual(lines.map((_, id) => `e${id}`));
+  // A record that backends would refuse is cut, and says so.
+  expect(String(attribute(events[0] as OtlpSpan, 'noesis.record'))).toHaveLength(16 * 1024);
+  expect(attribute(events[0] as OtlpSpan, 'noesis.record.cut')).toBe(true);
 });
 
 /** A collector that answers as it is told, and keeps what it was sent. */
@@ -167,7 +201,7 @@ async function collector(answers: readonly [status: number, body: string][]): Pr
 
 describe('noesis export --to', () => {
   const send = (url: string, ...more: string[]) =>
-    noesis(['export', 'latest', '--root', ROOT, '--format', 'otlp', '--to', url, ...more], {
+    runHere(['export', 'latest', '--root', ROOT, '--format', 'otlp', '--to', url, ...more], {
       env: { OTEL_EXPORTER_OTLP_HEADERS: 'x-from=the%20environment' },
     });
 
@@ -213,7 +247,7 @@ describe('noesis export --to', () => {
     [['--format', 'parquet'], 'tables need a folder'],
     [[], '--format'],
   ])('refuses %j', async (args, message) => {
-    const out = await noesis(['export', 'latest', '--root', ROOT, ...args]);
+    const out = await runHere(['export', 'latest', '--root', ROOT, ...args]);
     expect(out.code).toBe(2);
     expect(out.stderr.replaceAll(/\s+/g, ' ')).toContain(message);
   });
@@ -221,14 +255,46 @@ describe('noesis export --to', () => {
 
 describe('noesis export --format chrome', () => {
   test('is a document of complete events with threads and arrows', async () => {
-    const { stdout } = await noesis(['export', ROOT, '--format', 'chrome']);
+    const { stdout } = await runHere(['export', ROOT, '--format', 'chrome']);
     const { traceEvents } = JSON.parse(stdout) as { traceEvents: Record<string, unknown>[] };
     const of = (ph: string) => traceEvents.filter((one) => one['ph'] === ph);
-    const { summary } = JSON.parse((await noesis(['verify', ROOT, '-j'])).stdout);
+    const { summary } = JSON.parse((await runHere(['verify', ROOT, '-j'])).stdout);
     expect(of('X')).toHaveLength(summary.events);
     expect(new Set(of('X').map(({ pid }) => pid)).size).toBe(4);
     expect(of('s').length).toBe(of('f').length);
     expect(of('s').length).toBeGreaterThan(0);
     for (const { dur } of of('X')) expect(dur).toBeGreaterThanOrEqual(0);
+  });
+
+  test('shows events without agents, phases, times or ids, one behind the other', async () => {
+    const log = tempFile(
+      '{"a":1}\n{"id":"x","time":"1970-01-01T00:00:01Z"}\n{"id":"x","parent_id":"x"}\n',
+      'x.jsonl',
+    );
+    const { stdout } = await runHere(['export', log, '--format', 'chrome']);
+    const { traceEvents } = JSON.parse(stdout) as { traceEvents: Record<string, unknown>[] };
+    const at = { pid: 1, tid: 1 };
+    const event = { ph: 'X', name: 'event', cat: 'event', ...at, dur: 0 };
+    const flow = { name: 'cause', cat: 'cause', pid: 1, id: '1.2.3', tid: 1, ts: 1e6 };
+    expect(traceEvents).toEqual([
+      { ph: 'M', name: 'process_name', pid: 1, args: { name: 'x.jsonl' } },
+      { ph: 'M', name: 'thread_name', ...at, args: { name: 'events' } },
+      { ...event, ts: 1e6, args: { line: 1, outcome: 'ok' } },
+      { ...event, ts: 1e6, args: { line: 2, id: 'x', outcome: 'ok' } },
+      { ...event, ts: 1e6, args: { line: 3, id: 'x', cause: 'x', outcome: 'ok' } },
+      { ph: 's', ...flow },
+      { ph: 'f', bp: 'e', ...flow },
+    ]);
+  });
+
+  test('names a corrupt log and leaves it out', async () => {
+    const dir = writeTree({
+      'a/events.jsonl': '{"phase":"start"}\nnot json\n',
+      'b/final.json': '{"episode_id":"b"}',
+    });
+    const { code, stdout, stderr } = await runHere(['export', dir, '--format', 'chrome']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({ traceEvents: [], displayTimeUnit: 'ms' });
+    expect(stderr).toContain('events.jsonl');
   });
 });

@@ -1,0 +1,34 @@
+import { type ErrorCode, type ErrorPlace, NoesisError } from '../errors.ts';
+import { type BatchOutcome, type ExportBatch, type ExportSettings, exportBatch } from './batch.ts';
+
+/** What a thread says of a batch, as it can be handed to another. */
+export type ThreadAnswer =
+  | { readonly outcome: BatchOutcome }
+  | {
+      readonly failure: {
+        readonly code: ErrorCode;
+        readonly message: string;
+        readonly place: ErrorPlace;
+        readonly hint: string | undefined;
+      };
+    }
+  | { readonly error: unknown };
+
+/** Works on a batch. Of the class of an error nothing is left on the other side: what it says is told apart. */
+export async function answerTo(batch: ExportBatch, settings: ExportSettings): Promise<ThreadAnswer> {
+  try {
+    return { outcome: await exportBatch(batch, settings) };
+  } catch (error) {
+    if (!(error instanceof NoesisError)) return { error };
+    const { code, message, place, hint } = error;
+    return { failure: { code, message, place, hint } };
+  }
+}
+
+/** What came of a batch. Throws what the thread did. */
+export function outcomeOf(answer: ThreadAnswer): BatchOutcome {
+  if ('outcome' in answer) return answer.outcome;
+  if ('error' in answer) throw answer.error;
+  const { code, message, ...details } = answer.failure;
+  throw new NoesisError(code, message, details);
+}
