@@ -6,6 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { accountOfLog } from '../../src/describe/account-of-log.ts';
+import { otlpOf } from '../../src/export/otlp.ts';
+import { episodeRow } from '../../src/export/rows.ts';
+import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
+import { pebble } from '../dialects/support/pebble/index.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile, writeTree } from '../support/temp.ts';
@@ -145,9 +150,22 @@ describe('noesis export --format otlp', () => {
   });
 });
 
-test('a run of which nothing is told has a span that says so much', async () => {
-  const { stdout } = await runHere(['export', tempFile('{"a":1}\n', 'x.jsonl'), '--format', 'otlp']);
-  const [root, event] = spansIn(stdout);
+test('a run of a format that tells nothing of runs has a span, and a row, that say so much', async () => {
+  const log = tempFile('{"stone":"s1","pond":"p"}\n', 'x.pebbles');
+  const account = await accountOfLog(log, pebble);
+  if ('corruption' in account) throw new Error('the log is whole');
+  const run = { episode: 'x', run: undefined, account };
+  const opened = {
+    target: { name: 'x', log, dir: undefined },
+    episode: 'x',
+    log,
+    dialect: pebble,
+    runs: [run],
+  };
+  const requests: string[] = [];
+  const send = async (one: unknown) => void requests.push(JSON.stringify(one));
+  await otlpOf(opened, run, { records: false }, send);
+  const [root, event] = spansIn(requests.join('\n'));
   expect(root?.attributes.map(({ key }) => key)).toEqual([
     'gen_ai.operation.name',
     'gen_ai.agent.name',
@@ -156,17 +174,21 @@ test('a run of which nothing is told has a span that says so much', async () => 
     'noesis.dialect',
     'noesis.events',
   ]);
-  expect(event?.attributes.map(({ key }) => key)).toEqual([
-    'noesis.line',
-    'noesis.outcome',
-    'noesis.untimed',
-    'noesis.record',
+  expect(event && attribute(event, 'noesis.untimed')).toBe(true);
+  const report = await pebble.verify(opened.target, DEFAULT_VERIFY_OPTIONS);
+  expect(episodeRow(run, report, 'pebble').slice(3, 9)).toEqual([
+    'pebble',
+    undefined,
+    'unknown',
+    undefined,
+    undefined,
+    undefined,
   ]);
 });
 
 test('a long run is told in several requests, in the order of its log', async () => {
   const lines = Array.from(
-    { length: 30 },
+    { length: 50 },
     (_, id) => `${JSON.stringify({ id: `e${id}`, text: 'x'.repeat(60_000) })}\n`,
   );
   const { stdout } = await runHere(['export', tempFile(lines.join(''), 'x.jsonl'), '--format', 'otlp']);
