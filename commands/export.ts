@@ -4,7 +4,13 @@ import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
 import { TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
-import { type CorruptLog, type ExportLog, type ExportRun, hasLog, openForExport } from '../src/export/runs.ts';
+import {
+  type CorruptLog,
+  type ExportLog,
+  type ExportRun,
+  hasLog,
+  openForExport,
+} from '../src/export/runs.ts';
 import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { repeated, wholeNumber } from './event-options.ts';
