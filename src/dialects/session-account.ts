@@ -72,19 +72,24 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
   }));
 }
 
+/** The calls by tool, with the line of the last one that failed: the reasons of the end name those of the last turn only. */
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
-  const byTool = new Map<string, { count: number; failed: number }>();
-  for (const { tool, status } of calls) {
-    const sum = byTool.get(tool) ?? { count: 0, failed: 0 };
+  const byTool = new Map<string, { count: number; failed: number; line: number }>();
+  for (const { tool, status, line, result_line: resultLine } of calls) {
+    const sum = byTool.get(tool) ?? { count: 0, failed: 0, line: 0 };
     byTool.set(tool, sum);
     sum.count += 1;
-    if (status !== 'ok' && status !== 'open') sum.failed += 1;
+    if (status === 'ok' || status === 'open') continue;
+    sum.failed += 1;
+    sum.line = resultLine ?? line;
   }
+  const failures = ({ failed, line }: { failed: number; line: number }): string =>
+    failed === 0 ? '' : failed === 1 ? `1, line ${line}` : `${failed}, last line ${line}`;
   const rows = [...byTool]
     .sort(([, a], [, b]) => b.count - a.count)
-    .map(([tool, { count, failed }]) => [
-      viewCell(String(count)),
-      viewCell(failed === 0 ? '' : String(failed), 'bad'),
+    .map(([tool, sum]) => [
+      viewCell(String(sum.count)),
+      viewCell(failures(sum), 'bad'),
       viewCell(tool, 'name'),
     ]);
   return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);

@@ -69,13 +69,16 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
+/** So many troubles are named: the last ones. */
+const MOST_TROUBLES = 3;
+
 /** A plan: the board of its tasks, and what paused or ended its last session. */
 export class CoordinatorAccount implements AccountBuilder {
   readonly #projector: CoordinatorProjector;
   readonly #times = new SubjectTimes();
   #plan: string | undefined;
   #status = 'unknown';
-  #trouble: EndingReason | undefined;
+  readonly #troubles: EndingReason[] = [];
   #end: EndingReason | undefined;
 
   constructor(projector: CoordinatorProjector) {
@@ -90,7 +93,8 @@ export class CoordinatorAccount implements AccountBuilder {
     this.#plan = fieldOf(event, 'plan_file') ?? this.#plan;
     if (TROUBLE.has(type)) {
       const facts = [['task', subject] as const, ['agent', textIn(event, 'agent_id')] as const];
-      this.#trouble = { kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts };
+      this.#troubles.push({ kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts });
+      if (this.#troubles.length > MOST_TROUBLES) this.#troubles.shift();
     }
     this.#session(type, reason, line);
   }
@@ -102,10 +106,7 @@ export class CoordinatorAccount implements AccountBuilder {
       task: this.#plan,
       status: this.#status,
       ...how,
-      ...endingOf(
-        how,
-        [this.#trouble, this.#end].filter((reason) => reason !== undefined),
-      ),
+      ...endingOf(how, [...this.#troubles, ...(this.#end === undefined ? [] : [this.#end])]),
       steps: this.#projector.tasks().map(([id, { status, agent, attempts }]) => {
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
         return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };

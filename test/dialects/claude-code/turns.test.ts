@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TranscriptReader } from '../../../src/dialects/claude-code/reader.ts';
 import { SAMPLES } from '../../support/cli.ts';
+import { runHere } from '../../support/in-process.ts';
 import { sessionIn } from '../sessions.ts';
 
 test('a turn ends with its answer, however much later the program is left', async () => {
@@ -9,4 +10,9 @@ test('a turn ends with its answer, however much later the program is left', asyn
   const { turns } = await sessionIn(join(SAMPLES, log), new TranscriptReader());
   // Asked at 19:27:07.599 and answered at 19:27:18.808; `/exit` came at 00:13:55.
   expect(turns.at(-1)?.duration_ms).toBe(11_209);
+});
+
+test('of the calls of a tool that failed the line of the last one is shown, whatever turn it was in', async () => {
+  const { stdout } = await runHere(['show', join(SAMPLES, 'claude-code/projects/-home-usr-shop')]);
+  expect(stdout).toMatch(/^ {2}5 +2, last line 36 +Bash$/m);
 });

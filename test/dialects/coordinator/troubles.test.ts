@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SAMPLES } from '../../support/cli.ts';
+import { runHere } from '../../support/in-process.ts';
+
+test('show names the last three troubles of a plan, in their order', async () => {
+  const { stdout } = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), '-j']);
+  const { onTheWay } = JSON.parse(stdout) as { onTheWay: { kind: string; line: number }[] };
+  expect(onTheWay.map(({ kind, line }) => `${line} ${kind}`)).toEqual([
+    '34 health_audit_fail',
+    '46 developer_incomplete',
+    '66 auditor_fail',
+  ]);
+});
