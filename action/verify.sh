@@ -3,8 +3,10 @@
 # noesis verify does. Inputs come by the environment alone: none of them is read as code.
 set -u
 
-mapfile -t targets < <(printf '%s\n' "${NOESIS_TARGETS:-.}" | sed '/^[[:space:]]*$/d')
-mapfile -t arguments < <(printf '%s\n' "${NOESIS_ARGUMENTS:-}" | sed '/^[[:space:]]*$/d')
+# Without what YAML and editors leave around a line.
+words() { printf '%s\n' "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'; }
+mapfile -t targets < <(words "${NOESIS_TARGETS:-.}")
+mapfile -t arguments < <(words "${NOESIS_ARGUMENTS:-}")
 
 noesis=(noesis)
 if ! command -v noesis >/dev/null; then
@@ -16,20 +18,26 @@ if ! command -v noesis >/dev/null; then
   noesis=(npm exec --yes --package="$package" -- noesis)
 fi
 
+written=0
 if [ -n "${NOESIS_SARIF:-}" ]; then
   "${noesis[@]}" verify --format sarif --output "$NOESIS_SARIF" --quiet \
     ${arguments[@]+"${arguments[@]}"} -- "${targets[@]}" >/dev/null
-  code=$?
-  # 2 and more is no verdict: the next command says what is wrong.
-  [ "$code" -le 1 ] || rm -f "$NOESIS_SARIF"
+  written=$?
+  # 2 and more is no verdict: nothing is to be uploaded, not even what an earlier step left.
+  [ "$written" -le 1 ] || rm -f "$NOESIS_SARIF"
 fi
 
 "${noesis[@]}" verify --format github ${arguments[@]+"${arguments[@]}"} -- "${targets[@]}"
 code=$?
+# A report that was asked for and could not be written is no success.
+[ "$code" -gt 1 ] || [ "$written" -le 1 ] || code=$written
 case $code in
   0) verdict=ok ;;
   1) verdict=fail ;;
   *) verdict=error ;;
 esac
-[ -z "${GITHUB_OUTPUT:-}" ] || printf 'verdict=%s\n' "$verdict" >> "$GITHUB_OUTPUT"
+if [ -n "${GITHUB_OUTPUT:-}" ]; then
+  printf 'verdict=%s\n' "$verdict"
+  [ -z "${NOESIS_SARIF:-}" ] || [ "$written" -gt 1 ] || echo 'report=true'
+fi >> "${GITHUB_OUTPUT:-/dev/null}"
 exit "$code"

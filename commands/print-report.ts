@@ -4,6 +4,7 @@ import type { EpisodeReport, ReportHead, VerifyReport } from '../src/findings/re
 import { episodeLine, headLine } from '../src/render/ndjson.ts';
 import { plain as plainStyle } from '../src/render/style.ts';
 import { summaryLine } from '../src/render/words.ts';
+import { checkoutOf } from './checkout.ts';
 import type { Context } from './context.ts';
 import { Failed } from './failure.ts';
 import { PipeClosed } from './io.ts';
@@ -69,11 +70,13 @@ export async function printReport(
   views?: Layout['views'],
 ): Promise<void> {
   const { format } = options;
-  const relativeTo = resolve(context.io.cwd);
+  const { cwd, env } = context.io;
+  const checkout = checkoutOf(env, cwd);
   const layout = {
     style: await context.style,
     width: context.width,
-    relativeTo,
+    relativeTo: resolve(cwd),
+    checkout,
     quiet: context.quiet,
     maxWarnings: report.policy.maxWarnings,
     views,
@@ -85,7 +88,7 @@ export async function printReport(
   } else {
     await print(context, format, await renderReport(format, report, layout));
   }
-  if (format === 'github') await writeStepSummary(context.io.env['GITHUB_STEP_SUMMARY'], report, relativeTo);
+  if (format === 'github') await writeStepSummary(env['GITHUB_STEP_SUMMARY'], report, checkout);
   if (report.verdict === 'fail') throw new Failed();
 }
 

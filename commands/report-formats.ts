@@ -8,8 +8,10 @@ import type { Style } from '../src/render/style.ts';
 export interface Layout {
   readonly style: Style;
   readonly width: number;
-  /** Absolute. */
+  /** Absolute: what people read paths from. */
   readonly relativeTo: string;
+  /** Absolute: what build servers read paths from. */
+  readonly checkout: string;
   readonly quiet: boolean;
   /** More warnings than this, in all, fail. */
   readonly maxWarnings: number | undefined;
@@ -23,18 +25,18 @@ type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Itera
 const RENDERERS = {
   pretty: async (report, layout) => (await import('../src/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../src/render/json.ts')).renderJson(report),
-  sarif: async (report, { relativeTo }) => {
+  sarif: async (report, { checkout: relativeTo }) => {
     const { CATALOGUE } = await import('../src/dialects/catalogue.ts');
     return (await import('../src/render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
   },
   junit: async (report, { relativeTo }) =>
     (await import('../src/render/junit.ts')).renderJunit(report, relativeTo),
-  github: async (report, { relativeTo }) =>
+  github: async (report, { checkout: relativeTo }) =>
     (await import('../src/render/github.ts')).renderGithub(report, { relativeTo }),
   markdown: async (report, { relativeTo }) =>
     (await import('../src/render/github-summary.ts')).renderGithubSummary(report, relativeTo),
-  gitlab: async (report, { relativeTo }) =>
-    (await import('../src/render/gitlab.ts')).renderGitlab(report, relativeTo),
+  gitlab: async (report, { checkout }) =>
+    (await import('../src/render/gitlab.ts')).renderGitlab(report, checkout),
   html: async (report, { relativeTo, views = [] }) =>
     (await import('../src/page/report.ts')).reportHtml(report, {
       views,

@@ -49,7 +49,9 @@ const ENVIRONMENT = `  NOESIS_RUNS_DIR            where the runtime put its runs
   NOESIS_ACCELERATOR         never or always: whether WebAssembly is used
   NO_COLOR, FORCE_COLOR      no colour, or colour without a terminal
   COLUMNS                    the width to lay text out in
-  GITHUB_STEP_SUMMARY        verify -f github adds a table to this file`;
+  GITHUB_STEP_SUMMARY        verify -f github adds a table to this file
+  GITHUB_WORKSPACE,
+  CI_PROJECT_DIR             the checkout: paths in -f github, sarif and gitlab are seen from there`;
 
 function dialectText(dialects: readonly Dialect[]): string {
   const width = Math.max(...dialects.map(({ name }) => name.length)) + 2;

@@ -111,6 +111,17 @@ const isAmongSessions = async (error: unknown, search: RootSearch): Promise<bool
   search.flag === undefined &&
   (await episodesAtHome(search)).length > 0;
 
+/** There is no root to look an id up in; who named a folder that is not there is told so first. */
+function neitherPathNorId(text: string, error: unknown): unknown {
+  if (!(error instanceof TargetError) || error.code !== 'root-missing') return error;
+  const { message, place, hint } = error;
+  return new TargetError('root-missing', `${text} does not exist, and there is ${message}`, {
+    place,
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
 async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const ofId = await logOfId(text, search);
   let root: Root;
@@ -118,7 +129,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     root = await requireRoot(search);
   } catch (error) {
     if (ofId) return ofId;
-    throw error;
+    throw search.flag === undefined ? neitherPathNorId(text, error) : error;
   }
   const places = await episodePlaces(root);
   const exact = places.find(({ name }) => name === text);

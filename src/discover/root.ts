@@ -11,11 +11,14 @@ export interface RootSearch {
   readonly flag: string | undefined;
   /** `NOESIS_RUNS_DIR`. */
   readonly runsDir: string | undefined;
-  /** What else the environment says: dialects may keep their logs where it does. */
+  /** What else the environment says: dialects may keep their logs where it does. The library looks at none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The dialect that is insisted on. */
   readonly dialect?: string | undefined;
 }
+
+const waysToName = (env: RootSearch['env']): string =>
+  env === undefined ? 'the root with the option root' : 'the root with --root DIR or NOESIS_RUNS_DIR';
 
 /** Where episodes lie. */
 export interface Root {
@@ -44,7 +47,7 @@ export async function rootOf(runsDir: string): Promise<string> {
  * Finds the root: the flag, else the environment, else the nearest configuration, else the nearest `.noesis` in the
  * folder or above. Throws `root-missing`, naming the folders tried, and `config-invalid`.
  */
-export async function findRoot({ cwd, home, flag, runsDir }: RootSearch): Promise<Root> {
+export async function findRoot({ cwd, home, flag, runsDir, env }: RootSearch): Promise<Root> {
   const given = flag ?? (runsDir === '' ? undefined : runsDir);
   if (given !== undefined) {
     const dir = absolute(given, cwd, home);
@@ -66,7 +69,7 @@ export async function findRoot({ cwd, home, flag, runsDir }: RootSearch): Promis
     if (await isDirectory(candidate)) return { dir: candidate };
   }
   throw new TargetError('root-missing', `no .noesis folder here or above (tried ${tried.join(', ')})`, {
-    hint: 'name the episode by its path, or the root with --root DIR or NOESIS_RUNS_DIR',
+    hint: `name the episode by its path, or ${waysToName(env)}`,
   });
 }
 
@@ -79,6 +82,6 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   const isThere = (await statusOf(runsDir)) !== undefined;
   throw new TargetError('root-missing', isThere ? `${runsDir} is no folder` : `there is no ${runsDir}`, {
     place: { file: runsDir },
-    hint: 'name the folder that holds the episodes with --root DIR or NOESIS_RUNS_DIR',
+    hint: `name the folder that holds the episodes: ${waysToName(search.env)}`,
   });
 }

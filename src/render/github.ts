@@ -6,8 +6,8 @@ import { summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
-/** GitHub shows ten annotations of a level per step, and drops the rest without a word. */
-const SHOWN = 10;
+/** GitHub shows ten annotations of a level per step, and drops the rest without a word; one of them sums up. */
+const SHOWN = 9;
 const MESSAGE_UNITS = 2000;
 
 const COMMAND: Record<Severity, string> = { error: 'error', warn: 'warning', info: 'notice' };
@@ -35,7 +35,7 @@ function annotation({ episode, finding }: Placed, relativeTo: string): string {
   return `::${COMMAND[severity]} ${properties.join(',')}::${data(text)}`;
 }
 
-/** Workflow commands: the ten worst findings as annotations of their lines, and one that sums up. */
+/** Workflow commands: the nine worst findings as annotations of their lines, and one that sums up. */
 export function renderGithub(report: VerifyReport, options: { readonly relativeTo: string }): string {
   const { worst, total } = worstOf(report, SHOWN);
   const lines = worst.map((placed) => annotation(placed, options.relativeTo));

@@ -173,6 +173,13 @@ describe('the root', () => {
   const list = async (args: string[], options: World) =>
     (await runHere(['list', '-q', ...args], options)).stdout;
 
+  test('that is nowhere is said after the target that is not there', async () => {
+    const { code, stderr } = await noesis(['verify', 'traces'], { cwd: tempDir() });
+    expect(code).toBe(3);
+    expect(stderr).toContain('traces does not exist, and there is no .noesis folder here or above');
+    expect(stderr).toContain('--root');
+  });
+
   test('is where --root says, before NOESIS_RUNS_DIR, before noesis.toml, before a .noesis folder', async () => {
     const env = { NOESIS_RUNS_DIR: join(moved, 'runs') };
     expect(await list([], { cwd })).toContain(good.id);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../support/cli.ts';
@@ -65,6 +65,20 @@ describe('the formats of verify', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', file } });
     expect(stderr).toContain('cannot write');
     expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['github', 'GITHUB_WORKSPACE', /file=deep\/er\/ep_/],
+    ['sarif', 'GITHUB_WORKSPACE', /"uri": "deep\/er\/ep_/],
+    ['gitlab', 'CI_PROJECT_DIR', /"path": ?"deep\/er\/ep_/],
+  ])('%s says where a file lies in the checkout, from wherever it runs', async (format, variable, path) => {
+    const checkout = tempDir();
+    const folder = join(checkout, 'deep/er');
+    cpSync(cwd, folder, { recursive: true });
+    const env = { [variable]: checkout };
+    expect((await noesis(['verify', '.', '-f', format], { cwd: folder, env })).stdout).toMatch(path);
+    const outside = await noesis(['verify', folder, '-f', format], { cwd: tempDir(), env });
+    expect(outside.stdout).toContain(folder);
   });
 
   test('github adds to the summary of its step', async () => {

@@ -296,4 +296,16 @@ describe('the library', () => {
     ])
       await expect(ask()).rejects.toMatchObject({ name: 'UsageError', code: 'usage' });
   });
+
+  test('names no option of the command line, and no variable that it does not look at, where there is no root', async () => {
+    const missing = join(tempDir(), 'missing');
+    for (const ask of [
+      () => noesis.listEpisodes({ root: missing }),
+      () => noesis.readEvents('ep_01', { root: missing }),
+    ])
+      await expect(ask()).rejects.toMatchObject({
+        code: 'root-missing',
+        hint: expect.not.stringMatching(/--root|NOESIS/) as unknown,
+      });
+  });
 });

@@ -43,11 +43,11 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
 
   test('annotates, writes a summary and a report, and fails with what it found', () => {
     const good = step({ NOESIS_TARGETS: 'traces/.noesis\n' });
-    expect(good).toMatchObject({ status: 0, output: 'verdict=ok\n' });
+    expect(good).toMatchObject({ status: 0, output: 'verdict=ok\nreport=true\n' });
     expect(good.summary).toContain('| Verdict |');
     expect(good.sarif).toContain('"version": "2.1.0"');
     const bad = step({ NOESIS_TARGETS: 'traces/.noesis\ntraces/damaged/torn-tail' });
-    expect(bad).toMatchObject({ status: 1, output: 'verdict=fail\n' });
+    expect(bad).toMatchObject({ status: 1, output: 'verdict=fail\nreport=true\n' });
     expect(bad.stdout).toMatch(/^::error file=traces\//m);
     expect(bad.sarif).toContain('"ruleId": "log/truncated"');
   });
@@ -60,7 +60,14 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
       NOESIS_ARGUMENTS: '--require-signature\n--max-warnings\n0',
       NOESIS_SARIF: '',
     });
-    expect(ruled).toMatchObject({ status: 1, sarif: undefined });
+    expect(ruled).toMatchObject({ status: 1, sarif: undefined, output: 'verdict=fail\n' });
+    const spaced = step({ NOESIS_TARGETS: '  traces/.noesis \r\n', NOESIS_ARGUMENTS: ' --strict ' });
+    expect(spaced).toMatchObject({ status: 0 });
+  });
+
+  test('is no success where the report could not be written', () => {
+    const unwritten = step({ NOESIS_TARGETS: 'traces/.noesis', NOESIS_SARIF: 'no/such/folder.sarif' });
+    expect(unwritten).toMatchObject({ status: 2, output: 'verdict=error\n' });
   });
 
   test('has the inputs that the action gives it', () => {

@@ -6,7 +6,14 @@ import { plain } from '../../src/render/style.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { ROOT } from './reports.ts';
 
-const LAYOUT = { style: plain, width: 80, relativeTo: ROOT, quiet: false, maxWarnings: undefined };
+const LAYOUT = {
+  style: plain,
+  width: 80,
+  relativeTo: ROOT,
+  checkout: ROOT,
+  quiet: false,
+  maxWarnings: undefined,
+};
 
 /** Programs read these, and want the texts as they are stored. */
 const JSON_FORMATS: ReadonlySet<WholeFormat> = new Set(['json', 'sarif', 'gitlab']);
