@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { holdsMany } from '../src/discover/find.ts';
-import { UsageError } from '../src/errors.ts';
+import { EventError, UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -195,16 +195,23 @@ async function eventsOfAll(
   let found = 0;
   let logs = 0;
   let hasSkipped = false;
+  /** Of logs that lack the event of a chain: an id is of one log. */
+  const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
     const selection = await whileReading(context, log, (onBytes) =>
       selectLines(log.path, query, log.dialect, onBytes),
-    );
+    ).catch((error: unknown) => {
+      if (!(error instanceof EventError && error.code === 'event-missing')) throw error;
+      missing.push(error);
+    });
+    if (selection === undefined) return;
     if (selection.corruption && !options.partial)
       throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
     logs += 1;
     found += selection.lines.length;
     await printer.print(episode, log, selection);
+    await sayChainEnd(context, selection.chainEnd);
     if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
     if (selection.skipped === undefined) return;
     hasSkipped = true;
@@ -216,6 +223,15 @@ async function eventsOfAll(
     const { filters } = queryOf(options, context.io.now());
     if (found === 0 && logs > 0 && hasAny(filters) && options.limit !== 0 && options.last !== 0)
       await context.say(`no event of ${plural(logs, 'log')} passed the filters`);
+  }
+  const [first] = missing;
+  if (first && logs === 0) {
+    const wanted = options.chain ?? options.descendants ?? '';
+    throw missing.length === 1
+      ? first
+      : new EventError('event-missing', `no event ${wanted} in ${plural(missing.length, 'log')}`, {
+          hint: 'noesis events <target> --ids shows the ids; the number of a line will do too',
+        });
   }
   if (hasSkipped) throw new Failed();
 }

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../support/cli.ts';
@@ -63,6 +63,26 @@ describe('events of many logs', () => {
       expect(row.length).toBeLessThanOrEqual(columns);
       expect(row.includes(' ⊘ ')).toBe(/ veto(?:ed)? /.test(row));
     }
+  });
+
+  test('know an event by its id, whichever log it is in', async () => {
+    const wanted = lines(stored(IDS[2] ?? ''))[2] ?? '';
+    const { id } = JSON.parse(wanted) as { id: string };
+    const one = await runHere(['events', IDS[2] ?? '', '--chain', id, '-j']);
+    expect(await runHere(['events', '--all', '--chain', id, '-j'])).toEqual(one);
+    expect([one.code, lines(one.stdout)[0]]).toEqual([0, wanted]);
+    const none = await runHere(['events', '--all', '--chain', 'no-such-event']);
+    expect([none.code, none.stdout]).toEqual([3, '']);
+    expect(none.stderr).toContain('no event no-such-event in 4 logs');
+  });
+
+  test('say where a chain ends', async () => {
+    const cut = tempDir();
+    const logs = ['a.jsonl', 'b.jsonl'].map((name) => join(cut, name));
+    const behind = lines(stored(IDS[0] ?? '')).slice(3);
+    for (const log of logs) writeFileSync(log, `${behind.join('\n')}\n`);
+    const { code, stderr } = await runHere(['events', ...logs, '--chain', '1', '-j']);
+    expect([code, stderr.match(/the chain ends here: its cause /g)?.length]).toEqual([0, 2]);
   });
 
   test('begin a table anew where another dialect has other columns', async () => {
