@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureIn } from '../../../src/dialects/generic/failure.ts';
+import { genericDialect } from '../../../src/dialects/generic/index.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempFile } from '../../support/temp.ts';
 
@@ -19,12 +20,18 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
   ['an exit code', { exit_code: 3 }, 'result', 'exit code 3'],
   ['the code of a server', { res: { statusCode: 503 } }, undefined, 'status 503'],
   ['no success', { success: false }, undefined, ''],
+  ['a mark', { is_error: true }, undefined, ''],
+  ['an error that is only there', { error: true }, undefined, ''],
+  ['an error without a message', { error: { code: 7 } }, undefined, '{"code":7}'],
+  ['what says more than its level', { level: 'error', error: 'refused' }, undefined, 'refused'],
+  ['the first of two', { error: 'refused', err: 'gone' }, undefined, 'refused'],
 ])('%s tells of a failure', (_what, event, type, text) => {
   expect(failureIn(event, type)).toBe(text);
 });
 
 test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | undefined]>([
   ['no error', { error: null, errors: [], err: {}, exception: '' }, 'step'],
+  ['a mark that is not set', { is_error: false }, 'step'],
   ['an error that is measured', { error: 0.12 }, 'train'],
   ['a level below', { level: 30, severity: 'warning' }, undefined],
   ['a type that counts errors', {}, 'error_rate'],
@@ -32,6 +39,18 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
   ['success', { status: 'ok', success: true, exit_code: 0 }, 'result'],
 ])('%s tells of none', (_what, event, type) => {
   expect(failureIn(event, type)).toBeUndefined();
+});
+
+test('an event of an unknown make took as long as it says, and failed for what it tells', () => {
+  const dialect = genericDialect();
+  const start = '2026-01-01T00:00:00.000Z';
+  expect(dialect.span?.({ ts: 1767225600, elapsed_ms: 7 })).toEqual({ name: '', start, durationMs: 7 });
+  expect(dialect.span?.({ ts: 1767225600, msg: 'no disk', level: 50 })).toEqual({
+    name: '',
+    start,
+    status: 'error',
+    reason: 'no disk',
+  });
 });
 
 test('show tells why a run of an unknown make seems to have failed, and events, timeline and stats mark it', async () => {
