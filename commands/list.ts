@@ -141,7 +141,7 @@ async function summaries(
 /** The lines of what a target is, unpacked first where it is packed. */
 async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
   const what = await unpacked(context, episode);
-  if (what === undefined) return summarizeAll(episode.name, episode.dir, episode.log);
+  if (what === undefined) return summarizeAll(episode.name, episode.dir, episode.log, episode.run);
   try {
     const found: EpisodeSummary[] = [];
     for (const { name, dir, log } of what.episodes)

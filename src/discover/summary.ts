@@ -198,18 +198,21 @@ export function summarize(
   };
 }
 
-/** What a list shows of a log: a line for each run where it holds many, else one. */
+/** What a list shows of a log: a line for each run, or for the one that is asked for, where it holds many, else one. */
 export async function summarizeAll(
   name: string,
   dir: string | undefined,
   log: string | undefined,
+  run?: string,
 ): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands of them.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || runs === undefined) return [summarize(name, dir, log, sample)];
-  return runs.map(({ id, bytes, ...told }) => ({
+  // The beginning of an id names a run too.
+  const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
+  return asked.map(({ id, bytes, ...told }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
     ...present(told),

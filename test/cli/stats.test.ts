@@ -67,6 +67,8 @@ describe('stats', () => {
       events: 256,
       statuses: { verdict: 8, running: 1, user_stop: 1 },
     });
+    const one = JSON.parse((await runHere(['list', `${ledger}#4f88de22`, '-j'])).stdout) as object[];
+    expect(one).toEqual([expect.objectContaining({ status: 'verdict' })]);
     // Nine are over, and one of them was stopped.
     expect(told.successRate).toBeCloseTo(8 / 9);
   });
