@@ -32,6 +32,8 @@ export const COMMON = {
   legalComments: 'none',
   define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined', ...(await tables()) },
   minify: true,
+  // Node prints the line that an error comes from, also where it is a program's own that uses the library.
+  lineLimit: 400,
   metafile: true,
   logLevel: 'warning',
 };

@@ -55,6 +55,7 @@ export {
 } from './errors.ts';
 export type { CatalogueEntry } from './findings/catalogue-entry.ts';
 export type { Finding, Severity } from './findings/finding.ts';
+export type { DialectSettings } from './findings/options.ts';
 export type {
   EpisodeReport,
   OmittedFindings,
@@ -64,6 +65,7 @@ export type {
   VerifyReport,
 } from './findings/report.ts';
 export { findingSchema, reportSchema } from './findings/report-schema.ts';
+export type { RuledSeverity } from './findings/severity.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export {
   type FollowEventsOptions,

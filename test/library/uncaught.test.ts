@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+
+test('an error that nobody catches is told in a few lines, however the package is bundled', async () => {
+  const program = "import { verifyEpisode } from 'noesis'; await verifyEpisode('no/such/folder');";
+  const stderr = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', program], { cwd }, (_, __, said) =>
+      resolve(said),
+    );
+  });
+  expect(stderr).toContain('[TargetError]: no/such/folder does not exist');
+  expect(stderr.length).toBeLessThan(4000);
+});
