@@ -84,8 +84,7 @@ export async function recordsToFollow(
       .catch(() => undefined);
     return { log: log ?? join(target, usual) };
   }
-  const isThere = (await statusOf(target)) !== undefined;
-  if (!isThere && (await namesRun(target))) return recordsOf(await episodeAt(target, options));
-  if (isThere || /[/\\.]/.test(target)) return { log: resolve(target) };
-  return recordsOf(await episodeAt(target, options));
+  const isToCome =
+    /[/\\.]/.test(target) && (await statusOf(target)) === undefined && !(await namesRun(target));
+  return isToCome ? { log: resolve(target) } : recordsOf(await episodeAt(target, options));
 }

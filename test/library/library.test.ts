@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
@@ -269,6 +270,11 @@ describe('the library', () => {
       for await (const _ of noesis.followEvents(relative('.', path)));
     })();
     await expect(reading).rejects.toMatchObject({ corruption: { path } });
+  });
+
+  test('does not follow what is compressed: its lines would never come', async () => {
+    const log = join(writeTree({ 'events.jsonl.gz': gzipSync('{"n":1}\n') }), 'events.jsonl.gz');
+    await expect(noesis.followEvents(log).next()).rejects.toMatchObject({ code: 'usage' });
   });
 
   test('does not follow what is no file', async () => {
