@@ -20,11 +20,11 @@ function refused(name: string, line: number, why: string, column?: number): Noes
   });
 }
 
-/** A record with its numbers as they are written. What says a thing twice says nothing. */
-function eventOf(record: LogRecord, name: string): JsonObject {
-  for (const notice of lintJson(record.bytes, record.valueStart, record.valueEnd))
-    if (notice.kind === 'duplicate-key') throw refused(name, record.line, duplicateKey(notice));
-  return record.exact;
+/** Why a record is no event: what says a thing twice says nothing. */
+function faultOf({ bytes, valueStart, valueEnd, line }: LogRecord, name: string): NoesisError | undefined {
+  for (const notice of lintJson(bytes, valueStart, valueEnd))
+    if (notice.kind === 'duplicate-key') return refused(name, line, duplicateKey(notice));
+  return undefined;
 }
 
 /** Reads events as they come: one JSON object a line, blank lines left out. */
@@ -37,13 +37,9 @@ export class InputEvents {
   constructor(name: string) {
     this.#parser = new LogParser({
       record: (record) => {
-        if (this.#fault) return;
-        try {
-          this.#events.push({ line: record.line, event: eventOf(record, name) });
-        } catch (error) {
-          if (!(error instanceof EventError)) throw error;
-          this.#fault = error;
-        }
+        this.#fault ??= faultOf(record, name);
+        // With its numbers as they are written.
+        if (this.#fault === undefined) this.#events.push({ line: record.line, event: record.exact });
       },
       corrupt: ({ line, column, message }) => {
         this.#fault ??= refused(name, line, message, column);

@@ -11,7 +11,7 @@ import { acquireLock, sweepPapers } from './lock.ts';
 import { isOfLock } from './lock-file.ts';
 import type { LockOptions } from './lock-wait.ts';
 import { replaceFile } from './replace-file.ts';
-import { retried } from './system-calls.ts';
+import { removeIfPossible } from './system-calls.ts';
 import type { LogToWrite } from './target.ts';
 import type { WriterWorld } from './world.ts';
 
@@ -101,19 +101,23 @@ async function writeOut(
   await replaceFile(join(dir, name), Buffer.from(text), world);
 }
 
-/** Takes away what was written: an episode is sealed whole or not at all. `before`: the list that was there. */
+/**
+ * Takes away what was written, as far as the system lets one: an episode is sealed whole or not at all. `before`: the
+ * list that was there.
+ */
 async function takeBack(
   { dir }: SealPlace,
   written: readonly string[],
   before: { readonly name: string; readonly bytes: Buffer | undefined },
   world: WriterWorld,
 ): Promise<void> {
-  for (const name of [...written].reverse()) {
-    if (name === before.name && before.bytes) await replaceFile(join(dir, name), before.bytes, world);
-    else if (await world.files.status(join(dir, name)))
-      await retried(() => world.files.remove(join(dir, name)));
-  }
-  await world.files.syncFolder(dir);
+  const undo = (name: string) =>
+    name === before.name && before.bytes
+      ? replaceFile(join(dir, name), before.bytes, world)
+      : removeIfPossible(world.files, join(dir, name));
+  const steps = [...written.toReversed().map((name) => () => undo(name)), () => world.files.syncFolder(dir)];
+  // One that fails keeps none of the others from being done.
+  for (const step of steps) await step().catch(() => {});
 }
 
 function asFailure(error: unknown, { dir }: SealPlace, what: 'seal' | 'sign'): unknown {
@@ -187,7 +191,7 @@ export async function sealEpisode(
       );
     return { written, files: files.length, report };
   } catch (error) {
-    await takeBack(place, written, listed, world).catch(() => {});
+    await takeBack(place, written, listed, world);
     throw asFailure(error, place, 'seal');
   } finally {
     await lock.release().catch(() => lock.close());

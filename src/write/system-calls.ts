@@ -17,7 +17,7 @@ export async function retried<Value>(call: () => Promise<Value>): Promise<Value>
 
 /** Takes a name away where the system lets one: what stays is swept up by whoever comes next. */
 export const removeIfPossible = (files: FileSystem, path: string): Promise<void> =>
-  files.remove(path).catch(() => {});
+  retried(() => files.remove(path)).catch(() => {});
 
 /** Writes all of some bytes at the end of a file: in one call, and on from there where the system took a part. */
 export async function writeAll(file: PortFile, bytes: Uint8Array): Promise<void> {

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attest, checkAttestation, openAttestation } from '../../src/attest/attestation.ts';
-import { hashSubjects, listSubjects } from '../../src/attest/subjects.ts';
+import { hashSubjects, listSubjects, listUnhashed } from '../../src/attest/subjects.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { assembleReport, type Verdict } from '../../src/findings/report.ts';
 import { writeTree } from '../support/temp.ts';
@@ -63,6 +63,50 @@ describe('an attestation', () => {
       verifiedAt: '1970-01-01T00:00:00.000Z',
       verdict: 'ok',
     });
+  });
+
+  test('says what was found and what it was asked, also of a log alone', async () => {
+    const log = join(writeTree({ 'run.jsonl': '{}\n' }), 'run.jsonl');
+    const targets = [{ name: 'run.jsonl', dir: undefined, log }];
+    expect(listUnhashed(targets)).toEqual([]);
+    const finding = { severity: 'warn', message: 'm', file: 'run.jsonl' } as const;
+    const report = assembleReport('1.2.3', [
+      {
+        episode: 'run.jsonl',
+        path: log,
+        dialect: 'generic',
+        events: 1,
+        bytes: 3,
+        sealed: false,
+        stages: [],
+        findings: [
+          { ...finding, code: 'seal/open' },
+          { ...finding, code: 'event/vocabulary' },
+          { ...finding, code: 'event/vocabulary' },
+        ],
+        omitted: [
+          { code: 'event/vocabulary', severity: 'warn', count: 7 },
+          { code: 'event/time', severity: 'warn', count: 1 },
+        ],
+        verdict: 'warn',
+      },
+    ]);
+    const policy = {
+      ...DEFAULT_POLICY,
+      maxWarnings: 20,
+      severities: new Map([['seal/open', 'warn']] as const),
+    };
+    const subjects = await hashSubjects(listSubjects(targets));
+    const { payload } = attest(report, policy, subjects, 0, pair.privateKey);
+    const statement = JSON.parse(Buffer.from(payload, 'base64').toString());
+    expect(statement.subject.map(({ name }: { name: string }) => name)).toEqual(['run.jsonl']);
+    expect(statement.predicate.policy).toMatchObject({ maxWarnings: 20, rules: { 'seal/open': 'warn' } });
+    const [{ findings }] = statement.predicate.episodes;
+    expect(Object.entries(findings)).toEqual([
+      ['event/time', 1],
+      ['event/vocabulary', 9],
+      ['seal/open', 1],
+    ]);
   });
 
   test('fits the files as they were', async () => {

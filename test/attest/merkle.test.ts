@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkExtension, Leaves, takeCheckpoint } from '../../src/attest/checkpoint.ts';
 import { leafHash, MerkleTree } from '../../src/attest/merkle.ts';
+import { TURN_MS } from '../../src/time/turns.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** The leaves and roots that Certificate Transparency's own implementations are tested with. */
@@ -77,6 +78,26 @@ describe('a checkpoint', () => {
     expect(taken.size).toBe(3);
     expect(taken.uncovered).toBe(4);
     expect(taken.root).toEqual(definedRoot(['{"a":1}\r', '', '{"b":2}'].map((one) => Buffer.from(one))));
+  });
+
+  test('lets other work have its turn', async () => {
+    let ticks = 0;
+    const tick = () => {
+      ticks += 1;
+      timer = setImmediate(tick);
+    };
+    let timer = setImmediate(tick);
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += TURN_MS;
+      return now;
+    });
+    const path = tempFile(`${'x'.repeat(1000)}\n`.repeat(2000));
+    const { size } = await takeCheckpoint(path, 'log');
+    clearImmediate(timer);
+    vi.restoreAllMocks();
+    expect(size).toBe(2000);
+    expect(ticks).toBeGreaterThanOrEqual(7);
   });
 
   test('hashes a line that is longer than what is read at a time', async () => {

@@ -1,6 +1,6 @@
 import { Turns } from '../../time/turns.ts';
 import type { SourcedRecord } from './merge.ts';
-import type { LostRange } from './read-copy.ts';
+import type { LostRange, ReadCopy } from './read-copy.ts';
 
 /** Records that were whole on lines of their own, one behind the other. */
 export interface KeptEntry {
@@ -58,7 +58,7 @@ export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummar
 /** One entry for records that follow on each other in one source. */
 export async function keptEntries(
   records: readonly SourcedRecord[],
-  sources: readonly string[],
+  copies: readonly ReadCopy[],
 ): Promise<SalvageEntry[]> {
   const entries: SalvageEntry[] = [];
   const turns = new Turns();
@@ -66,7 +66,7 @@ export async function keptEntries(
   for (const { copy, record } of records) {
     if (turns.isDue) await turns.give();
     const { line, byteStart, byteEnd, repair } = record;
-    const source = sources[copy] ?? '';
+    const { path: source } = copies[copy] as ReadCopy;
     if (repair) {
       open = undefined;
       entries.push({ kind: 'repaired', source, line, byteStart, byteEnd, ...repair });

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { LogError } from '../../errors.ts';
 import type { KeptRecord, ReadCopy } from './read-copy.ts';
 
 const CHUNK = 1024 * 1024;
@@ -7,8 +8,10 @@ const CHUNK = 1024 * 1024;
 /** The damaged copies, open to be read from. */
 export class Sources {
   readonly #files: number[];
+  readonly #paths: readonly string[];
 
   constructor(copies: readonly ReadCopy[]) {
+    this.#paths = copies.map(({ path }) => path);
     this.#files = copies.map(({ path }) => openSync(path, 'r'));
   }
 
@@ -18,7 +21,10 @@ export class Sources {
     const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, to - from)));
     for (let at = from; file !== undefined && at < to; ) {
       const count = readSync(file, chunk, 0, Math.min(chunk.length, to - at), at);
-      if (count === 0) return;
+      if (count === 0)
+        throw new LogError('log-changed', `${this.#paths[copy]} was cut while it was salvaged`, {
+          hint: 'salvage it when nobody writes to it',
+        });
       yield chunk.subarray(0, count);
       at += count;
     }

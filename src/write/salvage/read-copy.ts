@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { NEWLINE } from '../../json/ascii.ts';
 import { parseJson } from '../../json/parse.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { MAX_LINE_BYTES } from '../../log/limits.ts';
 import { readLog } from '../../log/read.ts';
@@ -78,8 +78,7 @@ class Likeness {
   }
 
   readonly test: LooksLikeRecord = (text, strictly) => {
-    const value = parseJson(text);
-    if (!isObject(value)) return false;
+    const value = parseJson(text) as JsonObject;
     const common = [...(this.#common ?? [])];
     const shared = common.filter((key) => Object.hasOwn(value, key)).length;
     // What a single record has may be its own.

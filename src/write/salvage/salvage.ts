@@ -95,7 +95,7 @@ async function writeRejected(
     for (const piece of sources.read(copy, range.byteStart, range.byteEnd)) output.write(piece);
     entries.push({
       kind: replaced ? 'replaced' : 'lost',
-      source: copies[copy]?.path ?? '',
+      source: (copies[copy] as ReadCopy).path,
       ...range,
       rejectedStart,
       rejectedEnd: output.size,
@@ -124,10 +124,10 @@ interface SealFiles {
 async function sealOf({ dir, log }: DamagedCopy, dialect: Dialect): Promise<SealFiles> {
   const [sealing, writing] = [await dialect.sealing?.(), await dialect.writing?.()];
   if (dir === undefined || sealing === undefined) return { names: [], log: undefined };
-  const mark = writing?.sealFile?.(log);
+  const marks = [writing?.sealFile?.(log)].filter((mark) => mark !== undefined);
   const listing = readEpisodeFile(dir, sealing.listingName);
   return {
-    names: [sealing.listingName, ...(mark === undefined ? [] : [basename(mark)])],
+    names: [sealing.listingName, ...marks.map((mark) => basename(mark))],
     log: listing.kind === 'read' ? sealing.hashOf(listing.bytes, basename(log)) : undefined,
   };
 }
@@ -183,10 +183,7 @@ async function write(
   const log = new Output(at(name));
   try {
     const whole = await merged(copies, sources, dialect);
-    const kept = await keptEntries(
-      whole.records,
-      copies.map(({ path }) => path),
-    );
+    const kept = await keptEntries(whole.records, copies);
     await writeLog(whole.records, sources, log);
     const seal = await sealOf(first, dialect);
     const sealed = seal.log === log.sha256;

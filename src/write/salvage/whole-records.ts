@@ -22,7 +22,7 @@ const scanner = new JsonScanner();
 const MOST_READ = 64;
 const ALWAYS_READ = 1024 * 1024;
 
-const ESCAPED: ReadonlyMap<number, string> = new Map([
+const ESCAPED: ReadonlyMap<number | undefined, string> = new Map([
   [NEWLINE, '\\n'],
   [CARRIAGE_RETURN, '\\r'],
 ]);
@@ -36,7 +36,7 @@ export function joined(bytes: Buffer): Buffer {
     const byte = bytes[at];
     if (byte === QUOTE) inText = !inText;
     else if (byte === BACKSLASH && inText) at += 1;
-    const escaped = byte === undefined ? undefined : ESCAPED.get(byte);
+    const escaped = ESCAPED.get(byte);
     if (escaped === undefined) continue;
     parts.push(bytes.subarray(from, at), Buffer.from(inText ? escaped : ''));
     from = at + 1;

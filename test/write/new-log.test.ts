@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { appendEvent } from '../../src/library-write.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+import { EPISODE } from './support/writers.ts';
+
+const TEAM = { type: 'team.disbanded', data: { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 } };
+const STARTED = { phase: 'start', payload: {} };
+
+test('in a folder without a log a stream is made under its name, and appended to from then on', async () => {
+  const dir = tempDir();
+  const options = { stream: 'demo', dialect: 'exarchos' };
+  expect(await appendEvent(dir, TEAM, options)).toMatchObject({ sequence: 1 });
+  expect(await appendEvent(dir, TEAM, options)).toMatchObject({ sequence: 2 });
+  expect(readdirSync(dir).filter((name) => name.endsWith('.jsonl'))).toEqual(['demo.events.jsonl']);
+});
+
+test('an episode that has documents and no log gets its log', async () => {
+  const dir = join(tempDir(), EPISODE);
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'state.json'), '{}');
+  const { events } = await appendEvent(dir, STARTED);
+  expect(readFileSync(join(dir, 'events.jsonl'), 'utf8')).toBe(`${events[0]?.text}\n`);
+});
+
+test('standard input is no log to write to', async () => {
+  const { code, stderr } = await runHere(['append', '-', '--event', JSON.stringify(STARTED)]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('standard input cannot be written to')]);
+});
+
+test.each([
+  ['two events', '{"phase":"start"}{"phase":"start"}'],
+  ['a list', '[{"phase":"start"}]'],
+  ['nothing', ' '],
+  ['a key twice', '{"phase":"start","phase":"start"}'],
+])('an event that is %s is refused', async (_, text) => {
+  const dir = tempDir();
+  const { code, stderr } = await runHere(['append', dir, '--dialect', 'noesis', '--event', text]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error: ')]);
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('of lines that are no events the first is told, with what was good before it appended', async () => {
+  const dir = join(tempDir(), EPISODE);
+  mkdirSync(dir);
+  const input = `${JSON.stringify(STARTED)}\nnot JSON\n{"a":1,"a":2}\n{}\n`;
+  const { code, stderr } = await runHere(['append', dir, '--dialect', 'noesis'], { input });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/line 2/);
+});
+
+test.each([
+  ['no object', 7, /it is no object/],
+  ['undefined', undefined, /it is no object/],
+  ['a function', () => {}, /it is no object/],
+  ['a circle', circle(), /circular/],
+  ['an integer that JSON has no form for', { n: 7n }, /BigInt/],
+  [
+    'what throws something that is no error',
+    {
+      toJSON: () => {
+        throw 'a text';
+      },
+    },
+    /a text/,
+  ],
+])('a value that is %s is no event', async (_, value, message) => {
+  const dir = tempDir();
+  const failure = await appendEvent(dir, value as object, { dialect: 'noesis' }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({ code: 'event-invalid', message: expect.stringMatching(message) });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+function circle(): object {
+  const value: { self?: object } = {};
+  value.self = value;
+  return value;
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { noesis } from '../../src/dialects/noesis/index.ts';
+import { redactLog } from '../../src/write/redact/redact.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const SECRET = `sk-ant-api03-${'aB3'.repeat(20)}`;
+
+test('the state of an episode is copied without its secrets, its numbers as they are stored', async () => {
+  const cwd = tempDir();
+  writeTree(
+    {
+      'ep_1/events.jsonl': `{"phase":"start","id":"a","episode_id":"ep_1","payload":{"task":"use ${SECRET}"}}\n`,
+      'ep_1/state.json': `{"goal":{"task":"use ${SECRET}"},"n":1.0}`,
+    },
+    cwd,
+  );
+  const { code, stdout } = await runHere(['redact', 'ep_1', '-o', 'copy', '-j'], { cwd });
+  expect(code).toBe(0);
+  const { files, replaced } = JSON.parse(stdout);
+  expect(files).toEqual(['events.jsonl', 'state.json']);
+  expect(replaced).toEqual([expect.objectContaining({ places: 2, different: 1 })]);
+  const state = readFileSync(join(cwd, 'copy/state.json'), 'utf8');
+  expect(state).not.toContain(SECRET);
+  expect(state).toContain('"n": 1.0');
+  const [task] = /"task": "use [^"]+"/.exec(state) ?? [];
+  // Equal where the secrets are equal.
+  expect(readFileSync(join(cwd, 'copy/events.jsonl'), 'utf8')).toContain(task?.replace('": "', '":"') ?? '?');
+});
+
+test('a part that lies elsewhere is copied beside the log, one below it keeps its folder', async () => {
+  const dir = writeTree({
+    'here/log.jsonl': '{"text":"a"}\n',
+    'here/parts/one.jsonl': '{"text":"b"}\n',
+    'elsewhere/two.jsonl': '{"text":"c"}\n',
+  });
+  const to = join(dir, 'copy');
+  const source = {
+    log: join(dir, 'here/log.jsonl'),
+    dialect: noesis,
+    parts: [join(dir, 'here/parts/one.jsonl'), join(dir, 'elsewhere/two.jsonl')],
+  };
+  const { files } = await redactLog(source, to, { keep: [], drop: [] });
+  expect(files).toEqual(['log.jsonl', 'parts/one.jsonl', 'two.jsonl']);
+  expect(readdirSync(to).sort()).toEqual(['log.jsonl', 'parts', 'two.jsonl']);
+  expect(readFileSync(join(to, 'two.jsonl'), 'utf8')).toBe('{"text":"c"}\n');
+});
