@@ -46,12 +46,15 @@ function isThere(id: number): boolean {
   }
 }
 
-/** Two machines may have one name; a machine that was booted again has none of its processes left. */
+/**
+ * Two machines may have one name; a machine that was booted again has none of its processes left. What the system does
+ * not tell is left empty.
+ */
 const hostId = (): string =>
   [
     hostname(),
-    textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
-    textOf(() => readlinkSync('/proc/self/ns/pid')) ?? '',
+    textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    textOf(() => readlinkSync('/proc/self/ns/pid')),
   ].join(' ');
 
 let own: ProcessId | undefined;

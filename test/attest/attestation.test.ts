@@ -83,6 +83,7 @@ describe('an attestation', () => {
           { ...finding, code: 'seal/open' },
           { ...finding, code: 'event/vocabulary' },
           { ...finding, code: 'event/vocabulary' },
+          { ...finding, code: 'state/schema' },
         ],
         omitted: [
           { code: 'event/vocabulary', severity: 'warn', count: 7 },
@@ -106,6 +107,7 @@ describe('an attestation', () => {
       ['event/time', 1],
       ['event/vocabulary', 9],
       ['seal/open', 1],
+      ['state/schema', 1],
     ]);
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { NoesisError } from '../../src/errors.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { acceleratorUse, useAccelerator } from '../../src/log/accelerator/use.ts';
 import { usefulJobs } from '../../src/verify/pool.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { unreadableReport } from '../../src/verify/verify-episode.ts';
@@ -224,8 +225,11 @@ describe('an episode that cannot be read', () => {
 describe('the worker', () => {
   test('answers each item with its report, or with what went wrong', async () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
-    vi.doMock('node:worker_threads', () => ({ parentPort: port, workerData: settings }));
+    const workerData = { ...settings, accelerator: 'never' };
+    vi.doMock('node:worker_threads', () => ({ parentPort: port, workerData }));
     await import('../../src/verify/worker.ts');
+    expect(acceleratorUse()).toBe('never');
+    useAccelerator('where-it-pays');
     port.emit('message', [
       { index: 3, target: targets[0] },
       { index: 5, target: targets[1] },

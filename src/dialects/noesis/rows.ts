@@ -91,6 +91,7 @@ export const LAYOUT = layoutOf(
   COLUMNS,
   PHASES.map((phase) => [phase, () => shapesOf(phase)] as const),
   () => [NEVER],
+  /* v8 ignore next -- only the build puts it in place */
   typeof NOESIS_TABLE_NOESIS === 'string' ? NOESIS_TABLE_NOESIS : undefined,
 );
 

@@ -44,6 +44,7 @@ function readerOf(sources: Sources, { view }: Dialect): RecordReader {
           id = view.id(found);
           time = parseInstant(view.time(found) ?? '');
         },
+        /* v8 ignore next -- what is kept is whole */
         corrupt: () => {},
       },
       { capacity: text.length + 1 },

@@ -149,6 +149,14 @@ describe('a writer that does not stop', () => {
     expect(inShort(await verify(dir))).toContain('error log/truncated');
   });
 
+  test('is awaited also between the two files of a seal', async () => {
+    const dir = torn();
+    writeFileSync(join(dir, 'final.json'), '{}');
+    const said = inShort(await busy(dir, () => verify(dir)));
+    expect(said).toContain('info seal/open');
+    expect(said).not.toContain('error seal/incomplete');
+  });
+
   test('is no excuse where a seal is required, or for what no writer leaves', async () => {
     const dir = torn();
     const strict = { ...DEFAULT_VERIFY_OPTIONS.policy, requireSeal: true };
@@ -167,6 +175,44 @@ test('a log that is cut under the reader is told of, however whole the next look
   const onBytes = () => truncateSync(log, line('a').length);
   const report = await verifyNoesis({ name: 'ep_1', dir, log }, { ...DEFAULT_VERIFY_OPTIONS, onBytes });
   expect(inShort(report)).toContain('error log/changed');
+});
+
+test('a folder that goes while it is looked at is not waited for', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'events.jsonl'), '');
+  const report = { ...(await verify(dir)), verdict: 'warn' } as const;
+  let looks = 0;
+  const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+  const seen = await lookAgain(target, async () => {
+    looks += 1;
+    rmSync(dir, { recursive: true });
+    return report;
+  });
+  expect([seen, looks]).toEqual([report, 1]);
+});
+
+test('a file that goes after the first listing is a change, behind which one waits for another', async () => {
+  const dir = tempDir();
+  writeFileSync(join(dir, 'events.jsonl'), '');
+  const report = { ...(await verify(dir)), verdict: 'warn' } as const;
+  writeFileSync(join(dir, 'note'), '');
+  let asked = 0;
+  const target = {
+    name: 'ep',
+    log: join(dir, 'events.jsonl'),
+    get dir() {
+      asked += 1;
+      if (asked === 2) rmSync(join(dir, 'note'));
+      return dir;
+    },
+  };
+  const looks: string[][] = [];
+  await lookAgain(target, async ({ open, listing }) => {
+    expect(open).toBe(false);
+    looks.push(listing.files.map(({ name }) => name));
+    return report;
+  });
+  expect(looks).toEqual([['events.jsonl', 'note'], ['events.jsonl']]);
 });
 
 test('a file that comes after the first listing is a change, of which the next look knows', async () => {

@@ -28,6 +28,7 @@ export class SealedLog {
     this.sealedSize = sealed?.size_bytes ?? Infinity;
     this.#sealedHash = sealed?.sha256;
     const isLong = sealed !== undefined && sealed.size_bytes >= WORTH_A_THREAD;
+    /* v8 ignore next -- whether hashing is slow depends on the machine */
     this.#hash = hashWorker && isLong && hashesSlowly() ? new ThreadHash(hashWorker) : new LocalHash();
   }
 

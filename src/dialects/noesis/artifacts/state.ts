@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { EpisodeFile } from '../../../files/files.ts';
 import type { Document } from '../../../findings/document.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { formatPath, type JsonPath } from '../../../json/path.ts';
+import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { stateSchema } from '../schema/state.ts';
@@ -90,23 +90,22 @@ type Look = (value: JsonValue, path: JsonPath) => void;
  * Looks at every value that a path with `*` in it leads to, with its own path, which holds good until the look returns: a
  * state may have a hundred thousand actions.
  */
-function eachAt(value: JsonValue | undefined, pattern: readonly string[], look: Look): void {
+function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void {
   const path: (string | number)[] = [];
-  const visit = (inner: JsonValue | undefined, depth: number): void => {
-    if (inner === undefined) return;
+  const visit = (inner: JsonValue, depth: number): void => {
     const part = pattern[depth];
     if (part === undefined) {
       look(inner, path);
       return;
     }
     if (part === '*' && Array.isArray(inner)) {
-      for (let index = 0; index < inner.length; index += 1) {
+      for (const [index, item] of inner.entries()) {
         path[depth] = index;
-        visit(inner[index], depth + 1);
+        visit(item, depth + 1);
       }
     } else if (isObject(inner) && Object.hasOwn(inner, part)) {
       path[depth] = part;
-      visit(inner[part], depth + 1);
+      visit(inner[part] as JsonValue, depth + 1);
     }
   };
   visit(value, 0);
@@ -210,7 +209,7 @@ function mustBeThere(key: string, file: string, { stage, sealed, listed }: State
 
 /** What a state links to, by the stage of the run (noesis.md §6), and whether it is there. */
 function checkLinks(state: Document, context: StateContext): void {
-  const links = isObject(state.value) ? state.value['links'] : undefined;
+  const links = valueAt(state.value, ['links']);
   if (!isObject(links)) return;
   const { stage, files, told } = context;
   if (stage === 'finished') checkLinksThere(state, links, context);

@@ -1,0 +1,150 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { archiveEntries } from '../../src/archives/open.ts';
+import { ArchiveReader } from '../../src/discover/archive.ts';
+import type { VerifyTarget } from '../../src/findings/options.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import type { EpisodeReport } from '../../src/findings/report.ts';
+import { verifyEpisode } from '../../src/library-verify.ts';
+import type { Job } from '../../src/verify/jobs.ts';
+import {
+  archiveJobs,
+  compressedLogJob,
+  documentJob,
+  wholeArchiveJobs,
+} from '../../src/verify/packed-jobs.ts';
+import type { RunSettings } from '../../src/verify/run.ts';
+import { type MadeEntry, makeTar } from '../support/archives.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const settings: RunSettings = {
+  policy: DEFAULT_POLICY,
+  keys: { byKid: new Map(), byVariable: new Map() },
+  dialect: undefined,
+};
+const limits = { maxUnpacked: 1_000_000 };
+const BASE = await verifyEpisode(tempFile('{"text":"x"}\n'));
+
+/** An archive of these files, and the folder that it is unpacked to. */
+async function archive(...names: readonly string[]) {
+  const path = join(tempDir(), 'runs.tar');
+  const entries = names.map((name): MadeEntry => ({ name, content: Buffer.from('{"id":"a"}\n') }));
+  writeFileSync(path, await makeTar(entries));
+  const tmpDir = tempDir();
+  const place = { tmpDir, leftovers: new Set<() => void>() };
+  const reader = new ArchiveReader(
+    {
+      label: 'runs.tar',
+      again: true,
+      entries: (budget) => archiveEntries(path, { kind: 'tar', compression: undefined }, budget),
+    },
+    { place, limits },
+  );
+  return { reader, left: () => readdirSync(tmpDir), place };
+}
+
+const LOGS = ['logs/b.events.jsonl', 'logs/a.events.jsonl'];
+
+/** The next jobs that have a target, and the wait behind them. */
+async function pulled(jobs: AsyncGenerator<Job>, count: number) {
+  const targets: Extract<Job, { target: VerifyTarget }>[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { value } = await jobs.next();
+    if (value !== undefined && 'target' in value) targets.push(value);
+  }
+  return targets;
+}
+
+const finish = (job: Extract<Job, { target: VerifyTarget }> | undefined): EpisodeReport | undefined =>
+  job?.finish?.({ ...BASE, episode: job.target.name, path: job.target.log ?? '' });
+
+describe('the jobs of an archive', () => {
+  test('wait for all reports, and tell those of one folder in the order in which they are found', async () => {
+    const { reader, left } = await archive(...LOGS);
+    const jobs = archiveJobs(reader, settings, new AbortController().signal);
+    const targets = await pulled(jobs, 2);
+    const wait = (await jobs.next()).value as { wait: Promise<void> };
+    for (const job of targets.toReversed()) finish(job);
+    await wait.wait;
+    const told: Job[] = [];
+    for await (const job of jobs) told.push(job);
+    const reports = told.flatMap((job) => ('known' in job ? [job.known] : []));
+    expect(reports.map(({ episode, path }) => [episode, path])).toEqual([
+      ['a.events.jsonl', 'runs.tar/logs/a.events.jsonl'],
+      ['b.events.jsonl', 'runs.tar/logs/b.events.jsonl'],
+    ]);
+    expect(left()).toEqual([]);
+  });
+
+  test('do not wait for reports that nobody wants any more', async () => {
+    for (const isLate of [false, true]) {
+      const { reader, left } = await archive(...LOGS);
+      const stop = new AbortController();
+      const jobs = archiveJobs(reader, settings, stop.signal);
+      const [first] = await pulled(jobs, 2);
+      finish(first);
+      if (!isLate) stop.abort();
+      const wait = (await jobs.next()).value as { wait: Promise<void> };
+      if (isLate) stop.abort();
+      await wait.wait;
+      await jobs.return(undefined);
+      expect(left()).toEqual([]);
+    }
+  });
+});
+
+describe('the jobs of an archive that is unpacked as a whole', () => {
+  test('come in the order of a folder, and leave nothing when the last is done', async () => {
+    const { reader, left } = await archive(...LOGS);
+    const jobs = wholeArchiveJobs(reader, settings);
+    const targets = await pulled(jobs, 2);
+    expect(targets.map(({ target }) => target.name)).toEqual(['a.events.jsonl', 'b.events.jsonl']);
+    expect(finish(targets[0])?.path).toBe('runs.tar/logs/a.events.jsonl');
+    expect(left()).toHaveLength(1);
+    finish(targets[1]);
+    expect(left()).toEqual([]);
+    expect((await jobs.next()).done).toBe(true);
+  });
+
+  test('say that there is nothing in it, or nothing of what is wanted', async () => {
+    const { reader, left } = await archive('notes.txt');
+    const told: Job[] = [];
+    for await (const job of wholeArchiveJobs(reader, settings)) told.push(job);
+    expect(told).toEqual([
+      { known: expect.objectContaining({ findings: [expect.objectContaining({ code: 'archive/empty' })] }) },
+    ]);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('a file that is gone when it is to be unpacked', () => {
+  const place = () => ({ tmpDir: tempDir(), leftovers: new Set<() => void>() });
+
+  test('is the file system’s failure, and leaves nothing', async () => {
+    const where = place();
+    const dir = join(tempDir(), 'ep');
+    mkdirSync(dir);
+    const target = { name: 'ep', dir, log: undefined };
+    const log = { path: join(dir, 'events.jsonl.gz'), compression: 'gzip' } as const;
+    const jobs = compressedLogJob(target, log, settings, { place: where, limits });
+    await expect(jobs.next()).rejects.toMatchObject({ code: 'ENOENT' });
+    expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
+  });
+
+  test('is no problem of an archive either where it is a document', async () => {
+    const where = place();
+    const fault = new TypeError('a fault');
+    const document = {
+      path: join(tempDir(), 'run.json'),
+      remark: 'is a document',
+      async *lines() {
+        yield '{}\n';
+        throw fault;
+      },
+    };
+    const target = { name: 'run.json', dir: undefined, log: document.path };
+    await expect(documentJob(target, document, settings, { place: where, limits }).next()).rejects.toBe(fault);
+    expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
+  });
+});

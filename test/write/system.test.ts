@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { systemProcesses } from '../../src/write/processes.ts';
+import { systemWorld } from '../../src/write/world.ts';
+
+test('a process is alive on its own machine, with its own start, and of another machine nobody knows', () => {
+  const { self } = systemProcesses;
+  expect(systemProcesses.isAlive(self)).toBe(true);
+  expect(systemProcesses.isAlive({ host: self.host, pid: self.pid })).toBe(true);
+  expect(systemProcesses.isAlive({ ...self, start: 'another' })).toBe(self.start === undefined);
+  expect(systemProcesses.isAlive({ ...self, host: 'elsewhere' })).toBeUndefined();
+  expect(systemProcesses.isAlive({ host: self.host, pid: 2 ** 30 })).toBe(false);
+});
+
+test('sleep ends when its signal is aborted, before it or in it', async () => {
+  const signal = AbortSignal.abort();
+  await systemWorld.sleep(3_600_000, signal);
+  const stop = new AbortController();
+  const sleep = systemWorld.sleep(3_600_000, stop.signal);
+  stop.abort();
+  await sleep;
+  await systemWorld.sleep(1, undefined);
+  expect([signal.aborted, stop.signal.aborted]).toEqual([true, true]);
+});
