@@ -144,7 +144,9 @@ describe('a file that is gone when it is to be unpacked', () => {
       },
     };
     const target = { name: 'run.json', dir: undefined, log: document.path };
-    await expect(documentJob(target, document, settings, { place: where, limits }).next()).rejects.toBe(fault);
+    await expect(documentJob(target, document, settings, { place: where, limits }).next()).rejects.toBe(
+      fault,
+    );
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 });
