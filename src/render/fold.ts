@@ -25,14 +25,18 @@ export type Entry = { readonly kind: 'finding'; readonly finding: Finding } | Re
 export function fold(findings: Iterable<Finding>, omitted: readonly OmittedFindings[] = []): Entry[] {
   const groups = new Map<string, { shown: number; readonly rest: Rest }>();
   const entries: Record<Severity, Entry[]> = { error: [], warn: [], info: [] };
-  for (const finding of findings) {
-    const { code, severity } = finding;
+  const groupOf = ({ code, severity }: Pick<Finding, 'code' | 'severity'>) => {
     const key = `${severity} ${code}`;
     let group = groups.get(key);
     if (group === undefined) {
       group = { shown: 0, rest: { kind: 'more', code, severity, count: 0, places: new Places() } };
       groups.set(key, group);
     }
+    return group;
+  };
+  for (const finding of findings) {
+    const { severity } = finding;
+    const group = groupOf(finding);
     if (group.shown === SHOWN_IN_FULL) {
       group.rest.count += 1;
       group.rest.places.add(finding);
@@ -42,12 +46,11 @@ export function fold(findings: Iterable<Finding>, omitted: readonly OmittedFindi
     entries[severity].push({ kind: 'finding', finding });
     if (group.shown === SHOWN_IN_FULL) entries[severity].push(group.rest);
   }
-  for (const { code, severity, count } of omitted) {
-    const group = groups.get(`${severity} ${code}`);
-    if (group === undefined) continue;
-    group.rest.count += count;
-    group.rest.places.addMore();
-    if (group.shown < SHOWN_IN_FULL) entries[severity].push(group.rest);
+  for (const more of omitted) {
+    const { shown, rest } = groupOf(more);
+    rest.count += more.count;
+    rest.places.addMore();
+    if (shown < SHOWN_IN_FULL) entries[more.severity].push(rest);
   }
   return SEVERITIES.flatMap((severity) => entries[severity]).filter(
     (entry) => entry.kind === 'finding' || entry.count > 0,

@@ -1,6 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import {
   type EpisodeReport,
+  type OmittedFindings,
   STAGES,
   type Stage,
   type StageName,
@@ -10,7 +11,7 @@ import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
-import { countOf } from './words.ts';
+import { countOf, plural } from './words.ts';
 import { clip } from './wrap.ts';
 
 const LISTED = 100;
@@ -48,10 +49,26 @@ function row(finding: Finding): string {
 class Listed {
   readonly first: Finding[] = [];
   count = 0;
+  /** The code of what is only counted. */
+  #counted = '';
 
   add(finding: Finding): void {
     this.count += 1;
     if (this.first.length < LISTED) this.first.push(finding);
+  }
+
+  addMore({ code, count }: OmittedFindings): void {
+    this.count += count;
+    this.#counted = code;
+  }
+
+  /** What they are, in the attributes of an element. */
+  head(): string {
+    const [first] = this.first;
+    if (first === undefined)
+      return attributes({ type: this.#counted, message: `${plural(this.count, 'finding')} not listed` });
+    const more = this.count > 1 ? ` (and ${this.count - 1} more)` : '';
+    return attributes({ type: first.code, message: `${clip(first.message, TEXT_UNITS)}${more}` });
   }
 
   rows(): string {
@@ -73,17 +90,12 @@ interface Case {
 }
 
 function testCase(stage: Stage, { failures, remarks: rest }: StageFindings, name: string): Case {
-  const [first] = failures.first;
-  const failed = first !== undefined;
+  const failed = failures.count > 0;
   const skipped = stage.status === 'skipped' && !failed;
   const reason = stage.reason ?? 'skipped';
   const parts: string[] = [];
   if (skipped) parts.push(`      <skipped>${xml(reason)}</skipped>`);
-  if (failed) {
-    const more = failures.count > 1 ? ` (and ${failures.count - 1} more)` : '';
-    const head = attributes({ type: first.code, message: `${clip(first.message, TEXT_UNITS)}${more}` });
-    parts.push(`      <failure${head}>${failures.rows()}</failure>`);
-  }
+  if (failed) parts.push(`      <failure${failures.head()}>${failures.rows()}</failure>`);
   const remarks = stage.status === 'skipped' && failed ? [xml(`not checked in full: ${reason}`)] : [];
   if (rest.count > 0) remarks.push(rest.rows());
   if (remarks.length > 0) parts.push(`      <system-out>${remarks.join('\n')}</system-out>`);
@@ -109,7 +121,7 @@ function suite(
     return fails ? found.failures : found.remarks;
   };
   for (const finding of episode.findings) listFor(finding).add(finding);
-  for (const more of episode.omitted ?? []) listFor(more).count += more.count;
+  for (const more of episode.omitted ?? []) listFor(more).addMore(more);
   const known = new Map(episode.stages.map((stage) => [stage.name, stage]));
   const cases: Case[] = [];
   for (const name of STAGES) {

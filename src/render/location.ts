@@ -60,7 +60,8 @@ export function encodePath(path: string): string {
 
 /** The file:// URI of an absolute path. */
 export function fileUri(path: string): string {
-  const [, drive = '', rest = ''] = /^(\/\/|[A-Za-z]:)?(.*)$/s.exec(slashed(path)) ?? [];
-  if (drive === '//') return `file://${encodePath(rest)}`;
-  return drive === '' ? `file://${encodePath(rest)}` : `file:///${drive}${encodePath(rest)}`;
+  const whole = slashed(path);
+  const [drive = ''] = /^(?:\/\/|[A-Za-z]:)/.exec(whole) ?? [];
+  const rest = encodePath(whole.slice(drive.length));
+  return drive === '' || drive === '//' ? `file://${rest}` : `file:///${drive}${rest}`;
 }

@@ -20,7 +20,7 @@ const MAX_STATES = 1500;
 function closure(edges: readonly Edge[][], states: Iterable<number>): number[] {
   const reached = new Set(states);
   for (const state of reached)
-    for (const { bytes, to } of edges[state] ?? []) if (bytes === undefined) reached.add(to);
+    for (const { bytes, to } of edges[state] as Edge[]) if (bytes === undefined) reached.add(to);
   return [...reached].sort((a, b) => a - b);
 }
 
@@ -53,8 +53,8 @@ function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
   const next: number[] = samples.map(() => 0);
   for (let state = 1; state < sets.length; state += 1) {
     for (const sample of samples) {
-      const reached = (sets[state] ?? []).flatMap((one) =>
-        (edges[one] ?? []).flatMap((edge) => (edge.bytes?.has(sample) ? [edge.to] : [])),
+      const reached = (sets[state] as number[]).flatMap((one) =>
+        (edges[one] as Edge[]).flatMap((edge) => (edge.bytes?.has(sample) ? [edge.to] : [])),
       );
       const set = closure(edges, reached);
       const name = set.join();
@@ -82,9 +82,9 @@ function compile(source: string): Automaton | undefined {
   const reader = new PatternReader(source);
   try {
     return determined(reader.edges, reader.pattern());
-  } catch (error) {
-    if (error instanceof Unsupported) return undefined;
-    throw error;
+  } catch {
+    // Of what cannot be read, or takes too much, the regular expression itself is asked.
+    return undefined;
   }
 }
 

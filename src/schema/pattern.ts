@@ -173,13 +173,13 @@ export class PatternReader {
     if (char === undefined || '(*+?{}[]^'.includes(char)) throw new Unsupported();
     this.#at += 1;
     if (char !== '\\') return [this.#byte(char)];
-    const escaped = this.#next ?? '';
+    const escaped = this.#next as string;
     this.#at += 1;
     const named = { d: DIGITS, D: except(DIGITS), w: WORD, W: except(WORD), s: SPACE, S: except(SPACE) };
     if (Object.hasOwn(named, escaped)) return named[escaped as keyof typeof named];
     const control = CONTROL[escaped];
     if (control !== undefined) return [control];
-    if (escaped === '' || /[A-Za-z0-9]/.test(escaped)) throw new Unsupported();
+    if (/[A-Za-z0-9]/.test(escaped)) throw new Unsupported();
     return [this.#byte(escaped)];
   }
 
@@ -201,7 +201,7 @@ export class PatternReader {
       }
       this.#at += 1;
       const to = this.#inSet();
-      const [first, last] = [from[0] ?? 0, to[0] ?? 0];
+      const [[first = 0], [last = 0]] = [from, to];
       if (from.length !== 1 || to.length !== 1 || last < first) throw new Unsupported();
       bytes.push(...range(first, last));
     }
@@ -211,8 +211,7 @@ export class PatternReader {
   /** In a set most characters stand for themselves. */
   #inSet(): number[] {
     if (this.#next === '\\') return this.#one();
-    const char = this.#next;
-    if (char === undefined) throw new Unsupported();
+    const char = this.#next as string;
     this.#at += 1;
     return [this.#byte(char)];
   }

@@ -25,14 +25,14 @@ function bare(schema: unknown): unknown {
 
 /** The names that the object at a path of a schema may have. */
 function namesAt(schema: z.ZodType, path: Path): string[] {
+  const membersOf = (object: unknown) => (object as z.ZodObject).shape as Record<PropertyKey, unknown>;
   let at = bare(schema);
   for (const name of path) {
-    // Under any name the same stands in a record.
+    // Under any name the same stands in a record, and at any place of a list.
     if (at instanceof z.ZodRecord) at = bare(at.valueType);
-    else if (at instanceof z.ZodObject) at = bare((at.shape as Record<PropertyKey, unknown>)[name]);
-    else return [];
+    else at = bare(at instanceof z.ZodArray ? at.element : membersOf(at)[name]);
   }
-  return at instanceof z.ZodObject ? Object.keys(at.shape as z.ZodRawShape) : [];
+  return Object.keys(membersOf(at));
 }
 
 function valueAtPath(value: unknown, path: Path): unknown {
@@ -61,7 +61,7 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
   const outcome = z.safeParse(schema, value);
   if (outcome.success) return outcome.data;
   const { source, path: above = [], lineOf } = place;
-  const [issue] = outcome.error.issues;
+  const issue = outcome.error.issues[0] as z.core.$ZodIssue;
   const fail = (what: Path, message: string, hint?: string) => {
     const line = lineOf?.(String(what.findLast((part) => typeof part === 'string') ?? ''));
     return new ConfigurationError('config-invalid', `${shown(what)} ${message} (${source})`, {
@@ -69,12 +69,12 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
       ...(hint !== undefined && { hint }),
     });
   };
-  const path = issue?.path ?? [];
-  if (issue?.code === 'unrecognized_keys') {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
     const isTable = isObject(valueAtPath(value, [...path, key])) && path.length === 0 && above.length === 0;
     const hint = hintFor(namesAt(schema, path), key, isTable);
     throw fail([...above, ...path, key], isTable ? 'is no table' : 'is no setting', hint);
   }
-  throw fail([...above, ...path], issue?.message ?? 'is not valid');
+  throw fail([...above, ...path], issue.message);
 }

@@ -37,11 +37,6 @@ function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
   );
 }
 
-/** A shape and what a pattern asks of it. */
-function patterned(shape: Shape, pattern: RegExp | undefined): Shape {
-  return pattern ? both(shape, like(pattern)) : NEVER;
-}
-
 /** Functions that accept every time in UTC as it is mostly written. */
 const TAKE_UTC_TIMES = new WeakSet<object>([isInstant]);
 
@@ -78,7 +73,7 @@ function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
     case 'number_format':
       return def.format === 'safeint' ? asked(shape, 'number', { whole: true }) : NEVER;
     case 'string_format':
-      return BY_PATTERN.has(def.format) ? patterned(shape, def.pattern) : NEVER;
+      return def.pattern && BY_PATTERN.has(def.format) ? both(shape, like(def.pattern)) : NEVER;
     case 'custom':
       return known(shape, def.fn);
     default:
@@ -86,8 +81,8 @@ function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
   }
 }
 
+/** What is no text: a text is a word. */
 function literal(value: unknown): Shape {
-  if (typeof value === 'string') return [{ ...anyString, words: new Set([value]) }];
   if (typeof value === 'number') return [{ ...anyNumber, min: value, max: value }];
   if (value === null) return [{ kind: 'null' }];
   return typeof value === 'boolean' ? [{ kind: value ? 'true' : 'false' }] : NEVER;
@@ -202,8 +197,7 @@ function tupleShape({ items, rest }: z.core.$ZodTupleDef): Shape {
 }
 
 function compute(schema: Schema): Shape {
-  const { def } = schema._zod;
-  const checks = 'checks' in def ? (def.checks ?? []) : [];
+  const { checks = [] } = schema._zod.def as { readonly checks?: readonly unknown[] };
   return checks.reduce<Shape>(
     (shape, check) => checked(shape, (check as z.core.$ZodChecks)._zod.def),
     bare(schema),

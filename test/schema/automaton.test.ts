@@ -106,3 +106,19 @@ describe('an automaton', () => {
     );
   });
 });
+
+describe('an expression of which there is no automaton', () => {
+  it.each([/a$b/, /^a*{$/, /(?=a)a/, /^(a)\1$/, /é/, /^[é]$/, /a/i, /^(?:a{1,90}){1,90}$/])(
+    '%s',
+    (expression) => {
+      expect(automatonOf(expression)).toBeUndefined();
+    },
+  );
+
+  it('is that of two which together have too many states', () => {
+    const every = (count: number) => automatonOf(new RegExp(`^(?:a{${count}})*$`));
+    const [a, b] = [every(41), every(43)];
+    if (a === undefined || b === undefined) throw new Error('each for itself has one');
+    expect(bothAutomata(a, b)).toBeUndefined();
+  });
+});

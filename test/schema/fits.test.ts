@@ -159,3 +159,67 @@ describe('what fits a schema', () => {
       expect(fits(schema, { ...value, ...wrong })).toBe(false);
   });
 });
+
+describe('a schema that the formats have no need of', () => {
+  const VALUES = [
+    undefined,
+    null,
+    true,
+    0,
+    1,
+    2,
+    2.5,
+    -1,
+    2 ** 40,
+    2 ** 53,
+    '',
+    'a',
+    'ab',
+    'b',
+    'abc',
+    [],
+    ['a'],
+    [1, 2],
+    {},
+    { a: 1 },
+    { a: 'x', b: 1 },
+    { a: 'x', b: 'y' },
+    { kind: 'a' },
+    { kind: 'b', n: 1 },
+  ];
+
+  it.each<[string, z.ZodType]>([
+    ['above and below', z.number().gt(0).lt(2)],
+    ['from and to', z.number().gte(0).lte(2)],
+    ['a number of 32 bits', z.int32()],
+    ['a float', z.float32()],
+    ['a check for 32 bits', z.number().check(z.int32())],
+    ['a text of a beginning', z.string().startsWith('a')],
+    ['a text of a format', z.email()],
+    ['a pattern', z.string().regex(/^a/)],
+    [
+      'a check of several values',
+      z.string().superRefine((text, at) => {
+        if (text === 'a') at.addIssue('no');
+      }),
+    ],
+    ['null', z.null()],
+    ['an object whose other members are of one kind', z.object({ a: z.string() }).catchall(z.string())],
+    ['an object with a check', z.object({ a: z.unknown() }).refine(({ a }) => a === 1)],
+    ['a record with a check', z.record(z.string(), z.unknown()).refine((record) => 'a' in record)],
+    ['a record whose keys are checked', z.record(z.string().max(1), z.unknown())],
+    ['a record of some keys', z.record(z.enum(['a', 'b']), z.unknown())],
+    [
+      'a union told by a member',
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('a') }),
+        z.object({ kind: z.literal('b'), n: z.number() }),
+      ]),
+    ],
+    ['a tuple', z.tuple([z.number(), z.number()])],
+  ])('is held as zod holds it: %s', (_what, schema) => {
+    expect(VALUES.map((value) => fits(schema, value))).toEqual(
+      VALUES.map((value) => schema.safeParse(value).success),
+    );
+  });
+});

@@ -5,7 +5,7 @@ import { isUtcTime } from '../../src/dialects/fishbowl/schema/event.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
-import { isAny, NEVER } from '../../src/schema/shape.ts';
+import { isAny, like, NEVER, unlike } from '../../src/schema/shape.ts';
 import { shapeOf } from '../../src/schema/zod-shape.ts';
 import { isInstant } from '../../src/time/instant.ts';
 
@@ -190,5 +190,43 @@ describe('the table of a schema', () => {
     expect(isAny(shapeOf(z.union([z.unknown(), z.string()])))).toBe(true);
     expect(isAny(shapeOf(z.json()))).toBe(false);
     expect(shapeOf(z.string().transform(Number))).toEqual(NEVER);
+  });
+});
+
+describe('what a table cannot tell is allowed nothing', () => {
+  const numbers = (from: number, count: number) =>
+    z.union(
+      Array.from({ length: count }, (_, at) =>
+        z
+          .number()
+          .min(from + at)
+          .max(from + at),
+      ),
+    );
+  const multipleOf = (count: number) => new RegExp(`^(?:a{${count}})*$`);
+
+  it.each<[string, z.ZodType, unknown]>([
+    ['a format of numbers', z.int32(), 1],
+    ['an expression that looks ahead', z.string().regex(/(?=a)a/), 'a'],
+    [
+      'two expressions that take too much together',
+      z.string().regex(multipleOf(41)).regex(multipleOf(43)),
+      '',
+    ],
+    ['a literal that JSON has not', z.literal(1n), 1],
+    ['a record whose keys are checked', z.record(z.string().min(1), z.unknown()), {}],
+    ['a union of too many forms', numbers(0, 65), 1],
+    ['two unions of too many forms together', z.intersection(numbers(0, 9), numbers(0, 9)), 1],
+    ['a union of which one option may hold', z.xor([z.string(), z.number()]), 1],
+    ['a transformation', z.unknown().transform(String), 1],
+  ])('%s', (_what, schema, value) => {
+    expect(allowed(z.object({ v: schema }), [{ v: value }])).toEqual([false]);
+  });
+
+  it('while what is like it is known', () => {
+    expect(allowed(z.object({ v: z.literal(false) }), [{ v: false }, { v: true }])).toEqual([true, false]);
+    expect(allowed(z.object({ v: numbers(0, 64) }), [{ v: 1 }, { v: 65 }])).toEqual([true, false]);
+    expect(like(/(?=a)a/)).toBe(NEVER);
+    expect(unlike(/(?=a)a/)).toBe(NEVER);
   });
 });

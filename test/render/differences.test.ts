@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { ComparedEvent, RunDifferenceHead } from '../../src/compare/run-difference.ts';
+import { renderComparison } from '../../src/render/comparison-view.ts';
+import { DifferenceView } from '../../src/render/difference-view.ts';
+import { plain } from '../../src/render/style.ts';
+
+describe('what a projection and a stored state differ in', () => {
+  const options = { style: plain, width: 80, log: 'events.jsonl', stored: 'state.json' };
+  const difference = (evidence?: { line: number; eventId?: string }) => ({
+    path: 'plan.status',
+    stored: 'done',
+    projected: 'failed',
+    ...(evidence && { evidence }),
+  });
+
+  test('is told with the event that it comes from, where there is one', () => {
+    const differences = [
+      difference({ line: 7, eventId: 'evt\n7' }),
+      difference({ line: 8 }),
+      { path: 'a', stored: 1 },
+      { path: 'b', projected: { c: 1 } },
+    ];
+    expect(renderComparison({ differences, underivable: ['links', 'metrics'] }, options)).toBe(
+      `plan.status
+  - stored      "done"
+  + projected   "failed"
+  evidence      events.jsonl:7 (event evt\\n7)
+plan.status
+  - stored      "done"
+  + projected   "failed"
+  evidence      events.jsonl:8
+a
+  - stored      1
+  + projected   nothing
+  evidence      no event of the log tells of it
+b
+  - stored      nothing
+  + projected   {"c":1}
+  evidence      no event of the log tells of it
+not derivable, as this log holds no evidence for it: links, metrics
+4 differences between the log and state.json
+`,
+    );
+  });
+
+  test('is nothing, or one thing', () => {
+    expect(renderComparison({ differences: [], underivable: [] }, options)).toBe(
+      'equal: state.json holds what the log gives\n',
+    );
+    expect(renderComparison({ differences: [difference()], underivable: [] }, options)).toMatch(
+      /\n1 difference between the log and state\.json\n$/,
+    );
+  });
+});
+
+describe('what two runs did differently', () => {
+  const view = new DifferenceView({ style: plain, width: 60, cutWidth: Infinity });
+  const event = (line: number, name: string, phase?: string): ComparedEvent => ({
+    line,
+    name,
+    text: `says ${name}`,
+    ...(phase !== undefined && { phase }),
+  });
+  const run = (episode: string) => ({ episode, path: `/${episode}`, dialect: 'noesis', events: 2, why: [] });
+  const head: RunDifferenceHead = {
+    equal: false,
+    a: run('a'),
+    b: { ...run('b'), status: 'ok', durationMs: 1500, task: 'count' },
+    counts: { same: 0, changed: 0, missing: 0, added: 1 },
+    outcome: [],
+    state: [],
+    moreState: 0,
+    metrics: [],
+  };
+
+  test('begins with the event that differs first', () => {
+    const first = { kind: 'added', b: event(3, 'act', 'act') } as const;
+    expect(view.head({ ...head, first })).toBe(
+      'A  a  2 events\nB  b  ok, 2 events, 1.50 s, count\n\nFirst difference: act is in B only (line 3 of B)\n\nEvents: 1 only in B\n',
+    );
+    expect(view.head({ ...head, first: { kind: 'missing', a: event(2, 'ls', 'tool') } })).toContain(
+      'First difference: tool ls is in A only (line 2 of A)',
+    );
+    expect(view.head({ ...head, counts: { same: 0, changed: 0, missing: 0, added: 0 } })).toContain(
+      'Events: none\n',
+    );
+  });
+
+  test('goes on with each event that differs', () => {
+    expect(view.event({ kind: 'added', b: event(3, 'act') })).toBe('  +         B:3     act  says act\n');
+    const fields = [
+      { path: 'a', b: 1 },
+      { path: 'a.long.path', a: 'x'.repeat(60), b: 'y' },
+    ];
+    expect(view.event({ kind: 'changed', a: event(1, 'act'), b: event(2, 'act'), fields })).toBe(
+      `  ~ A:1     B:2     act
+      a: nothing → 1
+      a.long.path
+        - "${'x'.repeat(49)}
+          ${'x'.repeat(11)}"
+        + "y"
+`,
+    );
+  });
+
+  test('ends with the parts of the state, so many of each, and says how many more there are', () => {
+    const state = [
+      { path: 'plan.a', a: 1, b: 2 },
+      { path: 'plan.b', a: 1, b: 2 },
+      { path: '[0]', a: 1, b: 2 },
+    ];
+    expect(view.rest({ ...head, state, moreState: 2 }, 4)).toBe(
+      `  and 4 more events: --limit, or -j
+  and 2 more differences in the state
+
+State: plan
+  plan.a: 1 → 2
+  plan.b: 1 → 2
+
+State:${' '}
+  [0]: 1 → 2
+`,
+    );
+    const metrics = Array.from({ length: 31 }, (_, at) => ({ path: `m${at}`, a: 1, b: 2 }));
+    expect(view.rest({ ...head, metrics }, 0)).toMatch(/\n {2}m29: 1 → 2\n {2}and 1 more difference: -j\n$/);
+    expect(view.rest(head, 0)).toBe('');
+    expect(view.rest({ ...head, equal: true }, 0)).toBe('the runs did the same\n');
+  });
+});
