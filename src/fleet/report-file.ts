@@ -80,12 +80,12 @@ function* linesOf(path: string): Generator<string> {
 /** The episodes of NDJSON: all lines but the last. */
 function* episodesInLines(path: string): Generator<EpisodeReport> {
   let line = 0;
-  let held: string | undefined;
+  let held: { readonly text: string; readonly line: number } | undefined;
   for (const text of linesOf(path)) {
-    if (held !== undefined) yield asEpisode(path, parsed(held), line);
-    if (text === '') continue;
-    held = text;
     line += 1;
+    if (text === '') continue;
+    if (held !== undefined) yield asEpisode(path, parsed(held.text), held.line);
+    held = { text, line };
   }
 }
 

@@ -20,11 +20,7 @@ export function* linesBackwards(path: string, before?: number): Generator<string
       readSync(file, block, 0, block.length, start);
       end = start;
       let to = block.length;
-      for (
-        let at = block.lastIndexOf(NEWLINE);
-        at >= 0;
-        at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1)
-      ) {
+      for (let at = block.lastIndexOf(NEWLINE); at >= 0; at = block.subarray(0, at).lastIndexOf(NEWLINE)) {
         yield Buffer.concat([block.subarray(at + 1, to), ...tail.reverse()]).toString('utf8');
         tail = [];
         to = at;

@@ -1,8 +1,19 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { reportHeadSchema, reportSchema } from '../../src/findings/report-schema.ts';
+import { planMerge } from '../../src/fleet/merge.ts';
+import { asNobody } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
@@ -71,6 +82,31 @@ describe('a merged report', () => {
     const refused = await here('merge', folder);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('is in ');
+  });
+
+  test('does not ask for a newline at its end, nor for lines without a blank one, nor that a target is one episode', async () => {
+    const folder = await shards(2, 'ndjson');
+    const merged = await here('merge', folder, '-j');
+    const first = join(folder, 'part.1.ndjson');
+    const text = readFileSync(first, 'utf8');
+    writeFileSync(first, text.trimEnd().replaceAll('\n', '\n\n'));
+    expect(await here('merge', folder, '-j')).toEqual(merged);
+    // Two episodes of one target, of which there is one less in all.
+    const [own = '', next = ''] = text.match(/"position":\d+/g) ?? [];
+    writeFileSync(first, text.replace(next, own).replace('"targets":14', '"targets":13'));
+    const second = join(folder, 'part.2.ndjson');
+    writeFileSync(second, readFileSync(second, 'utf8').replace('"targets":14', '"targets":13'));
+    const { episodes } = JSON.parse((await here('merge', folder, '-j')).stdout) as VerifyReport;
+    expect(episodes).toHaveLength(14);
+  });
+
+  test.each(['stat', 'hash'])('says what came from caches: %s', async (mode) => {
+    const cache = join(tempDir(), 'cache');
+    const options = ['--cache', cache, '--cache-mode', mode];
+    await shards(2, 'ndjson', ...options);
+    const folder = await shards(2, 'ndjson', ...options);
+    const { cache: told } = JSON.parse((await here('merge', folder, '-j')).stdout) as VerifyReport;
+    expect(told).toMatchObject({ mode, read: expect.any(Number), left: 0 });
   });
 
   test('fits its schema, line by line', async () => {
@@ -149,6 +185,93 @@ describe('merge refuses', () => {
     const { code, stderr, stdout } = await here('merge', edited(3, edit));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
+  });
+
+  /** The parts, all edited in one way. */
+  const allEdited = (edit: (text: string) => string): string => {
+    const dir = tempDir();
+    for (const at of [1, 2, 3])
+      writeFileSync(join(dir, `part.${at}.ndjson`), edit(readFileSync(part(at), 'utf8')));
+    return dir;
+  };
+  const positionIn = (text: string): string => /"position":\d+/.exec(text)?.[0] ?? '';
+
+  test('an episode that two shards hold, also where they do not say which target it is of', async () => {
+    const first = positionIn(readFileSync(part(1), 'utf8'));
+    for (const dir of [
+      edited(2, (text) => text.replace(/"position":\d+/, first)),
+      allEdited((text) => text.replaceAll(/"position":\d+,?/g, '')),
+    ]) {
+      const { code, stderr } = await here('merge', dir);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('it would count twice')]);
+    }
+  });
+
+  test('shards that hold less than was to be verified', async () => {
+    const { code, stderr } = await here(
+      'merge',
+      allEdited((text) => text.replace('"targets":14', '"targets":15')),
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the shards hold 14 of 15 targets')]);
+  });
+
+  test('a shard beside a whole report, and less of those than was expected', async () => {
+    const whole = join(tempDir(), 'whole.ndjson');
+    await here('verify', 'eps', '-f', 'ndjson', '-o', whole);
+    const mixed = await here('merge', whole, part(1));
+    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('only one is of a shard')]);
+    const one = await here('merge', whole, '--expect', '2');
+    expect([one.code, one.stderr]).toEqual([
+      3,
+      expect.stringContaining('there is 1 report, and 2 were expected'),
+    ]);
+    const copies = tempDir();
+    for (const name of ['a', 'b']) cpSync(whole, join(copies, name));
+    const two = await here('merge', join(copies, 'a'), join(copies, 'b'), '--expect', '3');
+    expect(two.stderr).toContain('there are 2 reports, and 3 were expected');
+    expect((await here('merge', whole, '--expect', '1', '-j')).stdout).toBe(
+      (await here('verify', 'eps', '-j')).stdout,
+    );
+    expect(() => planMerge([])).toThrow('there is no report to merge');
+  });
+
+  test('many missing shards, of which ten are named', async () => {
+    const many = await shards(25, 'ndjson');
+    const { stderr } = await here('merge', join(many, 'part.3.ndjson'));
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'shard 1, 2, 4, 5, 6, 7, 8, 9, 10, 11 and 14 more of 25 are missing',
+    );
+    const all = await here(
+      'merge',
+      ...Array.from({ length: 24 }, (_, at) => join(many, `part.${at + 1}.ndjson`)),
+    );
+    expect(all.stderr.replaceAll(/\s+/g, ' ')).toContain('shard 25 of 25 is missing');
+  });
+
+  test('a line that is no report of an episode, and a document that is too long', async () => {
+    const dir = edited(1, (text) => `{"episode":1}\n${text.slice(text.indexOf('\n') + 1)}`);
+    const { code, stderr } = await here('merge', dir);
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('holds no report of an episode: '),
+    ]);
+    const long = join(tempDir(), 'long.json');
+    writeFileSync(long, '{');
+    truncateSync(long, 256 * 1024 * 1024);
+    appendFileSync(long, '\n}');
+    const refused = await here('merge', long);
+    expect([refused.code, refused.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('has 268435458 bytes: a report as long is read only as NDJSON'),
+    ]);
+  });
+
+  test('a report that may not be read', async () => {
+    const locked = join(tempDir(), 'part.json');
+    writeFileSync(locked, '{}', { mode: 0 });
+    chmodSync(dirname(locked), 0o755);
+    const { code, stderr } = await asNobody(() => runHere(['merge', locked], { cwd: dirname(locked) }));
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`cannot read ${locked}: permission denied`)]);
   });
 
   test('what is not there, and a folder without a report', async () => {

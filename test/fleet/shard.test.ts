@@ -95,6 +95,12 @@ describe('what schedulers tell', () => {
       undefined,
       '3/4',
     ],
+    [
+      'Slurm without its first task',
+      { SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_COUNT: '4' },
+      undefined,
+      '3/4',
+    ],
     ['Buildkite', { BUILDKITE_PARALLEL_JOB: '0', BUILDKITE_PARALLEL_JOB_COUNT: '2' }, undefined, '1/2'],
     ['Azure', { SYSTEM_JOBPOSITIONINPHASE: '2', SYSTEM_TOTALJOBSINPHASE: '2' }, undefined, '2/2'],
     ['Cloud Run', { CLOUD_RUN_TASK_INDEX: '1', CLOUD_RUN_TASK_COUNT: '2' }, undefined, '2/2'],

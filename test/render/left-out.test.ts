@@ -10,7 +10,14 @@ import { withoutCommands } from '../../src/render/workflow-commands.ts';
 import type { SalvageSummary } from '../../src/write/salvage/account.ts';
 import { episode, good, invalidJson, ROOT, report } from './reports.ts';
 
-const LAYOUT = { style: plain, width: 80, relativeTo: ROOT, quiet: false, maxWarnings: undefined };
+const LAYOUT = {
+  checkout: ROOT,
+  style: plain,
+  width: 80,
+  relativeTo: ROOT,
+  quiet: false,
+  maxWarnings: undefined,
+};
 
 async function rendered(
   format: 'pretty' | 'gitlab' | 'junit' | 'sarif' | 'markdown',
