@@ -100,7 +100,7 @@ export interface FollowEventsOptions extends RootOptions {
 /**
  * The events of a log from its start, and then each new one as it is written, until the signal is aborted. A line
  * without its newline is held back. A log that does not exist yet, is cut or is replaced is survived and said. `target`
- * is as in {@link iterEvents}, or the path of a log that is still to come.
+ * is as in {@link iterEvents}, or the path of a log that is still to come. Reading waits for whoever takes the events.
  *
  * @throws EventLogIntegrityError at the first complete line that is no record.
  */
@@ -114,6 +114,7 @@ export async function* followEvents<Event = NoesisEvent>(
   const queue: FollowedEvent<Event>[] = [];
   let corruption: Corruption | undefined;
   let wake: (() => void) | undefined;
+  let taken: (() => void) | undefined;
   let finished = false;
   let failure: unknown;
   const following = followLog(
@@ -130,7 +131,14 @@ export async function* followEvents<Event = NoesisEvent>(
         queue.push({ kind });
         wake?.();
       },
-      batch: () => wake?.(),
+      // Reading goes on when what was read has been taken: a long log does not lie in memory.
+      batch: () => {
+        wake?.();
+        if (queue.length === 0 || stop.signal.aborted) return;
+        return new Promise<void>((resolve) => {
+          taken = resolve;
+        });
+      },
       caughtUp: () => corruption === undefined,
     },
     {
@@ -151,12 +159,14 @@ export async function* followEvents<Event = NoesisEvent>(
       while (queue.length > 0) yield* queue.splice(0);
       if (corruption) throw new EventLogIntegrityError(log, corruption);
       if (finished) break;
+      taken?.();
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   } finally {
     stop.abort();
+    taken?.();
     await following;
   }
   if (failure !== undefined) throw failure;

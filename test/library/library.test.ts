@@ -272,6 +272,27 @@ describe('the library', () => {
     await expect(reading).rejects.toMatchObject({ corruption: { path } });
   });
 
+  test('reads no further than its reader: what it holds of a long log stays small', async () => {
+    const lines = 40_000;
+    const log = join(
+      writeTree({ 'events.jsonl': `{"old":"${'x'.repeat(100)}"}\n`.repeat(lines) }),
+      'events.jsonl',
+    );
+    let old = 0;
+    for await (const followed of noesis.followEvents(log, { pollMs: 5 })) {
+      if (followed.kind === 'event' && 'old' in followed.event) old += 1;
+      if (old === 1) {
+        // Time enough to read all of it.
+        await setTimeout(300);
+        writeFileSync(log, '{"new":1}\n');
+        old += 1;
+      }
+      if (followed.kind === 'event' && 'new' in followed.event) break;
+    }
+    expect(old).toBeGreaterThan(1);
+    expect(old).toBeLessThan(lines / 2);
+  });
+
   test('does not follow what is compressed: its lines would never come', async () => {
     const log = join(writeTree({ 'events.jsonl.gz': gzipSync('{"n":1}\n') }), 'events.jsonl.gz');
     await expect(noesis.followEvents(log).next()).rejects.toMatchObject({ code: 'usage' });
