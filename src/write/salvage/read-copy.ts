@@ -260,9 +260,9 @@ class GapReader {
 
   #reason({ byteStart, byteEnd }: Piece): { readonly code: string; readonly message: string } {
     const found = this.#corruptionFrom(byteStart);
-    if (found && found.byteStart <= byteEnd) return found;
     /* v8 ignore next -- a gap is made of corrupt lines, unless the file is written to meanwhile */
-    return { code: 'log/invalid-json', message: 'it is no record' };
+    if (!found || found.byteStart > byteEnd) return { code: 'log/invalid-json', message: 'it is no record' };
+    return found;
   }
 
   #lose(piece: Piece, byteStart: number, byteEnd: number, replaced = false): void {

@@ -72,8 +72,7 @@ export class TimeCheck implements EventCheck {
   #checkCompletion(row: Row, stamped: number, completed: number): void {
     if (row.type !== PHASE.act || Number.isNaN(completed) || Number.isNaN(stamped)) return;
     if (stamped === completed || isRollUp(row)) return;
-    const expected = row.text(COLUMN.completed) ?? '';
-    const timestamp = row.text(COLUMN.timestamp) ?? '';
+    const [expected = '', timestamp = ''] = [row.text(COLUMN.completed), row.text(COLUMN.timestamp)];
     const message = `stamped ${timestamp}, and completed at ${expected}: an act is dated by its completion`;
     this.#report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
   }
