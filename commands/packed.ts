@@ -9,7 +9,7 @@ import {
   packedFormat,
   unpackedName,
 } from '../src/archives/format.ts';
-import { archiveEntries, entriesOfTar, uncompressed, unpackedBytes } from '../src/archives/open.ts';
+import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../src/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
 import { logFilesAmong } from '../src/dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../src/discover/archive.ts';
@@ -85,9 +85,8 @@ export function tarTarget(context: Context, name: string): VerifyTarget {
 
 function sourceOf(context: Context, { log = '', packed }: VerifyTarget): ArchiveSource {
   if (log === '-') return { label: '-', again: false, entries: (budget) => tarOf(context.io.stdin, budget) };
-  const format = packed?.kind === 'zip' ? packed : undefined;
   const entries = (budget: Budget) =>
-    format ? archiveEntries(log, format, budget) : tarOf(createReadStream(log), budget);
+    packed?.kind === 'zip' ? entriesOfZip(log, budget) : tarOf(createReadStream(log), budget);
   return { label: log, again: true, entries };
 }
 

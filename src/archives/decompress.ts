@@ -7,7 +7,7 @@ import { ArchiveFault } from './problem.ts';
 import { zstdDecompressed } from './zstd.ts';
 
 /** What Node's zlib gives for data that is not as it must be. */
-const isZlibError = (error: unknown): boolean => /^(?:Z_|ZSTD_|ERR_)/.test(errorCode(error) ?? '');
+const isZlibError = (error: unknown): boolean => /^(?:Z_|ZSTD_|ERR_)/.test(`${errorCode(error)}`);
 
 /** What comes out of a transforming stream. Throws `corrupt` for what it cannot take. */
 async function* through(

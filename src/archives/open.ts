@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Budget } from './budget.ts';
 import type { ArchiveEntry } from './entry.ts';
-import type { Compression, PackedFormat } from './format.ts';
+import type { Compression } from './format.ts';
 
 // What reads archives is loaded where there is one: every command would start later.
 
@@ -33,16 +33,6 @@ export async function* entriesOfTar(
 export async function* entriesOfZip(path: string, budget: Budget): AsyncGenerator<ArchiveEntry> {
   const { zipEntries } = await import('./zip.ts');
   yield* zipEntries(path, budget);
-}
-
-/** The entries of an archive in a file. Throws `corrupt` and `too-large`. */
-export function archiveEntries(
-  path: string,
-  format: Exclude<PackedFormat, { readonly kind: 'file' }>,
-  budget: Budget,
-): AsyncIterable<ArchiveEntry> {
-  if (format.kind === 'zip') return entriesOfZip(path, budget);
-  return entriesOfTar(bytesOf(path), format.compression, budget);
 }
 
 /** What comes out of bytes; those that are not compressed are as they came. Throws `corrupt` and `too-large`. */

@@ -4,18 +4,19 @@ import { messageOf } from '../errors.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 
-const KINDS: Readonly<Record<string, ArchiveEntry['kind']>> = {
-  file: 'file',
-  'contiguous-file': 'file',
-  directory: 'folder',
-  link: 'link',
-  symlink: 'link',
-  'character-device': 'device',
-  'block-device': 'device',
-  fifo: 'device',
-};
+const KINDS: ReadonlyMap<Header['type'], ArchiveEntry['kind']> = new Map([
+  ['file', 'file'],
+  ['contiguous-file', 'file'],
+  ['directory', 'folder'],
+  ['link', 'link'],
+  ['symlink', 'link'],
+  ['character-device', 'device'],
+  ['block-device', 'device'],
+  ['fifo', 'device'],
+]);
 
-const kindOf = ({ type }: Header): ArchiveEntry['kind'] => KINDS[type ?? 'file'] ?? 'unknown';
+/** One of no known type may hold anything: the bytes of a sparse file are not those that tar unpacks. */
+const kindOf = ({ type }: Header): ArchiveEntry['kind'] => KINDS.get(type) ?? 'unknown';
 
 /** Two blocks of zeros end an archive; of one, as some write, all is there as well. */
 const END_MARK = 512;
@@ -48,14 +49,15 @@ class EndWatch {
   }
 
   get isEnded(): boolean {
-    return this.#tail.length === END_MARK && this.#tail.every((byte) => byte === 0);
+    return (
+      this.failure === undefined && this.#tail.length === END_MARK && this.#tail.every((byte) => byte === 0)
+    );
   }
 }
 
 /** What ended the reading: the fault of what feeds it, where there is one. */
 function faultOf(watch: EndWatch, error: unknown): unknown {
-  if (watch.failure !== undefined || error instanceof ArchiveFault) return watch.failure ?? error;
-  return new ArchiveFault('corrupt', `it cannot be read as a tar (${messageOf(error)})`);
+  return watch.failure ?? new ArchiveFault('corrupt', `it cannot be read as a tar (${messageOf(error)})`);
 }
 
 /** The same with its errors as faults of the archive. */
@@ -77,7 +79,6 @@ export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator
     yield { name: header.name, kind: kindOf(header), content: told(entry as AsyncIterable<Buffer>, watch) };
     entry.resume();
   }
-  if (watch.failure !== undefined) throw watch.failure;
-  if (!watch.isEnded)
-    throw new ArchiveFault('corrupt', 'it lacks the blocks of zeros that end a tar: it was cut short');
+  const cut = 'it lacks the blocks of zeros that end a tar: it was cut short';
+  if (!watch.isEnded) throw watch.failure ?? new ArchiveFault('corrupt', cut);
 }

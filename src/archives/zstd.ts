@@ -13,13 +13,16 @@ const MAX_WINDOW = 128 * 1024 * 1024;
 
 const corrupt = (what: string) => new ArchiveFault('corrupt', `the zstd data ${what}`);
 
-/** The header of a frame: its length, and whether a checksum ends the frame. Undefined where more bytes are needed. */
+/**
+ * The header of a frame of which eight bytes are there: its length, and whether a checksum ends the frame. Undefined
+ * where more bytes are needed.
+ */
 function frameHeader(bytes: Buffer): { length: number; hasSum: boolean } | undefined {
-  if (bytes.length < 6) return undefined;
   const descriptor = bytes.readUInt8(4);
   const isSingle = (descriptor & 0x20) !== 0;
-  const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
-  const size = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  // None, 1, 2 or 4 bytes; none (or 1), 2, 4 or 8.
+  const dictionary = (1 << (descriptor & 3)) >> 1;
+  const size = descriptor >> 6 === 0 && !isSingle ? 0 : 1 << (descriptor >> 6);
   const length = 5 + (isSingle ? 0 : 1) + dictionary + size;
   if (bytes.length < length) return undefined;
   if (dictionary > 0) throw corrupt('needs a dictionary');
@@ -58,12 +61,13 @@ class Frames {
   #isLast = false;
   #hasSum = false;
   #frame: Decompress | undefined;
-  #hash: ContentHash | undefined;
+  #hash: ContentHash;
   #out: Buffer[] = [];
 
   constructor(decompress: typeof Decompress, makeHash: () => ContentHash) {
     this.#Decompress = decompress;
     this.#makeHash = makeHash;
+    this.#hash = makeHash();
   }
 
   /** What comes out of more bytes. */
@@ -120,7 +124,7 @@ class Frames {
     this.#hasSum = header.hasSum;
     this.#hash = this.#makeHash();
     this.#frame = new this.#Decompress((bytes) => {
-      this.#hash?.update(bytes);
+      this.#hash.update(bytes);
       if (bytes.length > 0) this.#out.push(Buffer.from(bytes));
     });
     this.#feed(this.#consume(header.length));
@@ -161,7 +165,7 @@ class Frames {
     if (this.#held.length < 4) return false;
     const bytes = this.#consume(4);
     this.#feed(bytes, true);
-    const found = Number((this.#hash?.digest() ?? 0n) & 0xffffffffn);
+    const found = Number(this.#hash.digest() & 0xffffffffn);
     if (found !== bytes.readUInt32LE(0)) throw corrupt('does not have the checksum it names: it was damaged');
     this.#endFrame();
     return true;
@@ -191,10 +195,7 @@ async function* byFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 /** Node's own, where this Node has it. */
-const native = (): (() => NodeJS.ReadWriteStream) | undefined => {
-  const found: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  return typeof found === 'function' ? (found as () => NodeJS.ReadWriteStream) : undefined;
-};
+const native = (): (() => NodeJS.ReadWriteStream) | undefined => Reflect.get(zlib, 'createZstdDecompress');
 
 /** What comes out of zstd data. Throws `corrupt` and `too-large`. */
 export function zstdDecompressed(

@@ -81,7 +81,12 @@ export class EventRows {
       status,
       start: parseInstant(start ?? ''),
       took: durationMs,
-      text: cut(columns.at(-1)?.cell(record.exact) ?? ''),
+      text: cut(
+        columns
+          .slice(-1)
+          .map(({ cell }) => cell(record.exact))
+          .join(''),
+      ),
       stored: Buffer.from(record.printedBytes),
     });
   }

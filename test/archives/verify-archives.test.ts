@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Budget } from '../../src/archives/budget.ts';
+import { unpackedBytes } from '../../src/archives/open.ts';
+import { ArchiveFault } from '../../src/archives/problem.ts';
+import { tarEntries } from '../../src/archives/tar.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd, makeZstdZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
@@ -153,6 +157,7 @@ describe('an archive that is hostile or damaged', () => {
     'a\\..\\b.txt',
     `${'deep/'.repeat(80)}x`,
     `${'x'.repeat(300)}.txt`,
+    `${'deep/'.repeat(410)}x`,
   ])('refuses the name %j, and goes on', async (name) => {
     const all = [...good(), { name, content: Buffer.from('x') }];
     for (const [file, bytes] of [
@@ -165,6 +170,161 @@ describe('an archive that is hostile or damaged', () => {
       expect([told.verdict, told.summary.episodes]).toEqual(['fail', 2]);
     }
     expect(existsSync(join(cwd, '..', 'up.txt'))).toBe(false);
+  });
+
+  test('refuses a name with a zero byte, which only a zip can have', async () => {
+    write('bad.zip', makeZip([...good(), { name: 'ep_1/a\0b', content: Buffer.from('x') }]));
+    expect(foundIn(await report(['bad.zip']))).toEqual(['archive/unsafe-name ep_1/a\0b']);
+  });
+
+  test('may have an entry for itself, as a folder', async () => {
+    write('dot.tar', await makeTar([{ name: './', type: 'directory' }, { name: '.' }, ...good()]));
+    expect(foundIn(await report(['dot.tar']))).toEqual([]);
+  });
+
+  test.each<[string, MadeEntry[], string]>([
+    [
+      'below a file',
+      [
+        { name: 'a', content: Buffer.from('x') },
+        { name: 'a/b', content: Buffer.from('y') },
+      ],
+      'a',
+    ],
+    [
+      'longer than the system takes, in bytes',
+      [{ name: `${`${'€'.repeat(85)}/`.repeat(15)}${'€'.repeat(85)}`, content: Buffer.from('x') }],
+      `${`${'€'.repeat(85)}/`.repeat(15)}${'€'.repeat(85)}`,
+    ],
+  ])('is ended by a name that no file can have: %s', async (_, entries, name) => {
+    write('bad.zip', makeZip([...good(), ...entries]));
+    const { episodes } = await report(['bad.zip']);
+    const found = episodes
+      .flatMap(({ findings }) => findings)
+      .filter(({ code }) => code === 'archive/corrupt');
+    expect(found.map(({ file, message }) => [file, message.includes('cannot be unpacked')])).toEqual([
+      [name, true],
+    ]);
+  });
+
+  test('refuses a file of a kind that is not known: tar unpacks other bytes of it', async () => {
+    const tar = await makeTar([{ name: 'ep_1/sparse', content: Buffer.from('x') }, ...good()]);
+    tar.write('S', 156, 'latin1');
+    tar.fill(' ', 148, 156);
+    const sum = tar.subarray(0, 512).reduce((all, byte) => all + byte, 0);
+    tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+    write('sparse.tar', tar);
+    expect(foundIn(await report(['sparse.tar']))).toEqual(['archive/unsafe-entry ep_1/sparse']);
+  });
+
+  /** The places of what begins the entries of a zip: in its directory, and before their bytes. */
+  const placesIn = (zip: Buffer, magic: string): number[] => {
+    const places: number[] = [];
+    for (let at = zip.indexOf(magic); at >= 0; at = zip.indexOf(magic, at + 1)) places.push(at);
+    return places;
+  };
+  const directoryOf = (zip: Buffer) => placesIn(zip, 'PK\x01\x02');
+  const headersOf = (zip: Buffer) => placesIn(zip, 'PK\x03\x04');
+
+  test('is a zip by a program that knows no modes: a name tells a folder', async () => {
+    const zip = makeZip([{ name: 'ep_1/', type: 'directory' }, ...good()]);
+    write('plain.zip', zip);
+    const plain = await report(['plain.zip']);
+    for (const at of directoryOf(zip)) zip.fill(0, at + 38, at + 42);
+    write('plain.zip', zip);
+    expect(await report(['plain.zip'])).toEqual(plain);
+  });
+
+  test('is a zip with a pipe in it', async () => {
+    const zip = makeZip([...good(), { name: 'ep_1/pipe' }]);
+    zip.writeUInt32LE((0o010644 << 16) >>> 0, (directoryOf(zip).at(-1) ?? 0) + 38);
+    write('pipe.zip', zip);
+    expect(foundIn(await report(['pipe.zip']))).toEqual(['archive/unsafe-entry ep_1/pipe']);
+  });
+
+  test.each<[string, (zip: Buffer) => void, string, string]>([
+    [
+      'whose directory is damaged',
+      (zip) => zip.write('XX', directoryOf(zip).at(-1) ?? 0),
+      'bad.zip',
+      'its directory cannot be read',
+    ],
+    [
+      'with an encrypted entry',
+      (zip) => {
+        for (const at of directoryOf(zip)) zip.writeUInt8(zip.readUInt8(at + 8) | 1, at + 8);
+      },
+      'ep_1/events.jsonl',
+      'an entry is encrypted',
+    ],
+    [
+      'with an entry that is compressed in another way',
+      (zip) => {
+        for (const at of directoryOf(zip)) zip.writeUInt16LE(12, at + 10);
+        for (const at of headersOf(zip)) zip.writeUInt16LE(12, at + 8);
+      },
+      'ep_1/events.jsonl',
+      'method 12',
+    ],
+    [
+      'with an entry whose bytes are damaged',
+      (zip) => zip.fill(0xff, 30 + 'ep_1/events.jsonl'.length, 40 + 'ep_1/events.jsonl'.length),
+      'ep_1/events.jsonl',
+      'an entry cannot be read',
+    ],
+  ])('is a zip %s', async (_, damage, file, message) => {
+    const zip = makeZip([
+      { name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n'.repeat(9)) },
+    ]);
+    damage(zip);
+    write('bad.zip', zip);
+    const { episodes } = await report(['bad.zip']);
+    const found = episodes
+      .flatMap(({ findings }) => findings)
+      .filter(({ code }) => code.startsWith('archive/'));
+    expect(found.map((one) => [one.code, one.file])).toEqual([['archive/corrupt', file]]);
+    expect(found[0]?.message).toContain(message);
+  });
+
+  test('is ended where it holds nothing but too many names', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => ({ name: `ep_1/${at}` }));
+    write('names.zip', makeZip(names));
+    expect(foundIn(await report(['names.zip', '--max-unpacked', '10K']))).toEqual([
+      'archive/too-large names.zip',
+    ]);
+  });
+
+  test('of which the program fails that feeds it is no whole one', async () => {
+    const tar = await makeTar(good());
+    const failing = async (cut: number) => {
+      async function* source() {
+        yield tar.subarray(0, cut);
+        throw new ArchiveFault('too-large', 'the source failed');
+      }
+      for await (const { content } of tarEntries(source())) for await (const _ of content);
+    };
+    for (const cut of [100, 512, 700, tar.length - 1024, tar.length - 512, tar.length])
+      await expect(failing(cut), String(cut)).rejects.toThrow('the source failed');
+  });
+
+  test('that cannot be opened is no damaged one', async () => {
+    const gone = unpackedBytes(join(tempDir(), 'gone.gz'), 'gzip', new Budget({ maxUnpacked: 1000 }));
+    const all = async () => {
+      for await (const _ of gone);
+    };
+    await expect(all()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('as a stream keeps what belongs to an episode with it, and what came too early ends it', async () => {
+    const log = good().find(({ name }) => name === 'ep_1/events.jsonl') as MadeEntry;
+    const inner = { name: 'ep_1/attachments/x.events.jsonl', content: Buffer.from('{"a":1}\n') };
+    const note = { name: 'ep_1/notes/x.txt', content: Buffer.from('x') };
+    const rest = good().filter(({ name }) => name !== log.name);
+    const whole = await report(['--tar', '-'], await makeTar([log, inner, note, ...rest]));
+    expect([whole.episodes.length, foundIn(whole)]).toEqual([1, []]);
+    // An episode of its own was given from it, as it seemed, before its log came.
+    const early = await report(['--tar', '-'], await makeTar([inner, note, log, ...rest]));
+    expect(foundIn(early)).toEqual(['archive/scattered ep_1']);
   });
 
   test('refuses links and devices, and goes on', async () => {

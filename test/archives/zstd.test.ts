@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/archives/budget.ts';
@@ -74,4 +75,51 @@ test('a budget knows sizes with and without a ratio', () => {
   budget.add(99_000_000);
   expect(() => budget.add(2_000_000)).toThrow('1000 times');
   expect(() => new Budget({ maxUnpacked: 10 }).add(11)).toThrow('more than 10 bytes');
+});
+
+const frame = (descriptor: number, ...rest: number[]) =>
+  Buffer.from([0x28, 0xb5, 0x2f, 0xfd, descriptor, ...rest]);
+const SINGLE = 0x20;
+/** The last block, its content stored as it is; one that is repeated; and one of no known kind. */
+const STORED = [0x19, 0, 0, 0x61, 0x62, 0x63];
+const REPEATED = [0x1b, 0, 0, 0x61];
+const UNKNOWN = [0x1f, 0, 0, 0x61, 0x62, 0x63];
+
+test.each<[string, Buffer, string]>([
+  ['a size of one byte', frame(SINGLE, 3, ...STORED), 'abc'],
+  [
+    'a size of two bytes, which counts from 256',
+    frame(SINGLE | 0x40, 0, 0, 0x01, 0x08, 0, ...Array(256).fill(0x61)),
+    'a'.repeat(256),
+  ],
+  ['a size of four bytes', frame(SINGLE | 0x80, 3, 0, 0, 0, ...STORED), 'abc'],
+  ['a size of eight bytes', frame(SINGLE | 0xc0, 3, 0, 0, 0, 0, 0, 0, 0, ...STORED), 'abc'],
+  ['a window and no size', frame(0, 0x58, ...STORED), 'abc'],
+  ['a block of one byte that comes again', frame(SINGLE, 3, ...REPEATED), 'aaa'],
+  ['two frames', Buffer.concat([frame(SINGLE, 3, ...STORED), frame(0, 0x58, ...REPEATED)]), 'abcaaa'],
+])('a frame without a checksum is decompressed, with %s', async (_, bytes, text) => {
+  for (const size of [1, 9, 1000]) expect((await decoded(bytes, size)).toString()).toBe(text);
+});
+
+test.each<[string, Buffer, string]>([
+  ['needs a dictionary', frame(SINGLE | 1, 7, 3, ...STORED), 'corrupt'],
+  ['has a block of an unknown kind', frame(SINGLE, 3, ...UNKNOWN), 'corrupt'],
+  ['asks for 4294967296 bytes of memory', frame(SINGLE | 0xc0, 0, 0, 0, 0, 1, 0, 0, 0), 'too-large'],
+  ['is none: it does not begin as such', Buffer.from('{"a":1}\n'), 'corrupt'],
+  ['is cut short', frame(SINGLE | 0x80, 3, 0, 0, 0), 'corrupt'],
+])('zstd data is refused that %s', async (what, bytes, kind) => {
+  await expect(decoded(bytes, 3)).rejects.toMatchObject({
+    problem: { kind, message: `the zstd data ${what}` },
+  });
+});
+
+test('where Node has zstd of its own, that is used', async () => {
+  const through = async function* (source: AsyncIterable<Buffer>, transform: NodeJS.ReadWriteStream) {
+    expect(transform).toBe(own);
+    yield* source;
+  };
+  const own = new PassThrough();
+  const out: Buffer[] = [];
+  for await (const piece of zstdDecompressed(pieces(REAL, 1000), through, () => own)) out.push(piece);
+  expect(Buffer.concat(out).equals(REAL)).toBe(true);
 });
