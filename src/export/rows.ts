@@ -2,9 +2,9 @@ import { spanTeller } from '../describe/spans.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts } from '../findings/report.ts';
-import { readLog, requireUnchanged } from '../log/read.ts';
+import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
-import { damagedSince, type ExportLog, type ExportRun } from './runs.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
 import type { Row } from './tables.ts';
 
 /** Milliseconds with a fraction as whole microseconds: below 2^53 for all times that logs have. */

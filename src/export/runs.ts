@@ -4,7 +4,6 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { logChanged } from '../log/read.ts';
 
 /** One run that is exported: a log, or one of the runs in a log that holds many. */
 export interface ExportRun {
@@ -55,7 +54,3 @@ export async function openForExport(
   const runs = [...accounts].map(([run, account]) => ({ episode, run, account }));
   return { target, episode, log, dialect, runs };
 }
-
-/** What is thrown where a log that was read whole has a corrupt line when it is read again: no line is left out unsaid. */
-export const damagedSince = (log: string): Error =>
-  logChanged(log, 'it was whole, and has a corrupt line now');

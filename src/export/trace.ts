@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { spansInOrder } from '../describe/span.ts';
 import type { SpanOperation, SpanStatus } from '../dialects/account.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
-import { readLog, requireUnchanged } from '../log/read.ts';
+import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
 import { parseInstant } from '../time/instant.ts';
 import { microsOf } from './rows.ts';
-import { damagedSince, type ExportLog, type ExportRun } from './runs.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
 
 /** An event on its way to another tool's trace. Times in microseconds since 1970. */
 export interface TraceEvent {

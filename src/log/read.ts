@@ -100,6 +100,10 @@ export function logChanged(path: string, how: string): NoesisError {
   });
 }
 
+/** What is thrown where a log that was read whole has a corrupt line when it is read again: none is left out unsaid. */
+export const damagedSince = (path: string): NoesisError =>
+  logChanged(path, 'it was whole, and has a corrupt line now');
+
 /** Throws `log-changed` where the file that was read is not the one that was opened. */
 export function requireUnchanged(path: string, { changed }: LogExtent): void {
   if (changed !== undefined) throw logChanged(path, changed);

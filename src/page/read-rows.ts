@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { UsageError } from '../errors.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { readLog, requireUnchanged } from '../log/read.ts';
+import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { EventRows } from './event-table.ts';
 
@@ -53,7 +53,7 @@ export class RowReader implements AlsoReading {
   }
 }
 
-/** Reads the events of a log that was found whole. Throws `usage` for one that is too long. */
+/** Reads the events of a log that was found whole. Throws `usage` for one that is too long, and `log-changed`. */
 export async function readRows(log: ViewedLog): Promise<EventRows> {
   const { path, dialect, run } = log;
   const reader = new RowReader(log);
@@ -62,7 +62,9 @@ export async function readRows(log: ViewedLog): Promise<EventRows> {
     record(record) {
       if (runOf === undefined || runOf(record) === run) reader.record(record);
     },
-    corrupt: (found) => reader.corrupt(found),
+    corrupt: () => {
+      throw damagedSince(path);
+    },
   });
   requireUnchanged(path, extent);
   return reader.rows;

@@ -1,0 +1,198 @@
+import { closeSync, ftruncateSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { genericDialect } from '../../src/dialects/generic/index.ts';
+import type { FindingCode } from '../../src/findings/codes.ts';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import type { ComparisonDocument, EpisodeDocument, PageDocument } from '../../src/page/document.ts';
+import { episodePage } from '../../src/page/episode.ts';
+import { pageHtml } from '../../src/page/html.ts';
+import { meaningsOf } from '../../src/page/meanings.ts';
+import { pageName } from '../../src/page/page-name.ts';
+import { readRows } from '../../src/page/read-rows.ts';
+import { reportHtml } from '../../src/page/report.ts';
+import { EXAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+/** What stands packed in an element of a page. */
+function unpacked(html: string, id: string): string {
+  const [, base64 = ''] = new RegExp(`id="${id}">([^<]*)<`).exec(html) ?? [];
+  return gunzipSync(Buffer.from(base64, 'base64')).toString();
+}
+
+async function pageOf<Document extends PageDocument>(...args: string[]) {
+  const { code, stdout } = await runHere(['view', ...args, '-o', '-']);
+  return { code, html: stdout, document: JSON.parse(unpacked(stdout, 'document')) as Document };
+}
+
+const lines = (...events: object[]) =>
+  tempFile(events.map((event) => `${JSON.stringify(event)}\n`).join(''), 'x.jsonl');
+const viewed = (path: string) => ({ name: 'x', path, dialect: genericDialect() });
+
+describe('the page of a run', () => {
+  test('has its stored lines, and events without a time in their places', async () => {
+    const log = lines({ a: 1 }, { id: 'x', parent_id: 'gone' }, { id: 'x', parent_id: 'x' });
+    const { code, html, document } = await pageOf<EpisodeDocument>(log);
+    expect(code).toBe(0);
+    expect(unpacked(html, 'lines-0')).toBe(
+      '{"a":1}\n{"id":"x","parent_id":"gone"}\n{"id":"x","parent_id":"x"}\n',
+    );
+    expect(document).toMatchObject({
+      kind: 'episode',
+      dialect: 'generic',
+      file: 'x.jsonl',
+      bytes: 65,
+      states: false,
+    });
+    expect(document.table).toMatchObject({
+      line: [1, 2, 3],
+      id: ['', 'x', 'x'],
+      cause: [-1, -2, 1],
+      lost: { 1: 'gone' },
+      start: [null, null, null],
+      took: [null, null, null],
+      base: 0,
+    });
+  });
+
+  test('has times from its first event on, and rebuilds states where its format is known', async () => {
+    const [start = ''] = readdirSync(join(EXAMPLES, '.noesis/episodes'));
+    const { document } = await pageOf<EpisodeDocument>(start, '--root', join(EXAMPLES, '.noesis'));
+    const { base, start: starts, took } = document.table;
+    expect(base).toBe(document.account?.start);
+    expect(starts[0]).toBe(0);
+    expect(took.some((one) => one !== null && one > 0)).toBe(true);
+    expect(document).toMatchObject({ states: true, verification: { verdict: expect.any(String) } });
+  });
+
+  test('shows a corrupt line in its place, and gives an account only where it is gone past', async () => {
+    const log = tempFile('{"a":1}\nnot json\n{"a":2}\n', 'x.jsonl');
+    const strict = await episodePage(viewed(log), undefined);
+    expect(strict.document).toMatchObject({
+      bytes: 25,
+      account: undefined,
+      corruption: expect.stringMatching(/^line 2 is corrupt: /),
+      verification: undefined,
+      meanings: {},
+    });
+    expect(strict).toMatchObject({ corruption: { line: 2 }, skipped: undefined });
+    expect(strict.lines.toString()).toBe('{"a":1}\nnot json\n{"a":2}\n');
+    const lenient = await episodePage(viewed(log), undefined, true);
+    expect(lenient).toMatchObject({ document: { bytes: 25, account: { events: 2 } }, skipped: { count: 1 } });
+  });
+
+  test('has a title that is text, whatever a run is called', () => {
+    const [head = ''] = pageHtml({ title: '</title><b>&', document: { kind: 'report' } as never });
+    expect(head).toContain('<title>&lt;/title&gt;&lt;b&gt;&amp;</title>');
+  });
+
+  test('explains the codes that the catalogue knows', () => {
+    const codes = ['log/empty', 'nobody/knows', 'log/empty'] as FindingCode[];
+    const told = meaningsOf(codes.map((code) => ({ code })));
+    expect(Object.keys(told)).toEqual(['log/empty']);
+  });
+});
+
+describe('a log that is too long for a page', () => {
+  const refusal = (what: string) => ({
+    code: 'usage',
+    message: expect.stringContaining(`is too long for a page: ${what}`),
+  });
+
+  test('in bytes', async () => {
+    const log = tempFile('', 'x.jsonl');
+    const file = openSync(log, 'r+');
+    ftruncateSync(file, 256 * 1024 * 1024 + 1);
+    closeSync(file);
+    await expect(episodePage(viewed(log), undefined)).rejects.toMatchObject(
+      refusal('it has 268435457 bytes'),
+    );
+  });
+
+  test('in events', async () => {
+    const log = tempFile('{}\n'.repeat(500_001), 'x.jsonl');
+    await expect(readRows(viewed(log))).rejects.toMatchObject(refusal('it has more than 500000 events'));
+  });
+});
+
+describe('the page of two runs', () => {
+  test('has what changed of each event, and the lines of both', async () => {
+    const a = lines({ id: 'a', n: 1, only: 'a' }, { id: 'b' }, { id: 'c' });
+    const b = lines({ id: 'a', n: 2, more: 'b' }, { id: 'b' });
+    const { code, html, document } = await pageOf<ComparisonDocument>(a, b);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({
+      kind: 'comparison',
+      head: { equal: false, a: { path: a }, b: { path: b } },
+    });
+    expect(document.fields).toEqual({
+      1: [
+        { path: 'n', before: '1', after: '2' },
+        { path: 'only', before: '"a"' },
+        { path: 'more', after: '"b"' },
+      ],
+    });
+    expect(unpacked(html, 'lines-0').split('\n')).toHaveLength(4);
+    expect(unpacked(html, 'lines-1').split('\n')).toHaveLength(3);
+  });
+
+  test('of a run with itself says that they are equal', async () => {
+    const log = lines({ a: 1 });
+    const { document } = await pageOf<ComparisonDocument>(log, log);
+    expect(document).toMatchObject({ head: { equal: true }, fields: {} });
+    expect(document.head.first).toBeUndefined();
+  });
+
+  test('is not made of a log that was damaged since they were compared', async () => {
+    await expect(readRows(viewed(tempFile('{"a":1}\nnot json\n', 'x.jsonl')))).rejects.toMatchObject({
+      code: 'log-changed',
+      message: expect.stringContaining('has a corrupt line now'),
+    });
+  });
+
+  test('of two runs of one ledger has the lines of each alone', async () => {
+    const ledger = join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl');
+    const runs = ['debate-0001', 'heist-0002'];
+    const [a = '', b = ''] = runs.map((run) => `${ledger}#${run}`);
+    const { html } = await pageOf<ComparisonDocument>(a, b);
+    for (const [index, run] of runs.entries()) {
+      const ids = unpacked(html, `lines-${index}`)
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { run_id: string }).run_id);
+      expect(new Set(ids)).toEqual(new Set([run]));
+    }
+  });
+
+  test('compares the fields of so many changed events, and shows the others', async () => {
+    const many = (n: number) => lines(...Array.from({ length: 5010 }, (_, id) => ({ id: `e${id}`, n })));
+    const { document } = await pageOf<ComparisonDocument>(many(1), many(2));
+    expect(document.head.counts).toMatchObject({ changed: 5010 });
+    expect(Object.keys(document.fields)).toHaveLength(5000);
+  });
+});
+
+test('the page of a report leads to the pages of its episodes, and explains what was found', () => {
+  const episodes = [{ episode: 'a', path: '/runs/a', findings: [{ code: 'log/empty' }] }];
+  const report = { verdict: 'fail', tool: { version: '1.2.3' }, episodes } as unknown as VerifyReport;
+  const html = [...reportHtml(report, { views: ['a.html'], shownPath: (path) => path.slice(6) })].join('');
+  expect(html).toContain('<title>verify: fail – noesis</title>');
+  expect(JSON.parse(unpacked(html, 'document'))).toMatchObject({
+    kind: 'report',
+    version: '1.2.3',
+    views: ['a.html'],
+    report: { episodes: [{ path: 'a' }] },
+    meanings: { 'log/empty': { meaning: expect.any(String) } },
+  });
+});
+
+test.each([
+  ['a run/of: two', 'a_run_of_two.html'],
+  ['..hidden', 'hidden.html'],
+  ['', 'log.html'],
+  ['x'.repeat(200), `${'x'.repeat(100)}.html`],
+])('the page of %j has a name that every file system takes', (name, file) => {
+  expect(pageName(name)).toBe(file);
+});
