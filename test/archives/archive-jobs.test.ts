@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { archiveEntries } from '../../src/archives/open.ts';
+import { entriesOfTar } from '../../src/archives/open.ts';
 import { ArchiveReader } from '../../src/discover/archive.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
@@ -37,7 +37,7 @@ async function archive(...names: readonly string[]) {
     {
       label: 'runs.tar',
       again: true,
-      entries: (budget) => archiveEntries(path, { kind: 'tar', compression: undefined }, budget),
+      entries: (budget) => entriesOfTar(createReadStream(path), undefined, budget),
     },
     { place, limits },
   );
