@@ -7,6 +7,7 @@ declare const NOESIS_COMMIT: string | undefined;
 export const version: string = manifest.version;
 
 /** The commit it was built from, where that is known. */
+/* v8 ignore next -- only the build says which commit it is of */
 export const commit = typeof NOESIS_COMMIT === 'string' ? NOESIS_COMMIT : undefined;
 
 /** Where problems are reported. */

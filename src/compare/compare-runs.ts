@@ -171,8 +171,10 @@ export class RunComparison {
       if (step.kind !== 'added') copyRange(this.#a.lines, step.a, ofA);
       if (step.kind !== 'missing') copyRange(this.#b.lines, step.b, ofB);
     }
-    const left = recordsAt(this.#a.source.path, ofA.of(fileOf(this.#a)));
-    const right = recordsAt(this.#b.source.path, ofB.of(fileOf(this.#b)));
+    ofA.file = this.#a.lines.file;
+    ofB.file = this.#b.lines.file;
+    const left = recordsAt(this.#a.source.path, ofA);
+    const right = recordsAt(this.#b.source.path, ofB);
     try {
       for (const step of this.#differing(most)) {
         if (step.kind === 'missing') yield { kind: 'missing', a: eventOf(await nextOf(left), this.#a) };
@@ -218,11 +220,6 @@ const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
 
 function copyRange(from: LineRanges, index: number, to: LineRanges): void {
   to.add(from.line(index), from.byteStart(index), from.byteEnd(index));
-}
-
-function fileOf({ lines: { file } }: ReadRun) {
-  if (file === undefined) throw new Error('a run that was read has a file');
-  return file;
 }
 
 /**

@@ -32,7 +32,7 @@ export class LastText {
 
   /** Whether it ends with a character of ASCII. */
   endsWith(character: string): boolean {
-    if (this.#length < 0) return this.#text?.endsWith(character) ?? false;
+    if (this.#length < 0) return this.#text?.endsWith(character) === true;
     return this.#bytes[this.#length - 1] === character.charCodeAt(0);
   }
 

@@ -44,7 +44,7 @@ function dayOf(word: string | undefined, now: number): Date {
   if (word === 'tomorrow') day.setDate(day.getDate() + 1);
   const weekday = WEEKDAYS.indexOf((word ?? '').replace(/^last\s+/, ''));
   if (weekday >= 0) {
-    const isLast = (word ?? '').startsWith('last');
+    const isLast = word?.startsWith('last') === true;
     const back = (day.getDay() - weekday + 7) % 7;
     day.setDate(day.getDate() - (back === 0 && isLast ? 7 : back));
   }

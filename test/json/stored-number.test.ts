@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { valueAt } from '../../src/json/path.ts';
-import { isNumber, isSameNumber, StoredNumber } from '../../src/json/stored-number.ts';
+import { canonicalNumber, isNumber, isSameNumber, StoredNumber } from '../../src/json/stored-number.ts';
 import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
 import { writeJson } from '../../src/json/write.ts';
 
@@ -69,4 +69,21 @@ test('JSON is written as JSON.stringify writes it, but for such numbers', () => 
   expect(writeJson({ a: undefined, b: [undefined], c: new StoredNumber('1e400') })).toBe(
     '{"b":[null],"c":1e400}',
   );
+});
+
+test('a number whose exponent nobody meant is its own text', () => {
+  const text = `1e${'9'.repeat(1000)}`;
+  expect(canonicalNumber(new StoredNumber(text))).toBe(text);
+  expect(canonicalNumber(new StoredNumber('150e-1'))).toBe('15');
+});
+
+test('what lies deep is written as the engine writes it, beside a number that is stored', () => {
+  const deep = (inner: unknown): unknown =>
+    Array.from({ length: 8 }).reduce((value) => ({ a: value }), inner);
+  const inner = { list: [], object: {}, none: [undefined], text: 'a\nb', gone: undefined };
+  for (const indent of [0, 2])
+    expect(writeJson(deep({ ...inner, n: new StoredNumber('1.0') }), indent)).toBe(
+      JSON.stringify(deep({ ...inner, n: 7 }), null, indent).replace(/"n":( ?)7/, '"n":$11.0'),
+    );
+  expect(writeJson(undefined)).toBe('null');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EpisodeSummary } from '../../src/discover/summary.ts';
-import { renderList, showHint } from '../../src/render/episode-list.ts';
+import { listSummary, renderList, showHint } from '../../src/render/episode-list.ts';
 import { plain } from '../../src/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
@@ -118,4 +118,43 @@ test('a long name or path takes no room from the other columns, and is enough to
     `  ${deep.slice(1)}`,
     '2026-03-02 09:00 ep_1 (a/ep_1) ok     sealed 1 kB Prepare the release',
   ]);
+});
+
+test('sessions have their turns, tokens and models, and a fork the session that it goes on from', () => {
+  const session = (id: string, tokens: number, more: Partial<EpisodeSummary> = {}) =>
+    episode(1000, { episode: id, path: `/${id}`, sealed: false, turns: 2, tokens, model: 'm', ...more });
+  const list = renderList(
+    [
+      session('aaaa1111', 999),
+      session('bbbb2222', 18_640, { forked_from: 'aaaa1111' }),
+      session('cccc3333', 1_500_000, { forked_from: 'gone4444' }),
+    ],
+    { style: plain, width: 120, zone: 'utc', shortPath: String, prefixes: new Map([['aaaa1111', 4]]) },
+  );
+  expect(list).toBe(
+    `TIME UTC            EPISODE  STATUS TURNS TOKENS MODEL LOG    TASK
+2026-03-02 09:00:00 aaaa1111 ok     2     999    m     1.0 kB Prepare the release
+2026-03-02 09:00:00 bbbb2222 ok     2     18.6k  m     1.0 kB Prepare the release (fork of aaaa)
+2026-03-02 09:00:00 cccc3333 ok     2     1.5M   m     1.0 kB Prepare the release (fork of gone4444)
+`,
+  );
+});
+
+test('the summary says how many are shown, and the hint nothing where none is', () => {
+  expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5)).toBe(
+    '2 of 5 episodes: 1 a\\nb, 1 ok; 1.5 kB',
+  );
+  expect(showHint([], { shortPath: String, width: 80 })).toBe('');
+});
+
+test('a name that shows less than is enough to name the episode stands out whole', () => {
+  const mark = { ...plain, cyan: (text: string) => `<${text}>`, bold: (text: string) => text };
+  const list = renderList([episode(1, { episode: 'a\u202eb', path: '/x' })], {
+    style: mark,
+    width: 120,
+    zone: 'utc',
+    shortPath: String,
+    prefixes: new Map([['a\u202eb', 2]]),
+  });
+  expect(list).toContain('<a\\u{202e}b>');
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type StateView, timeField, viewCell, viewFields } from '../../src/dialects/state-view.ts';
+import { eventHead, eventNeighbours } from '../../src/render/event-view.ts';
 import { plain, styleOf } from '../../src/render/style.ts';
 import { renderView, type ViewOptions } from '../../src/render/view.ts';
 import { displayWidth } from '../../src/render/width.ts';
@@ -73,4 +74,40 @@ describe('a view of a state', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('rows may be shorter than others, and longer than the titles', () => {
+  const table = { columns: ['A'], rows: [[viewCell('1')], [viewCell('2'), viewCell('more')]] };
+  expect(renderView([{ table }], WIDE)).toBe('  A\n  1\n  2  more\n');
+});
+
+test('an event that failed, or goes on, is told as such', () => {
+  const span = {
+    line: 3,
+    name: 'call',
+    id: 'e',
+    phase: undefined,
+    status: 'error',
+    durationMs: 1500,
+  } as never;
+  const told = {
+    event: {},
+    span,
+    type: 'call',
+    agent: undefined,
+    time: undefined,
+    offset: undefined,
+    cause: undefined,
+    effects: [],
+    moreEffects: 0,
+  };
+  expect(renderView(eventHead(told), WIDE)).toBe(
+    'Line      3\nId        e\nType      call\nStatus    error\nTook      1.50 s\n',
+  );
+  const link = { span: { line: 1, name: 'plan', status: 'veto' } as never, text: 'first' };
+  const around = { ...told, cause: link, missingCause: undefined, effects: [link], moreEffects: 2 };
+  expect(renderView(eventNeighbours(around), WIDE)).toContain('and 2 more');
+  expect(renderView(eventNeighbours({ ...told, missingCause: 'gone' }), WIDE)).toContain(
+    'gone (not in this log)',
+  );
 });

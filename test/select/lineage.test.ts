@@ -134,3 +134,23 @@ test('a chain of a hundred thousand events is walked without a crash', async () 
   expect((await lineage.chain('e-19999')).lines.length).toBe(20_000);
   expect((await lineage.descendants('e-0')).length).toBe(20_000);
 });
+
+test('of a log without ids the number of a line is asked for', async () => {
+  await expect(chain([{}, {}], 'abcd')).rejects.toMatchObject({
+    code: 'event-missing',
+    hint: 'the events of this log have no ids: give the number of a line',
+  });
+});
+
+test('of many events whose ids begin so the first five are named', async () => {
+  const events = Array.from({ length: 7 }, (_, at) => ({ id: `event_${at}` }));
+  await expect(chain(events, 'event')).rejects.toThrow(
+    'event begins the ids of 7 events: event_0, event_1, event_2, event_3, event_4, …',
+  );
+  await expect(chain(events.slice(0, 5), 'event')).rejects.toThrow(/event_4$/);
+});
+
+test('an event is among those before a corrupt line, or not', async () => {
+  const lineage = lineageOf([{ id: 'event_1' }]);
+  expect([await lineage.has('event_1'), await lineage.has('event_2')]).toEqual([true, false]);
+});

@@ -6,6 +6,7 @@ import { copyLines, readLines } from '../../src/select/copy-lines.ts';
 import { LineRanges } from '../../src/select/line-ranges.ts';
 import { parseFields, pickFields } from '../../src/select/pick-fields.ts';
 import { selectLines } from '../../src/select/select.ts';
+import { compileSearch, excerptOf } from '../../src/select/text-search.ts';
 import { matchesGlob } from '../../src/text/glob.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -159,5 +160,23 @@ describe('globs', () => {
 
   test('take no time for a hostile one', () => {
     expect(matchesGlob('a'.repeat(100_000), `${'a*'.repeat(1000)}b`)).toBe(false);
+  });
+});
+
+describe('a search for an expression', () => {
+  test('marks each place, and no empty one', () => {
+    const { placesIn } = compileSearch('/b*/');
+    expect(placesIn('abba b')).toEqual([
+      [1, 3],
+      [5, 6],
+    ]);
+    expect(compileSearch('/x/').placesIn('x'.repeat(2000)).length).toBeLessThan(2000);
+  });
+
+  test('shows what stands around the first place, and nothing where there is none', () => {
+    const text = `${'a'.repeat(60)}needle${'b'.repeat(60)}`;
+    expect(excerptOf(compileSearch('/ne+dle/'), text)).toBe(`…${'a'.repeat(40)}needle${'b'.repeat(40)}…`);
+    expect(excerptOf(compileSearch('needle'), 'a needle')).toBe('a needle');
+    expect(excerptOf(compileSearch('needle'), 'none')).toBeUndefined();
   });
 });

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { compareRuns, type RunComparison } from '../../src/compare/compare-runs.ts';
+import { dialectOf } from '../../src/dialects/sample.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+const log = (...says: string[]) =>
+  tempFile(says.map((text, at) => `${JSON.stringify({ id: `e${at}`, type: 'note', text })}\n`).join(''));
+
+async function compared(a: string, b: string, change: object = {}): Promise<RunComparison> {
+  const dialect = { ...(await dialectOf(a, 'events.jsonl', 'generic')), ...change };
+  const comparison = await compareRuns(
+    { episode: 'a', path: a, dialect },
+    { episode: 'b', path: b, dialect },
+  );
+  if ('corruption' in comparison) throw new Error('a log is corrupt');
+  return comparison;
+}
+
+test('runs of a dialect without a state are compared by their events', async () => {
+  const { stdout, code } = await runHere(['diff', log('a', 'b'), log('a', 'c')]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('text: "b" → "c"')]);
+});
+
+test('runs of a dialect without an account have no outcome', async () => {
+  const comparison = await compared(log('a'), log('b'), { account: undefined });
+  const head = await comparison.head();
+  expect([head.a.why, head.outcome, head.a.status]).toEqual([[], [], undefined]);
+});
+
+test('a projection that fails for another reason is a failure', async () => {
+  const projector = () => Promise.reject(new Error('a bug'));
+  await expect(compared(log('a'), log('b'), { projector })).rejects.toThrow('a bug');
+});
+
+test('a run that is corrupt is compared with none', async () => {
+  const torn = tempFile('{"torn');
+  for (const pair of [
+    [torn, log('a')],
+    [log('a'), torn],
+  ]) {
+    const { stdout, stderr, code } = await runHere(['diff', ...pair, '--dialect', 'generic']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(torn);
+  }
+});
+
+test('of more names than are remembered each is compared all the same', async () => {
+  const many = (last: number) =>
+    Object.fromEntries(Array.from({ length: 10_050 }, (_, at) => [`k${at}`, at === 10_049 ? last : at]));
+  const of = (last: number) => tempFile(`${JSON.stringify({ id: 'e', type: 'note', many: many(last) })}\n`);
+  const found = [];
+  for await (const difference of (await compared(of(1), of(2))).events()) found.push(difference);
+  expect(found).toMatchObject([{ kind: 'changed', fields: [{ path: 'many.k10049', a: 1, b: 2 }] }]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { accountOfEvent } from '../../src/describe/event-of-log.ts';
+import { jsonSchema } from '../../src/describe/json-schema.ts';
+import { wordsOfLog } from '../../src/describe/words-of-log.ts';
+import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
+import { noesis } from '../../src/dialects/noesis/index.ts';
+import { dialectNamed } from '../../src/dialects/registry.ts';
+import { messageOf, reasonOf } from '../../src/errors.ts';
+import { tempFile } from '../support/temp.ts';
+
+test('the schema of a report is that of every dialect, also of one that has none of its own', async () => {
+  const generic = dialectNamed('generic') ?? noesis;
+  const report = await jsonSchema('report', generic);
+  expect(report['title']).toBe('The report of noesis verify -j');
+  expect(await jsonSchema('report', noesis)).toEqual(report);
+  await expect(jsonSchema('toString', generic)).rejects.toMatchObject({
+    message: 'there is no schema toString in this dialect (generic)',
+    hint: 'there is report',
+  });
+});
+
+test('the words of a log are those of its records, whatever is damaged between them', () => {
+  const record = (id: string, run: string) =>
+    `{"id":"${id}","run_id":"${run}","turn":0,"kind":"note","payload":{}}\n`;
+  const { ids, types, own } = wordsOfLog(
+    tempFile(`${record('a', 'r1')}{"torn\n${record('b', 'r2')}`),
+    fishbowl,
+  );
+  expect([[...ids], [...types], [...(own.get('run') ?? [])]]).toEqual([['a', 'b'], ['note'], ['r1', 'r2']]);
+});
+
+test('there is nothing to tell of an event that no line is of', async () => {
+  const none = async function* () {};
+  await expect(
+    accountOfEvent({ chain: none(), descendants: none(), startedAt: undefined }, noesis),
+  ).rejects.toMatchObject({ code: 'event-missing' });
+});
+
+test('an error is told by its message, and one of the file system by what its code means', () => {
+  expect(messageOf(new Error('why'))).toBe('why');
+  expect(messageOf('why')).toBe('why');
+  expect(reasonOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe('permission denied');
+  expect(reasonOf(Object.assign(new Error('x'), { code: 'EODD' }))).toBe('EODD');
+  expect(reasonOf(new Error('why'))).toBe('Error: why');
+});

@@ -1,0 +1,71 @@
+import { appendFileSync, truncateSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packTable, unpackTable } from '../../src/log/accelerator/packed-table.ts';
+import { linesBackwards } from '../../src/log/backwards.ts';
+import { linesForwards } from '../../src/log/forwards.ts';
+import { iterNumberedEvents } from '../../src/log/read.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+describe('the lines of a file', () => {
+  const piece = fc.oneof(
+    fc.constant('\n'),
+    fc.string({ maxLength: 5 }),
+    fc.nat(200_000).map((size) => 'x'.repeat(size)),
+  );
+
+  test('are the same from either end, however long they are', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        const path = tempFile(text);
+        const lines = text.split('\n');
+        expect([...linesBackwards(path)].reverse()).toEqual(lines);
+        const whole = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+        expect(Array.from(linesForwards(path), String)).toEqual(whole);
+      }),
+      { numRuns: 60 },
+    );
+    for (const text of ['\n', '\na', `${'a'.repeat(300_000)}\nb`, '']) {
+      const path = tempFile(text);
+      expect([...linesBackwards(path)].reverse()).toEqual(text.split('\n'));
+      expect(Array.from(linesForwards(path), String)).toEqual(
+        text === '' ? [] : text.replace(/\n$/, '').split('\n'),
+      );
+    }
+  });
+});
+
+test('a log that is cut while its events are read is a failure, and not the end of it', async () => {
+  const line = `{"id":"a","text":"${'x'.repeat(1000)}"}\n`;
+  const path = tempFile(line.repeat(5000));
+  const read = async () => {
+    for await (const event of iterNumberedEvents(path)) if (event.line === 1) truncateSync(path, 0);
+  };
+  await expect(read()).rejects.toMatchObject({
+    code: 'log-changed',
+    message: expect.stringContaining('it was cut from 5'),
+  });
+});
+
+test('what stands around a record that JSON does not know is not printed with it', async () => {
+  const path = tempFile('\f{"id":"a","phase":"act"}\u00a0\n{"id":"b","phase":"act"}\n');
+  const { stdout } = await runHere(['events', path, '-j', '--skip-corrupt']);
+  expect(stdout.split('\n')).toContain('{"id":"a","phase":"act"}');
+});
+
+test('a table comes back from its text, where it was made for the same address', () => {
+  const table = { bytes: Buffer.from('a table of bytes'), sets: [64, 128] };
+  const text = packTable(table, 4096);
+  expect(unpackTable(text, 4096)).toEqual(table);
+  expect(unpackTable(text, 8192)).toBeUndefined();
+});
+
+test('what was appended since is read on', () => {
+  const path = tempFile('a\n');
+  const lines = linesForwards(path);
+  expect(String(lines.next().value)).toBe('a');
+  appendFileSync(path, 'b');
+  expect(String(lines.next().value)).toBe('b');
+});

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { compareRuns } from '../../src/compare/compare-runs.ts';
+import { noesis } from '../../src/dialects/noesis/index.ts';
+import { hashFileInTurns } from '../../src/files/digest.ts';
+import { lineageTree } from '../../src/select/lineage-tree.ts';
+import { selectLines } from '../../src/select/select.ts';
+import { TURN_MS } from '../../src/time/turns.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const EVENTS = 20;
+const line = (at: number, more = '') =>
+  `{"id":"event_${at}","phase":"act","timestamp":"2026-03-02T09:00:00Z"${at > 0 ? `,"caused_by":"event_${at - 1}"` : ''},"payload":{"n":"${more}"}}\n`;
+const log = tempFile(Array.from({ length: EVENTS }, (_, at) => line(at)).join(''));
+const other = tempFile(Array.from({ length: EVENTS }, (_, at) => line(at, 'other')).join(''));
+const filters = { phases: [], types: [], agents: [] };
+
+const run = (path: string) => ({ episode: path, path, dialect: noesis });
+
+async function differences(): Promise<void> {
+  const comparison = await compareRuns(run(log), run(other));
+  if ('corruption' in comparison) throw new Error('a log is corrupt');
+  for await (const difference of comparison.events()) expect(difference.kind).toBe('changed');
+}
+
+async function longFile(): Promise<void> {
+  const path = join(tempDir(), 'long');
+  writeFileSync(path, Buffer.alloc(EVENTS * 1024 * 1024));
+  await hashFileInTurns(path);
+}
+
+/** Work of which each step takes as long as a turn: how often other work got its own meanwhile. */
+async function turnsIn(work: () => Promise<unknown>): Promise<number> {
+  let given = 0;
+  let isOver = false;
+  const other = () => {
+    given += 1;
+    if (!isOver) setImmediate(other);
+  };
+  setImmediate(other);
+  await work();
+  isOver = true;
+  return given;
+}
+
+describe('other work gets its turn', () => {
+  let now = 0;
+  beforeEach(() => {
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += TURN_MS;
+      return now;
+    });
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      'a chain of causes is followed',
+      () => selectLines(log, { filters, chain: `event_${EVENTS - 1}` }, noesis),
+    ],
+    ['what an event led to is sought', () => selectLines(log, { filters, descendants: 'event_0' }, noesis)],
+    [
+      'the beginning of an id is sought',
+      async () => {
+        const found = selectLines(log, { filters, chain: 'event' }, noesis);
+        await expect(found).rejects.toMatchObject({ code: 'event-ambiguous' });
+      },
+    ],
+    ['a tree of causes is made', () => lineageTree(log, filters, noesis)],
+    ['two runs are compared', differences],
+    ['a long file is hashed', longFile],
+  ])('while %s', async (_what, work) => {
+    expect(await turnsIn(work)).toBeGreaterThanOrEqual(EVENTS);
+  });
+});
