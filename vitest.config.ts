@@ -13,26 +13,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
-      include: [
-        'src/findings/**',
-        'src/verify/**',
-        'src/log/**',
-        'src/projection/**',
-        'src/json/**',
-        'src/schema/**',
-        'src/compare/**',
-      ],
-      reporter: ['text'],
+      include: ['src/**'],
+      // What runs in a browser or in a thread is not seen from here, and what is generated is data.
+      exclude: ['src/page/app/**', 'src/**/*worker.ts', 'src/**/*.generated.ts'],
+      reporter: [['text', { skipFull: true }]],
       reportOnFailure: true,
-      thresholds: {
-        lines: 95,
-        branches: 90,
-        functions: 95,
-        statements: 95,
-        'src/json/**': { lines: 99, branches: 96, functions: 98, statements: 98 },
-        'src/schema/**': { lines: 99, branches: 89, functions: 98, statements: 97 },
-        'src/compare/**': { lines: 99, branches: 89, functions: 98, statements: 98 },
-      },
+      thresholds: { lines: 98, branches: 95, functions: 97, statements: 98 },
     },
   },
 });
