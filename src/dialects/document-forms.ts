@@ -24,10 +24,10 @@ const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefin
   // Agent Trajectory Interchange Format
   ({ steps, schema_version: version }) =>
     typeof version === 'string' && version.startsWith('ATIF-')
-      ? allObjects(steps)?.map((step) => ({
-          ...('source' in step && { event_type: step['source'] ?? null }),
-          ...step,
-        }))
+      ? allObjects(steps)?.map((step) => {
+          const { source } = step;
+          return { ...(source !== undefined && { event_type: source }), ...step };
+        })
       : undefined,
   // Inspect, written as JSON
   ({ eval: evaluation, samples }) => {

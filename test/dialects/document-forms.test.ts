@@ -15,6 +15,14 @@ test.each<[string, JsonValue, readonly JsonObject[] | undefined]>([
   ['a trajectory of nobody', { trajectory: [A, B] }, undefined],
   ['a trajectory without a step', { trajectory: [], info: {} }, undefined],
   ['a trajectory in the interchange format', { schema_version: 'ATIF-v1.4', steps: [A] }, [A]],
+  [
+    'the same, whose steps say whose they are',
+    { schema_version: 'ATIF-v1.4', steps: [{ source: 'agent' }, { source: null }] },
+    [
+      { event_type: 'agent', source: 'agent' },
+      { event_type: null, source: null },
+    ],
+  ],
   ['steps of another format', { schema_version: '1', steps: [A] }, undefined],
   ['steps of no format', { steps: [A] }, undefined],
   [
