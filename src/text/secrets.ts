@@ -80,7 +80,8 @@ export class Redactor {
     for (const { name, pattern, group } of SECRET_RULES)
       result = result.replace(pattern, (whole: string, ...rest: unknown[]) => {
         const found = group === undefined ? whole : String(rest[group - 1]);
-        if (found.startsWith('[redacted:')) return whole;
+        // A rule may see no more of a placeholder than its beginning.
+        if (found.startsWith('[redacted')) return whole;
         return group === undefined
           ? this.#placeholder(name, found)
           : whole.replace(found, () => this.#placeholder(name, found));

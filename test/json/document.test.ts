@@ -68,3 +68,8 @@ describe('reading a file as one JSON document', () => {
     );
   });
 });
+
+test('of too many values is said that more are refused', () => {
+  const outcome = parseDocument(Buffer.from(`[${'0,'.repeat(2_000_000)}0]`));
+  expect(outcome).toMatchObject({ ok: false, message: expect.stringMatching(/; more are refused$/) });
+});

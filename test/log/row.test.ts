@@ -4,6 +4,7 @@ import { decodeText, encodeText } from '../../src/log/accelerator/wtf8.ts';
 import { GrowingNumbers } from '../../src/log/growing-numbers.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
+import { eventBehind } from '../../src/log/row-event.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
 import { PlainTextIndex } from '../../src/log/text-index.ts';
 
@@ -50,6 +51,30 @@ describe('a row', () => {
       [false, undefined, Number.NaN, false],
     ]);
   });
+});
+
+test.each(['always', 'never'] as const)('a row gives what is stored, with the accelerator %s', (use) => {
+  useAccelerator(use);
+  const long = 'x'.repeat(200);
+  const seen: unknown[] = [];
+  read(`{"n":1.50,"word":"a"}\n{"word":"${long}","n":null}\n`, (row) => {
+    const { list, word, n } = layout.at;
+    const into = Buffer.alloc(256);
+    const copied = row.copyText(word, into);
+    seen.push([
+      String(row.exact(n)),
+      row.value(list),
+      row.exact(list),
+      row.isText(word, 'a'),
+      row.isText(word, `${long}x`),
+      copied === -1 || into.toString('latin1', 0, copied) === row.text(word),
+      eventBehind(row)['n'],
+    ]);
+  });
+  expect(seen).toEqual([
+    ['1.50', undefined, undefined, true, false, true, 1.5],
+    ['null', undefined, undefined, false, false, true, null],
+  ]);
 });
 
 describe('texts', () => {

@@ -121,6 +121,15 @@ State:${' '}
   [0]: 1 → 2
 `,
     );
+    const path = `plan.${'deep.'.repeat(20)}end`;
+    const long = view.rest({ ...head, state: [{ path, a: 1, b: 2 }] }, 0).split('\n');
+    expect([
+      long
+        .slice(2, -3)
+        .map((line) => line.trim())
+        .join(''),
+      ...long.slice(-3),
+    ]).toEqual([path, '    - 1', '    + 2', '']);
     const metrics = Array.from({ length: 31 }, (_, at) => ({ path: `m${at}`, a: 1, b: 2 }));
     expect(view.rest({ ...head, metrics }, 0)).toMatch(/\n {2}m29: 1 → 2\n {2}and 1 more difference: -j\n$/);
     expect(view.rest(head, 0)).toBe('');

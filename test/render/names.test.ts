@@ -21,6 +21,10 @@ test.each<[string[], string[]]>([
     ['a/b/events.jsonl', 'a/c/events.jsonl'],
     ['b/events.json…', 'c/events.json…'],
   ],
+  [
+    ['a/short', 'b/short'],
+    ['a/short', 'b/short'],
+  ],
   [['a/b/0123456789abcdef.jsonl'], ['b/0123456789a…']],
   [
     ['a/b/0123456789abcdef.jsonl', 'c/b/0123456789abcdef.jsonl'],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { copyLines, readLines } from '../../src/select/copy-lines.ts';
 import { LineRanges } from '../../src/select/line-ranges.ts';
+import { whyNothing } from '../../src/select/no-match.ts';
 import { parseFields, pickFields } from '../../src/select/pick-fields.ts';
 import { selectLines } from '../../src/select/select.ts';
 import { compileSearch, excerptOf } from '../../src/select/text-search.ts';
@@ -179,4 +180,30 @@ describe('a search for an expression', () => {
     expect(excerptOf(compileSearch('needle'), 'a needle')).toBe('a needle');
     expect(excerptOf(compileSearch('needle'), 'none')).toBeUndefined();
   });
+});
+
+test('a chain in a log that is torn is that of an event before the place, or none', async () => {
+  const path = tempFile('{"id":"event_1","phase":"act"}\n{"torn\n');
+  const chainOf = async (chain: string) => {
+    const { lines, corruption } = await selectLines(path, { filters: NO_FILTERS, chain }, noesis);
+    return [lines.length, corruption?.line];
+  };
+  expect([await chainOf('event_1'), await chainOf('event_2')]).toEqual([
+    [1, 2],
+    [0, 2],
+  ]);
+});
+
+test('an event without a time is in no stretch of it', async () => {
+  const path = tempFile('{"id":"a","phase":"act"}\n');
+  const { lines } = await selectLines(path, { filters: { ...NO_FILTERS, since: 0 } }, noesis);
+  expect(lines.length).toBe(0);
+});
+
+test('of many corrupt lines the first twenty are named', async () => {
+  const path = tempFile(`{"id":"a"}\n${'{"torn\n'.repeat(25)}`);
+  const { skipped } = await selectLines(path, { filters: NO_FILTERS, skipCorrupt: true }, noesis);
+  expect(skipped).toEqual({ count: 25, lines: Array.from({ length: 20 }, (_, at) => at + 2) });
+  const none = { ...NO_FILTERS, phases: ['nothing'] };
+  expect(await whyNothing(path, none, noesis)).toEqual(['no event of phase nothing']);
 });

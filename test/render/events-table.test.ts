@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { EventsTable } from '../../src/render/events-table.ts';
+import { plain } from '../../src/render/style.ts';
+import { treeGuide } from '../../src/render/tree-guide.ts';
+import type { Branch } from '../../src/select/lineage-tree.ts';
+
+const columns = ['KIND', 'ACTOR', 'TEXT'].map((title) => ({
+  title,
+  width: 12,
+  cell: (event: object) => `${(event as Record<string, unknown>)[title] ?? ''}`,
+}));
+const row = (status: 'open' | 'error' | 'ok') => ({
+  line: 1,
+  time: '2026-03-02T09:00:00Z',
+  id: 'e1',
+  status,
+  event: { KIND: 'call of a tool', ACTOR: 'somebody', TEXT: 'what was said' },
+});
+
+const table = (width: number) =>
+  new EventsTable({
+    columns,
+    width,
+    style: plain,
+    zone: 'utc',
+    first: Date.UTC(2026, 2, 2, 9),
+    last: Date.UTC(2026, 2, 2, 9),
+    start: undefined,
+    ids: false,
+  });
+
+test('an event that goes on has no mark, and one that failed has', () => {
+  expect(table(Infinity).row(row('open'))).toMatch(/^1 {6}09:00:00\.000 .* {3}call of a tool/);
+  expect(table(Infinity).row(row('error'))).toContain(' ✗ call of a tool');
+});
+
+test('columns give way to a narrow terminal, and are not cut shorter than four', () => {
+  expect(table(20).header()).toBe('LINE     KIND ACT… TEXT\n');
+  expect(table(20).row(row('ok'))).toBe('1        cal… som… what wa…\n');
+});
+
+test('the lines of a tree that is deeper than there is room for are the last ones', () => {
+  const branchAt = (depth: number): Branch => ({
+    above: depth === 0 ? undefined : branchAt(depth - 1),
+    depth,
+    isLast: depth % 2 === 0,
+  });
+  expect(treeGuide({ branch: undefined, begins: false }, 80)).toBe('');
+  expect(treeGuide({ branch: branchAt(1), begins: true }, 80)).toBe('  ├╴');
+  expect(treeGuide({ branch: branchAt(9), begins: false }, 16)).toBe('…  │ ');
+});

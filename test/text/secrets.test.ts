@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { Redactor } from '../../src/text/secrets.ts';
+
+test('what is redacted already stays as it is, and is not counted again', () => {
+  const redactor = new Redactor();
+  const once = redactor.redact('password=hunter2hunter2');
+  expect(once).toMatch(/^password=\[redacted:[^\]]+\]$/);
+  const { report } = redactor;
+  expect(redactor.redact(once)).toBe(once);
+  expect(redactor.report).toEqual(report);
+});
+
+test.each([
+  ['https://ada:AKIAABCDEFGHIJKLMNOP@host', /^https:\/\/ada:\[redacted:aws-key[^\]]*\]@host$/],
+  ['/home/AKIAABCDEFGHIJKLMNOP/x', /^\/home\/\[redacted:aws-key[^\]]*\]\/x$/],
+])('of two rules that fit %s the surer one is heard, and the other leaves it alone', (text, redacted) => {
+  expect(new Redactor().redact(text)).toMatch(redacted);
+});
