@@ -173,12 +173,12 @@ function sizeOf(path: string): number | undefined {
 
 /**
  * What a list shows of an episode: from the stored state where it can be read and the episode is closed, else from the
- * edges of the log. A log alone has no directory.
+ * edges of the log. A log alone has no directory; an episode without a named log has one.
  */
 export function summarize(
   name: string,
   dir: string | undefined,
-  log = join(dir ?? '', folderDialect().folder.log),
+  log = join(dir as string, folderDialect().folder.log),
   sample?: Sampled,
 ): EpisodeSummary {
   const { folder } = folderDialect();

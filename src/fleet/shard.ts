@@ -66,7 +66,7 @@ export function assignShards(items: readonly ShardItem[], count: number): number
   const large = items
     .map(({ key, bytes }, at) => ({ key, bytes, at, first: byKey(key, count) }))
     .filter(({ bytes }) => bytes >= LARGE)
-    .sort((a, b) => b.bytes - a.bytes || byText(a.key, b.key) || a.at - b.at);
+    .sort((a, b) => b.bytes - a.bytes || byText(a.key, b.key));
   const loads = Array.from({ length: count }, () => 0);
   for (const { bytes, at, first } of large) {
     const shard = lightest(loads, first);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Dialect } from '../../src/dialects/dialect.ts';
+import { genericDialect } from '../../src/dialects/generic/index.ts';
 import { summarize } from '../../src/discover/summary.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { writeTree } from '../support/temp.ts';
@@ -94,4 +96,16 @@ test('a coordinator log without its beginning has its plan from the state file',
 
 test('a log of no known make says nothing of itself', () => {
   expect(listed('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
+});
+
+test('a dialect that keeps no state file finds none, whatever lies beside the log', () => {
+  const dir = writeTree({ 'x.jsonl': '{}\n', 'state.json': '{"status":"done"}' });
+  const path = join(dir, 'x.jsonl');
+  const dialect: Dialect = {
+    ...genericDialect(),
+    stateFile: () => undefined,
+    summary: ({ state }) => ({ task: 't', status: state() === undefined ? 'no state' : 'a state' }),
+  };
+  const sample = { path, size: 3, head: '{}\n', records: [{}], dialect };
+  expect(summarize('x', undefined, path, sample)).toMatchObject({ task: 't', status: 'no state' });
 });

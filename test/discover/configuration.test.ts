@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findConfiguration } from '../../src/discover/configuration.ts';
 import { NoesisError } from '../../src/errors.ts';
+import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const read = (toml: string) => findConfiguration(writeTree({ 'noesis.toml': toml }));
@@ -132,4 +133,13 @@ test('a key that is written with an escape is refused as any, without a line', a
   const { code, message, place } = await refusal('[verify]\n"st\\u0072ict" = 5\n');
   expect([code, place]).toEqual(['config-invalid', { file: expect.stringContaining('noesis.toml') }]);
   expect(message).toContain('verify.strict must be true or false');
+});
+
+test('where the root of an id is looked for in a broken configuration, that is told of', async () => {
+  const cwd = writeTree({ 'noesis.toml': 'runs_dir = 5\n' });
+  const { code, stderr } = await runHere(['events', 'ep_01ABCDEFGH', '-j'], { cwd });
+  expect([code, JSON.parse(stderr)]).toMatchObject([
+    2,
+    { error: { code: 'config-invalid', message: expect.stringContaining('runs_dir') } },
+  ]);
 });

@@ -45,8 +45,9 @@ describe('numbers are compared by value', () => {
     );
   });
 
-  test('a text or a truth value is no number', () => {
+  test('a text, a truth value or what no JSON can say is no number', () => {
     expect(isSameNumber('1', 1)).toBe(false);
+    expect(isSameNumber(Number.POSITIVE_INFINITY, new StoredNumber('1e400'))).toBe(false);
     expect(isSameNumber(true, new StoredNumber('1.0'))).toBe(false);
   });
 });

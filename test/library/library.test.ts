@@ -232,6 +232,18 @@ describe('the library', () => {
     await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is no file');
   });
 
+  test('follows a log that is still to come by its path', async () => {
+    const path = join(tempDir(), 'later.jsonl');
+    const { signal } = new AbortController();
+    const seen: unknown[] = [];
+    for await (const followed of noesis.followEvents(path, { signal, pollMs: 5 })) {
+      seen.push(followed.kind === 'event' ? followed.event['n'] : followed.kind);
+      if (seen.length === 1) writeFileSync(path, '{"n":1}\n');
+      if (seen.length === 3) break;
+    }
+    expect(seen).toEqual(['missing', 'appeared', 1]);
+  });
+
   test('keeps what comes while its reader is at work', async () => {
     const path = join(writeTree({ 'events.jsonl': '{"n":1}\n' }), 'events.jsonl');
     const { signal } = new AbortController();

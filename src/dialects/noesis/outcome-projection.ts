@@ -10,11 +10,6 @@ export interface PersistedOutcome {
   links: Record<string, string>;
 }
 
-/** Whether an event records that state.json was persisted. */
-export function isStateProjection(event: JsonObject): boolean {
-  return event['phase'] === 'runtime' && event['event_type'] === 'run.state_projection';
-}
-
 /**
  * The outcome a `run.state_projection` event carries; null where its payload is not of the form: what is not whole is
  * said of the event, and nothing of it is projected.

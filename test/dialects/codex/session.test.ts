@@ -55,6 +55,11 @@ test('a thread is named, and what its turns came to is told by events', () => {
   expect({ compactions, status }).toEqual({ compactions: 1, status: 'interrupted' });
 });
 
+test('a prompt may stand before the record that begins its turn', () => {
+  const { turns } = session(said('user', 'one'), event('task_started'), said('assistant', 'done'));
+  expect(turns).toMatchObject([{ prompt: 'one', answer: 'done', status: 'open' }]);
+});
+
 test('an answer before any prompt is the outcome of the session all the same', () => {
   expect(session(said('assistant', 'hello'))).toMatchObject({ turns: [], outcome: 'hello', outcome_line: 1 });
 });

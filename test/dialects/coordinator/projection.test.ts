@@ -96,6 +96,14 @@ describe('the rest', () => {
     ]);
   });
 
+  test('an answer without a time is one all the same', () => {
+    const ask = happened('agent_seeks_guidance', { task_id: '1', agent_id: 'd', question: 'a' });
+    const answer = happened('divine_response_received', { task_id: '1', response: 'A' });
+    expect(project([ask, answer]).value['guidance']).toEqual([
+      { task: '1', agent: 'd', question: 'a', response: 'A' },
+    ]);
+  });
+
   test('remediation is followed, in whichever order it is told', () => {
     const state = (...events: JsonObject[]) => project(log(events)).value['infrastructure'];
     const block = happened('infrastructure_blocked', { reported_by: 'a', issue_type: 'lint' });
