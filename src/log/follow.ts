@@ -42,6 +42,7 @@ export async function followLog(
         // What the old file still got before it went is read first.
         await file.readOn();
         const next = await openIfThere(path);
+        /* v8 ignore else -- another program has taken the name away since the file was looked at */
         if (next) await file.replacedBy(next);
       }
       if (!file) {

@@ -143,7 +143,7 @@ export class Row {
     return parseExactJson(columns.stored(column));
   }
 
-  /** A column's value as it is stored, of a record that the accelerator has read, in which it is there. */
+  /** A column's value as it is stored, of one that is there; nothing of a record that the accelerator has not read. */
   stored(column: number): string {
     return this.#columns?.stored(column) ?? '';
   }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
 import { COMMON } from '../../scripts/bundling.mjs';
 import { LAYOUT as coordinator } from '../../src/dialects/coordinator/rows.ts';
 import { LAYOUT as exarchos } from '../../src/dialects/exarchos/rows.ts';
@@ -7,9 +8,15 @@ import { LAYOUT as noesis } from '../../src/dialects/noesis/rows.ts';
 import { tableAddress } from '../../src/log/accelerator/module.ts';
 import { unpackTable } from '../../src/log/accelerator/packed-table.ts';
 import { tableOf } from '../../src/log/accelerator/program.ts';
-import { layoutOf } from '../../src/log/row-layout.ts';
+import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogParser } from '../../src/log/parser.ts';
+import { RowSource } from '../../src/log/row.ts';
+import { layoutOf, type RowLayout } from '../../src/log/row-layout.ts';
 
+const LOG = 'test/samples/exarchos/demo-feature.events.jsonl';
 const address = tableAddress();
+
+afterEach(() => useAccelerator('where-it-pays'));
 
 /** What the build puts in place. */
 const built = (name: string): string =>
@@ -34,4 +41,24 @@ describe.each(Object.entries({ coordinator, exarchos, fishbowl, noesis }))(
 test('a layout has no table where nothing was built, or where the build knows nothing of it', () => {
   expect(noesis.made).toBeUndefined();
   expect(layoutOf('type', { id: 'id' }).made).toBeUndefined();
+});
+
+test('a log is read with the table that the build made, where there is one', () => {
+  useAccelerator('always');
+  const accepted = (layout: RowLayout): boolean[] => {
+    const source = RowSource.open(layout);
+    const found: boolean[] = [];
+    const parser = new LogParser(
+      { row: ({ isAccepted }) => found.push(isAccepted), corrupt: ({ message }) => expect.fail(message) },
+      { rows: source },
+    );
+    parser.filled(readFileSync(LOG).copy(parser.room()));
+    parser.end();
+    expect(source.accelerator).toBeDefined();
+    source.close();
+    return found;
+  };
+  const found = accepted({ ...exarchos, made: built('exarchos') });
+  expect(found).toContain(true);
+  expect(found).toEqual(accepted(exarchos));
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Corruption } from '../../src/log/corruption.ts';
 import { followLog } from '../../src/log/follow.ts';
+import { openIfThere } from '../../src/log/followed-file.ts';
 import { readLog, requireUnchanged } from '../../src/log/read.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -82,4 +83,8 @@ test('following a path that leads through a file is an error, not a wait', async
   await expect(followLog(path, follower, { signal: new AbortController().signal })).rejects.toThrow(
     'ENOTDIR',
   );
+});
+
+test('what is no file any more when it is opened is not followed', async () => {
+  await expect(openIfThere(tempDir())).rejects.toThrow(/ is no file, and cannot be followed$/);
 });

@@ -77,6 +77,43 @@ test.each(['always', 'never'] as const)('a row gives what is stored, with the ac
   ]);
 });
 
+test('what is stored is told of records that the accelerator has read', () => {
+  const stored = (use: 'always' | 'never') => {
+    useAccelerator(use);
+    const seen: unknown[] = [];
+    read('{"n":1.50}\n', (row) => {
+      const { n } = layout.at;
+      seen.push(row.stored(n), Buffer.from(row.storedBytes(n)).toString());
+    });
+    return seen;
+  };
+  expect([stored('always'), stored('never')]).toEqual([
+    ['1.50', '1.50'],
+    ['', ''],
+  ]);
+});
+
+test('without the accelerator any number may be rounded', () => {
+  useAccelerator('never');
+  const source = RowSource.open(layout);
+  expect(source.mayRound).toBe(true);
+  source.close();
+});
+
+test('logs that are read at once have texts of their own, however many they are', () => {
+  useAccelerator('always');
+  const textsOfMany = () => {
+    const sources = Array.from({ length: 5 }, () => RowSource.open(layout));
+    for (const [at, { row }] of sources.entries()) row.texts.intern(`of ${at}`);
+    const texts = sources.map(({ accelerator }) => [accelerator?.size, accelerator?.textOf(0)]);
+    for (const source of sources) source.close();
+    return texts;
+  };
+  const own = Array.from({ length: 5 }, (_, at) => [1, `of ${at}`]);
+  // The second time some instances are used again.
+  expect([textsOfMany(), textsOfMany()]).toEqual([own, own]);
+});
+
 describe('texts', () => {
   test('of any kind come back from their bytes, and no two are equal', () => {
     const texts = ['', 'a', 'é', '€', '😀', '\ufffd', '\ud800', '\udc00\ud800', 'a\ud83dé€😀\ufffd'];

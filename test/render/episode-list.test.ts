@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EpisodeSummary } from '../../src/discover/summary.ts';
 import { listSummary, renderList, showHint } from '../../src/render/episode-list.ts';
-import { plain } from '../../src/render/style.ts';
+import { plain, styleOf } from '../../src/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
   episode: 'ep_1',
@@ -118,6 +118,16 @@ test('a long name or path takes no room from the other columns, and is enough to
     `  ${deep.slice(1)}`,
     '2026-03-02 09:00 ep_1 (a/ep_1) ok     sealed 1 kB Prepare the release',
   ]);
+});
+
+test('the beginning of a name that is enough stands out, unless the name is cut before its end', async () => {
+  const style = await styleOf(1);
+  const cellOf = (width: number) => {
+    const options = { style, width, zone: 'utc', shortPath: String } as const;
+    return renderList([episode(undefined, { episode: '漢字漢字漢字', task: '' })], options).split('\n')[1];
+  };
+  expect(cellOf(30)).toContain(style.bold(style.cyan('漢字漢字')) + style.cyan('漢字'));
+  expect(cellOf(10)).toContain(style.cyan('漢字…'));
 });
 
 test('sessions have their turns, tokens and models, and a fork the session that it goes on from', () => {

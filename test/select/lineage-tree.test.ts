@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import { lineageTree } from '../../src/select/lineage-tree.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const NO_FILTERS = { phases: [], types: [], agents: [] };
 
@@ -84,6 +85,25 @@ describe('a tree of events', () => {
   test('passes over what the filters leave out', async () => {
     const log = write([undefined, 0, 1, 2, 2, 4, 5]);
     expect((await treeOf(log, ['plan'])).map(({ index }) => index)).toEqual([0, 3, 6]);
+  });
+
+  test('of one run holds the events of that run alone', async () => {
+    const event = (run: string, id: string) =>
+      JSON.stringify({
+        id,
+        run_id: run,
+        turn: 0,
+        kind: 'run.started',
+        created_at: `2026-01-01T00:00:0${id}Z`,
+      });
+    const log = tempFile(`${event('a', '1')}\n${event('b', '2')}\n${event('b', '3')}\n`);
+    const { lines, startedAt } = await lineageTree(
+      log,
+      { ...NO_FILTERS, own: [{ name: 'run', values: ['b'] }] },
+      fishbowl,
+    );
+    expect(Array.from({ length: lines.length }, (_, at) => lines.line(at))).toEqual([2, 3]);
+    expect(startedAt).toBe('2026-01-01T00:00:02Z');
   });
 
   test('is shown with lines, in any width, and for people only', async () => {

@@ -206,4 +206,7 @@ test('of many corrupt lines the first twenty are named', async () => {
   expect(skipped).toEqual({ count: 25, lines: Array.from({ length: 20 }, (_, at) => at + 2) });
   const none = { ...NO_FILTERS, phases: ['nothing'] };
   expect(await whyNothing(path, none, noesis)).toEqual(['no event of phase nothing']);
+  // A log of this format has no runs.
+  const ofRun = { ...NO_FILTERS, own: [{ name: 'run', values: ['r1'] }] };
+  expect(await whyNothing(path, ofRun, noesis)).toEqual(['no event of run r1']);
 });

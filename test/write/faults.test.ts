@@ -200,6 +200,23 @@ describe('a fault of the file system', () => {
     await goesOn(files, ['a', 'b']);
   });
 
+  test('a file beside the log that can never be written: the batch is taken back, and the lock given back', async () => {
+    const { start, writer, event } = SCENARIOS[
+      'a log whose program has a lock and a file of its own'
+    ] as Scenario;
+    const files = new MemoryFiles(start);
+    const { port } = failing(files, ({ path }) =>
+      path.startsWith('/runs/tmp') ? fileError('ENOSPC', 'open') : undefined,
+    );
+    await expect(writer(port).append([event('first', true)])).rejects.toThrow(
+      /cannot append to .*: the log is as it was$/,
+    );
+    expect(eventsIn(files.peek(STREAM))).toEqual([]);
+    expect(files.peek(lockOf(STREAM))).toBeUndefined();
+    await writer(files, 2).append([event('last', true)]);
+    expect(eventsIn(files.peek(STREAM)).map(({ correlationId }) => correlationId)).toEqual(['last']);
+  });
+
   describe.each(Object.entries(SCENARIOS))('at any one call, where there is %s', (_name, scenario) => {
     const { start, log, writer, event, kept } = scenario;
     const made: Call[] = [];

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { LogAccount } from '../../src/describe/account-of-log.ts';
+import type { Statistics } from '../../src/describe/stats.ts';
+import { accountView } from '../../src/render/account-view.ts';
+import { statsView } from '../../src/render/stats-view.ts';
+import { plain } from '../../src/render/style.ts';
+import { renderView } from '../../src/render/view.ts';
+
+const WIDE = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' } as const;
+
+test('of a log whose format tells nothing of how a run ends its events are told', () => {
+  const log: LogAccount = {
+    account: undefined,
+    events: 2,
+    bytes: 40,
+    counts: [['call', 2]],
+    slowest: [{ line: 2, name: 'call', durationMs: 1500 }],
+    last: { line: 2, name: 'call' },
+    start: undefined,
+    end: undefined,
+  };
+  const frame = { name: 'a.jsonl', dialect: 'plain', integrity: { text: 'not asked' } };
+  expect(renderView(accountView(log, frame), WIDE)).toBe(`Episode   a.jsonl
+Dialect   plain
+Events    2: call 2
+Integrity not asked
+
+So far
+  nothing in it says that it ended: the last event is call, line 2
+
+Slowest
+  LINE  TOOK    EVENT
+  2     1.50 s  call
+`);
+});
+
+test('what a model answered and called is told, as far as there is any', () => {
+  const statistics: Statistics = {
+    episodes: 1,
+    events: 3,
+    statuses: { ok: 1 },
+    runs: { count: 1 },
+    phases: {},
+    names: {},
+    vetoes: {},
+    failures: {},
+    models: {
+      one: { answers: 2, tokens: { input: 10 }, tools: { read: 1 } },
+      two: { answers: 1, tokens: {}, tools: {} },
+      three: { answers: 0, tokens: {}, tools: { read: 3, write: 1 } },
+    },
+    days: {},
+  };
+  expect(renderView(statsView(statistics), WIDE)).toBe(`Episodes  1
+Events    3
+Status    ok 1
+
+Models
+one       answers 2, input 10; calls of tools: read 1
+two       answers 1
+three     calls of tools: read 3, write 1
+`);
+});
