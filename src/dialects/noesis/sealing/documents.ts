@@ -49,13 +49,16 @@ function duration({ startedAt, endedAt, lastAt }: EndedRun['facts']): JsonValue 
   return start === undefined || end === undefined ? null : float(Math.max(0, end - start) / 1000);
 }
 
-const ADAPTER_RESULT: Readonly<Record<string, string>> = { ok: 'success', error: 'error' };
+const ADAPTER_RESULT: ReadonlyMap<string | undefined, string> = new Map([
+  ['ok', 'success'],
+  ['error', 'error'],
+]);
 
 /** summary.json of a run whose own is missing: what its log and its state say, and nothing else. */
 export function summaryOf(run: EndedRun, episode: string): JsonObject {
   const { facts, state } = run;
   const status = statusOf(run);
-  const adapterResult = ADAPTER_RESULT[status ?? ''] ?? 'skipped';
+  const adapterResult = ADAPTER_RESULT.get(status) ?? 'skipped';
   const stored = (path: readonly string[]) => valueAt(state, path) as JsonValue | undefined;
   const [task, using, process] = [
     facts.start?.payload['task'] ?? stored(['goal', 'task']) ?? '',

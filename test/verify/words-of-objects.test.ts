@@ -1,0 +1,124 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+// Every object has members of these names. A log may hold them where a type, a status or a name is expected: whoever
+// looks a word up among the members of an object finds a function there.
+
+const WORDS = ['constructor', '__proto__'];
+/** Of a log its first lines: what follows is more of the same. */
+const MOST_LINES = 40;
+
+const isLog = (path: string): boolean => /\.(?:jsonl|ndjson)$/.test(path);
+
+/** The logs of a format: the examples and what its program wrote. */
+function logsOf(format: string): string[] {
+  const folders =
+    format === 'noesis'
+      ? [join(EXAMPLES, '.noesis'), join(EXAMPLES, 'legacy'), join(SAMPLES, format)]
+      : [join(EXAMPLES, 'other-dialects'), join(SAMPLES, format)];
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => isLog(path) && (path.includes(format) || folder !== join(EXAMPLES, 'other-dialects')))
+      .sort(),
+  );
+}
+
+/** The places of texts in a value, each by its keys; of a list its first entry. */
+function* placesOf(value: JsonValue, at: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value === 'string') yield at;
+  else if (Array.isArray(value)) yield* placesOf(value[0] ?? null, [...at, '0']);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) yield* placesOf(member, [...at, key]);
+}
+
+/** The same with another text in a place. */
+function replaced(value: JsonValue, [key, ...rest]: readonly string[], word: string): JsonValue {
+  if (key === undefined) return word;
+  if (Array.isArray(value))
+    return value.map((entry, at) => (String(at) === key ? replaced(entry, rest, word) : entry));
+  const object = value as JsonObject;
+  return { ...object, [key]: replaced(object[key] ?? null, rest, word) };
+}
+
+/** A log, once for each place in it that `seen` does not know, with a word there that every object has. */
+function* variantsOf(path: string, word: string, seen: Set<string>): Generator<string> {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, MOST_LINES);
+  for (const [index, line] of lines.entries()) {
+    let record: JsonValue;
+    try {
+      record = JSON.parse(line) as JsonValue;
+    } catch {
+      continue;
+    }
+    const kind = isObject(record)
+      ? String(record['type'] ?? record['phase'] ?? record['kind'] ?? record['event_type'])
+      : '';
+    for (const place of placesOf(record)) {
+      const name = `${kind} ${place.join('.')}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      yield lines.with(index, JSON.stringify(replaced(record, place, word))).join('\n');
+    }
+  }
+}
+
+/** Runs command lines on what holds the word: each says something, and none stumbles. */
+async function expectToBeRead(commands: readonly (readonly string[])[], text: string): Promise<void> {
+  for (const args of commands) {
+    const { code, stdout, stderr } = await runHere(args);
+    expect({ args, text, said: `${stdout}${stderr}`, code }).toEqual({
+      args,
+      text,
+      said: expect.not.stringMatching(/verify\/internal|native code|TypeError|\[object Object\]/),
+      code: expect.toSatisfy((exit: number) => exit < 4),
+    });
+  }
+}
+
+describe.each(WORDS)('%s', (word) => {
+  test.each(['noesis', 'exarchos', 'fishbowl', 'coordinator', 'claude-code', 'codex', 'copilot'])(
+    'is a word like any other in each place of a log of %s',
+    async (format) => {
+      const seen = new Set<string>();
+      for (const path of logsOf(format)) {
+        const log = join(tempDir(), basename(path));
+        for (const text of variantsOf(path, word, seen)) {
+          writeFileSync(log, `${text}\n`);
+          await expectToBeRead(
+            [
+              ['verify', log, '-f', 'json'],
+              ['show', log, '-j'],
+            ],
+            text,
+          );
+        }
+      }
+      expect(seen.size).toBeGreaterThan(10);
+    },
+  );
+
+  test.each(['ep_01KJQ6PSG0DGB6DN0XWB2R05AD', 'ep_01KJQA4N40CCE7NY92CB90Q783'])(
+    'is a word like any other in each place of the documents of %s',
+    async (id) => {
+      const dir = join(tempDir(), id);
+      cpSync(join(EXAMPLES, '.noesis/episodes', id), dir, { recursive: true });
+      for (const name of readdirSync(dir).filter((file) => file.endsWith('.json'))) {
+        const stored = readFileSync(join(dir, name), 'utf8');
+        const document = JSON.parse(stored) as JsonValue;
+        for (const place of placesOf(document)) {
+          const text = JSON.stringify(replaced(document, place, word));
+          writeFileSync(join(dir, name), text);
+          const commands = ['verify', 'show', 'state', 'list'].map((command) => [command, dir, '-j']);
+          await expectToBeRead(commands, text);
+        }
+        writeFileSync(join(dir, name), stored);
+      }
+    },
+  );
+});
