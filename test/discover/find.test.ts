@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findEpisodes } from '../../src/discover/find.ts';
 import { episodePlaces } from '../../src/discover/root-episodes.ts';
-import { startOf, summarize } from '../../src/discover/summary.ts';
+import { startOf, summarize, summarizeAll } from '../../src/discover/summary.ts';
 import { listFiles, readEpisodeFile } from '../../src/files/files.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -215,6 +215,11 @@ describe('the files of an episode', () => {
       reason: 'neither a file nor a folder',
     });
     expect(summarize('ep_1', dir)).toMatchObject({ episode: 'ep_1', sealed: false });
+  });
+
+  test('has one line in a list where it has neither log nor state', async () => {
+    const dir = writeTree({ 'manifest.json': '{}' });
+    expect(await summarizeAll('ep_1', dir, undefined)).toEqual([summarize('ep_1', dir)]);
   });
 });
 

@@ -38,6 +38,14 @@ describe('renderPretty', () => {
     expect(pretty(report(good), { quiet: true })).toBe('');
   });
 
+  it('names the paths of episodes of one id when quiet', () => {
+    const twins = ['a', 'b'].map((folder) => ({ ...doubtful, path: `${ROOT}/${folder}` }));
+    const lines = pretty(report(...twins), { quiet: true })
+      .trimEnd()
+      .split('\n');
+    expect(lines).toEqual([expect.stringMatching(/ {2}a$/), expect.stringMatching(/ {2}b$/)]);
+  });
+
   it('says only what is there in its last line', () => {
     expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe(
       '1 episode: 1 with warnings (2 warnings)',
