@@ -104,7 +104,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   const state = await readStateFile(file);
   const comparison = projector.compare(state.exact);
   const equal = comparison.differences.length === 0;
-  if (comparesNothing(projector.result(), comparison)) {
+  if (comparesNothing(comparison)) {
     const name = basename(state.path);
     throw new StateError('projection-unsupported', `nothing in ${name} can be held against the log`, {
       place: { file: state.path },

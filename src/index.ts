@@ -102,6 +102,7 @@ export { type FileVisitor, type LogExtent, readLog } from './log/read.ts';
 export type { LogRecord } from './log/record.ts';
 export type { Difference } from './projection/difference.ts';
 export type { Evidence } from './projection/evidence.ts';
+export type { NotCompared } from './projection/projector.ts';
 export { version } from './version.ts';
 export type { AppendedEvent } from './write/drafted-batch.ts';
 export type { AppendOptions, AppendResult } from './write/event-writer.ts';

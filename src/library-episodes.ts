@@ -8,9 +8,8 @@ import { requireCount, StateError } from './errors.ts';
 import { readStateFile } from './files/state-file.ts';
 import type { JsonObject } from './json/value.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
-import type { Difference } from './projection/difference.ts';
 import { projectLog, type StopAt } from './projection/project-log.ts';
-import { comparesNothing, type Projector } from './projection/projector.ts';
+import { type Comparison, comparesNothing, type Projector } from './projection/projector.ts';
 
 export interface ListEpisodesOptions extends RootOptions {
   /** Only those with one of these statuses. */
@@ -51,12 +50,10 @@ export interface ProjectedEpisode {
   readonly underivable: readonly string[];
 }
 
-/** What a log gives beside what is stored. */
-export interface EpisodeDifference {
+/** How a stored state compares with the one that its log gives. */
+export interface EpisodeDifference extends Comparison {
+  /** Whether all that was compared is equal; `not_compared` lists the rest. */
   readonly equal: boolean;
-  readonly differences: readonly Difference[];
-  /** Parts that were not compared, as the log has no evidence for them. */
-  readonly underivable: readonly string[];
 }
 
 /** A log that a projector has gone over, and its dialect. */
@@ -123,10 +120,10 @@ export async function diffEpisode(
   }
   const state = await readStateFile(file);
   const comparison = projector.compare(state.exact);
-  if (comparesNothing(projector.result(), comparison)) {
+  if (comparesNothing(comparison)) {
     const message = `nothing in ${basename(state.path)} can be held against the log`;
     throw new StateError('projection-unsupported', message, { place: { file: state.path } });
   }
-  const { differences, underivable } = comparison;
-  return { equal: differences.length === 0, differences: plain(differences), underivable };
+  const { differences } = comparison;
+  return { equal: differences.length === 0, ...comparison, differences: plain(differences) };
 }

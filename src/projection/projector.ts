@@ -14,9 +14,25 @@ export interface Projection {
   readonly underivable: readonly string[];
 }
 
-/** What `project --diff` answers. */
+/** A part of a stored document that was not compared with the log. */
+export interface NotCompared {
+  /** Where it is in the stored document, with all below it. */
+  readonly path: string;
+  readonly reason: string;
+  /** The line of the log that explains it, such as the evidence that is too old. */
+  readonly line?: number;
+}
+
+/**
+ * What `project --diff` answers. A member of the stored document is equal only if it is at or below a path of
+ * `compared`, and at or below no path of `differences` or `not_compared`. The three lists account for every member.
+ */
 export interface Comparison {
+  /** What was compared: each path with all below it. */
+  readonly compared: readonly string[];
   readonly differences: readonly Difference[];
+  readonly not_compared: readonly NotCompared[];
+  /** Parts that the stored document may hold and the log has no evidence for. */
   readonly underivable: readonly string[];
 }
 
@@ -36,13 +52,10 @@ export interface RecordFold {
   result(): Projection;
 }
 
-/** Whether a comparison left out all that the log gives, and so says nothing about the stored document. */
-export const comparesNothing = ({ value }: Projection, { underivable }: Comparison): boolean => {
-  const parts = Object.keys(value);
-  return parts.length > 0 && parts.every((part) => underivable.includes(part));
-};
+/** Whether nothing was compared, so that nothing can be called equal. */
+export const comparesNothing = ({ compared }: Comparison): boolean => compared.length === 0;
 
-/** The same for whoever looks at the state. */
+/** A fold that can also compare its state with a stored one. */
 export interface Projector extends RecordFold {
   /** Compares with a stored document, by the rules of the dialect; absent where nothing is stored. */
   compare?(stored: unknown): Comparison;

@@ -1,6 +1,6 @@
 import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
-import type { Comparison } from '../projection/projector.ts';
+import type { Comparison, NotCompared } from '../projection/projector.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -34,24 +34,36 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
   ];
 }
 
+/** The parts that were not compared, those with one reason together. */
+function notComparedLines(
+  parts: readonly NotCompared[],
+  { style, width, log }: ComparisonViewOptions,
+): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { path, reason, line } of parts) {
+    const why = line === undefined ? reason : `${reason} (${log}:${line})`;
+    const paths = byReason.get(why);
+    if (paths) paths.push(path);
+    else byReason.set(why, [path]);
+  }
+  return [...byReason].flatMap(([why, paths]) =>
+    wrap(`not compared: ${escapeText(paths.join(', '))}: ${escapeText(why)}`, width).map(style.yellow),
+  );
+}
+
 /** Where a projection and the stored document differ, each with the event that the projected value comes from. */
 export function renderComparison(
-  { differences, underivable }: Comparison,
+  { differences, not_compared }: Comparison,
   options: ComparisonViewOptions,
 ): string {
-  const { style, stored, width } = options;
+  const { style, stored } = options;
   const lines = differences.flatMap((difference) => differenceLines(difference, options));
-  if (underivable.length > 0) {
-    lines.push(
-      ...wrap(`not derivable, as this log holds no evidence for it: ${underivable.join(', ')}`, width).map(
-        style.yellow,
-      ),
-    );
-  }
+  lines.push(...notComparedLines(not_compared, options));
   const count = differences.length;
+  const all = not_compared.length === 0 ? '' : ' in all that was compared';
   lines.push(
     count === 0
-      ? style.green(`equal: ${escapeText(stored)} holds what the log gives`)
+      ? style.green(`equal${all}: ${escapeText(stored)} holds what the log gives`)
       : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${escapeText(stored)}`),
   );
   return `${lines.join('\n')}\n`;

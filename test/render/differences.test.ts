@@ -20,7 +20,21 @@ describe('what a projection and a stored state differ in', () => {
       { path: 'a', stored: 1 },
       { path: 'b', projected: { c: 1 } },
     ];
-    expect(renderComparison({ differences, underivable: ['links', 'metrics'] }, options)).toBe(
+    expect(
+      renderComparison(
+        {
+          compared: ['plan', 'a', 'b'],
+          differences,
+          not_compared: [
+            { path: 'links', reason: 'the evidence is too old', line: 6 },
+            { path: 'x\n', reason: 'no event tells of it' },
+            { path: 'metrics', reason: 'the evidence is too old', line: 6 },
+          ],
+          underivable: ['links', 'metrics'],
+        },
+        options,
+      ),
+    ).toBe(
       `plan.status
   - stored      "done"
   + projected   "failed"
@@ -37,17 +51,27 @@ b
   - stored      nothing
   + projected   {"c":1}
   evidence      no event of the log tells of it
-not derivable, as this log holds no evidence for it: links, metrics
+not compared: links, metrics: the evidence is too old (events.jsonl:6)
+not compared: x\\n: no event tells of it
 4 differences between the log and state.json
 `,
     );
   });
 
+  const nothing = { compared: [], differences: [], not_compared: [], underivable: [] };
+
+  test('is called equal only in what was compared', () => {
+    const some = { ...nothing, compared: ['plan'], not_compared: [{ path: 'goal', reason: 'why' }] };
+    expect(renderComparison(some, options)).toBe(
+      'not compared: goal: why\nequal in all that was compared: state.json holds what the log gives\n',
+    );
+  });
+
   test('is nothing, or one thing', () => {
-    expect(renderComparison({ differences: [], underivable: [] }, options)).toBe(
+    expect(renderComparison({ ...nothing, compared: ['plan'] }, options)).toBe(
       'equal: state.json holds what the log gives\n',
     );
-    expect(renderComparison({ differences: [difference()], underivable: [] }, options)).toMatch(
+    expect(renderComparison({ ...nothing, differences: [difference()] }, options)).toMatch(
       /\n1 difference between the log and state\.json\n$/,
     );
   });

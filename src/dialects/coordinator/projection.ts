@@ -2,6 +2,7 @@ import { formatPath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
+import { leftOut } from '../../projection/left-out.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
@@ -55,8 +56,13 @@ export class CoordinatorProjector implements Projector {
    * The state file holds what a plan, a clock and a running session know: it is ahead of the log by rule
    * (coordinator.md §4, §8). Nothing in it can be held against the log, and that is all this says.
    */
-  compare(): Comparison {
-    return { differences: [], underivable: ['tasks', 'sessions', 'experts', 'infrastructure', 'guidance'] };
+  compare(stored: unknown): Comparison {
+    return {
+      compared: [],
+      differences: [],
+      not_compared: leftOut(stored, [], () => ({ reason: 'the state file is ahead of the log' })),
+      underivable: ['tasks', 'sessions', 'experts', 'infrastructure', 'guidance'],
+    };
   }
 
   #fold(event: CoordinatorEvent, line: number): void {

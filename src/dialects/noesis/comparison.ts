@@ -1,6 +1,8 @@
+import { formatPath, type JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { type Difference, differences } from '../../projection/difference.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
+import { leftOut } from '../../projection/left-out.ts';
 import type { Comparison } from '../../projection/projector.ts';
 import type { ProjectedAction } from './outcome-projection.ts';
 import { comparePlan } from './plan-comparison.ts';
@@ -196,10 +198,27 @@ export function compareParts(evidence: NoesisEvidence, stored: unknown, finished
   return parts.map((part) => ({ part, differences: COMPARE[part](sides) }));
 }
 
+/** Where the state holds each part. */
+const PLACES = {
+  plan: [['plan']],
+  outcomes: [
+    ['outcomes', 'status'],
+    ['outcomes', 'summary'],
+    ['outcomes', 'metrics'],
+  ],
+  links: [['links']],
+  actions: [['outcomes', 'actions']],
+  started_at: [['episode', 'started_at']],
+} as const satisfies Record<keyof typeof COMPARE, readonly JsonPath[]>;
+
 /** Compares what the log gives with a stored state.json; parts without evidence are listed, not compared. */
 export function compareWithState(evidence: NoesisEvidence, stored: unknown): Comparison {
+  const parts = compareParts(evidence, stored);
+  const places = parts.flatMap(({ part }): readonly JsonPath[] => PLACES[part]);
   return {
-    differences: compareParts(evidence, stored).flatMap((part) => part.differences),
+    compared: places.map(formatPath),
+    differences: parts.flatMap((part) => part.differences),
+    not_compared: leftOut(stored, places, () => ({ reason: 'no event of the log tells of it' })),
     underivable: underivableParts(evidence),
   };
 }

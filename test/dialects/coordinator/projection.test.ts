@@ -168,8 +168,10 @@ describe('the rest', () => {
   });
 
   test('there is nothing to compare with', () => {
-    expect(new CoordinatorProjector().compare()).toMatchObject({
+    expect(new CoordinatorProjector().compare({ current_task: 'x' })).toMatchObject({
+      compared: [],
       differences: [],
+      not_compared: [{ path: 'current_task' }],
       underivable: expect.arrayContaining(['tasks']),
     });
   });

@@ -48,7 +48,7 @@ const paths = (events: readonly JsonObject[], stored: unknown) =>
 const WHOLE = log(last());
 
 test('a state that fits differs nowhere', () => {
-  expect(compare(WHOLE, stateOf())).toEqual({ differences: [], underivable: [] });
+  expect(compare(WHOLE, stateOf())).toMatchObject({ differences: [], underivable: [] });
 });
 
 describe('evidence names the event', () => {
@@ -135,7 +135,7 @@ describe('the status', () => {
 
   test('a malformed projection tells nothing, and the state is not blamed', () => {
     const found = compare(log(persisted([], {})), stateOf());
-    expect(found).toEqual({ differences: [], underivable: ['outcomes', 'links'] });
+    expect(found).toMatchObject({ differences: [], underivable: ['outcomes', 'links'] });
   });
 
   test('a summary and metrics that are empty may be missing', () => {

@@ -74,7 +74,13 @@ export class ReconcileProjector implements Projector {
   }
 
   compare(stored: unknown): Comparison {
-    return { differences: differences(this.result().value, stored, [], this.#sources), underivable: [] };
+    const projected = this.result().value;
+    return {
+      compared: Object.keys(projected),
+      differences: differences(projected, stored, [], this.#sources),
+      not_compared: [],
+      underivable: [],
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 import type { LogRecord } from '../../../log/record.ts';
 import { type Difference, differences } from '../../../projection/difference.ts';
 import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
+import { leftOut } from '../../../projection/left-out.ts';
 import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
 import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
@@ -126,7 +127,13 @@ export class ExarchosProjector implements Projector {
       return all.length < file.length ? all : file;
     };
     return {
+      compared: derivable,
       differences: derivable.flatMap(compare),
+      not_compared: leftOut(
+        document,
+        derivable.map((part) => [part]),
+        () => ({ reason: 'no event of the log tells of it' }),
+      ),
       underivable: parts.filter((part) => !derivable.includes(part) && Object.hasOwn(document, part)),
     };
   }

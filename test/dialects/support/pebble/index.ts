@@ -44,7 +44,7 @@ export const pebble: Dialect = {
         if (pond !== undefined) thrown[pond] = (thrown[pond] ?? 0) + 1;
       },
       result: () => ({ value: { thrown }, evidence: new EvidenceMap(), underivable: [] }),
-      compare: () => ({ differences: [], underivable: [] }),
+      compare: () => ({ compared: ['thrown'], differences: [], not_compared: [], underivable: [] }),
     };
   },
   summary: ({ tail }) => ({ status: tail.at(-1)?.['last'] === true ? 'settled' : 'rippling' }),
