@@ -8,6 +8,7 @@ import type { SealedLog } from './artifacts/sealed-log.ts';
 import { AfterSealCheck } from './checks/after-seal.ts';
 import { AgreementCheck } from './checks/agreement.ts';
 import { ContentIdCheck } from './checks/content-ids.ts';
+import { EnforcementCheck } from './checks/enforcement.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { GovernanceCheck } from './checks/governance.ts';
 import { LifecycleCheck } from './checks/lifecycle.ts';
@@ -50,6 +51,7 @@ function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass
     new LifecycleCheck(report),
     { row: (row) => projector?.addRow(row) },
     new GovernanceCheck(report),
+    new EnforcementCheck(report),
     new ContentIdCheck(report),
     marks,
     new AfterSealCheck(report, sealed),

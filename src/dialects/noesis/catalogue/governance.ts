@@ -49,14 +49,25 @@ export const GOVERNANCE = [
     fix: 'Compare the log with a copy: `noesis events <episode> --phase governance -j` shows the decisions that are left. Without a copy, ask the owner of the policy what it decided at that time.',
   },
   {
+    code: 'governance/enforcement',
+    severity: 'error',
+    meaning:
+      'What a decision says of its own enforcement contradicts its mode, or what the run did because of it.',
+    why: 'mode and enforced say whether a decision could stop the run. No id covers them, so they are the first thing to change for anyone who wants a veto to look like a remark.',
+    example:
+      '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","mode":"enforce","enforced":false,"governance_id":"gov-1","policy_id":"p"}}',
+    fix: 'Compare the decision with a copy of the log: `noesis events <episode> --phase governance -j`. The runtime enforces a veto in mode enforce, and nothing in mode audit; it does not change the mode during a run; and it interrupts a run only because of an enforced veto.',
+  },
+  {
     code: 'governance/content-id',
     severity: 'error',
-    varies: 'info where three or more ids are there and none fits.',
+    varies:
+      'info if none of three or more ids fits and the log shows that another program than the runtime made them.',
     meaning: 'A governance_id is not the hash of the decision that it names.',
     why: 'The runtime derives the id from policy, decision, rule, score, message and details. An id that does not fit means that one of them, or the id, was changed after the event was written.',
     example:
       '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-59dce51062ffcbc3ec243f81","decision":"allow","policy_id":"policy:demo","score":0.9}}',
-    fix: 'Treat the decision as forged until a copy of the log says otherwise: `noesis events <episode> --phase governance -j` shows it as it is now. The finding gives the id that the content would have. Only ids of the form `gov-` and 24 hex digits are recomputed. Where an episode has three or more such ids and hashes and none of them fits, its writer makes them otherwise: that is one note.',
+    fix: 'Treat the decision as forged until a copy of the log says otherwise: `noesis events <episode> --phase governance -j` shows it as it is now. The finding gives the id that the content would have. Only ids of the form `gov-` and 24 hex digits are recomputed. If none of three or more fits, that is one note, but only in a log that another program wrote: its episode id has no ULID, its decisions have another schema_version than 1.1.0, or its candidates name no adapter.',
   },
   {
     code: 'governance/candidate-id',

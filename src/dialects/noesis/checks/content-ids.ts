@@ -9,6 +9,7 @@ import {
   candidateStateHash,
   decisionHash,
   directiveId,
+  ulidOf,
 } from '../content-ids/ids.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 
@@ -17,12 +18,27 @@ const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;
 const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
-/**
- * Where so many ids are there and not one is the hash of its content, their writer makes them otherwise, and they say
- * nothing of edits. Who edits an episode so thoroughly that none fits could as well have made them anew: no id holds a
- * secret.
- */
+/** A writer known to make ids otherwise is believed when at least this many do not fit. */
 const ENOUGH_TO_TELL = 3;
+
+/** The schema of the runtime's decisions; their ids are hashes. */
+const DECISION_VERSION = '1.1.0';
+
+/** How many events of a kind have the form that the runtime writes, and how many have another. */
+class FormTally {
+  #own = 0;
+  #other = 0;
+
+  count(isOwn: boolean): void {
+    if (isOwn) this.#own += 1;
+    else this.#other += 1;
+  }
+
+  /** All of them have another form, so another program wrote them. */
+  get isForeign(): boolean {
+    return this.#own === 0 && this.#other > 0;
+  }
+}
 
 /** A decision that was seen before, by the same id. */
 interface Decision {
@@ -49,6 +65,8 @@ export class ContentIdCheck implements EventCheck {
   #misfitting = 0;
   /** Of the first id that does not fit. */
   #first: { readonly line: number; readonly eventId: string | undefined } | undefined;
+  readonly #decisionForms = new FormTally();
+  readonly #candidateForms = new FormTally();
   #episodeId: string | undefined;
   /** The payloads that a candidate's state is made of. */
   #start: JsonObject | undefined;
@@ -76,14 +94,26 @@ export class ContentIdCheck implements EventCheck {
 
   end({ whole }: LogEnd): void {
     const [fitting, misfitting] = [this.#fitting, this.#misfitting];
-    if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first) {
+    const other = this.#otherWriter();
+    if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
-      const message = `none of the ${misfitting} ids and hashes of content fits: they were made otherwise than the runtime makes them, and show no edits`;
+      const message = `none of the ${misfitting} ids and hashes of content fits, and another program than the runtime made them (${other}): they show no edits`;
       this.#report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
       return;
     }
     this.#report.confirm(this.#ids);
     if (whole) this.#report.confirm(this.#stateHashes);
+  }
+
+  /**
+   * Why the ids are known to be of another program; undefined where the runtime may have written them. That no id fits
+   * proves nothing: anyone who edits a decision can break all ids too.
+   */
+  #otherWriter(): string | undefined {
+    if (this.#episodeId !== undefined && ulidOf(this.#episodeId) === undefined)
+      return 'the id of the episode has no ULID';
+    if (this.#decisionForms.isForeign) return `no decision has schema_version ${DECISION_VERSION}`;
+    return this.#candidateForms.isForeign ? 'no candidate names its adapter' : undefined;
   }
 
   #count(fits: boolean, { line, id: eventId }: LoggedEvent): void {
@@ -95,6 +125,7 @@ export class ContentIdCheck implements EventCheck {
   }
 
   #checkDecision(row: Row, payload: JsonObject): void {
+    this.#decisionForms.count(payload['schema_version'] === DECISION_VERSION);
     const id = payload['governance_id'];
     if (typeof id !== 'string') return;
     const { hash, id: made } = decisionHash(payload);
@@ -133,6 +164,7 @@ export class ContentIdCheck implements EventCheck {
   #checkState(logged: LoggedEvent, payload: JsonObject, episodeId: string): void {
     const { kind, payload: inner, state_hash: actual } = payload;
     if (kind !== 'adapter' || !isObject(inner)) return;
+    this.#candidateForms.count('adapter_label' in inner);
     if (typeof actual !== 'string' || !STATE_HASH.test(actual)) return;
     const expected = this.#stateHash(episodeId, inner['adapter_label'] ?? null);
     if (expected === undefined) return;
