@@ -35,6 +35,7 @@ test.each<[string, JsonObject[], boolean[]]>([
     [started(), transition(2, 'review', 'completed'), event(3, 'tool.invoked', { tool: 't' })],
     [false, true, true],
   ],
+  ['is pruned', [event(1, 'workflow.pruned', {})], [true]],
   ['is cancelled', [started(), event(2, 'workflow.cancel', {})], [false, true]],
   [
     'goes on after its end',

@@ -14,6 +14,7 @@ import {
 } from '../account.ts';
 import { objectIn, objectsIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
+import { describePruned } from './describe.ts';
 import { toneOf } from './log-summary.ts';
 
 /** Types that end work with a failure, and what of their data says why. */
@@ -64,6 +65,9 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
+/** The slot of a cancel without a reason: any other reason for the end replaces it. */
+const UNEXPLAINED = 'unexplained end';
+
 /** The last task that failed, the last guard that refused, and how the workflow came to its end. */
 function reasonOf(
   type: string,
@@ -91,10 +95,15 @@ function reasonOf(
     return ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts: [['layer', data['layer']]] }];
   }
   if (type === 'workflow.cancel') {
-    return [
-      'end',
-      { kind: 'cancelled', text: textIn(data, 'reason') ?? 'no reason given', tone: 'doubtful', line },
-    ];
+    const [reason, trigger] = [textIn(data, 'reason'), textIn(data, 'trigger')];
+    const text = reason ?? (trigger === undefined ? 'no reason given' : `trigger ${trigger}`);
+    // The program writes two events for a cancel, and only the second has the reason.
+    const slot = reason === undefined ? UNEXPLAINED : 'end';
+    return [slot, { kind: 'cancelled', text, tone: 'doubtful', line }];
+  }
+  if (type === 'workflow.pruned') {
+    const facts = [['skipped', data['skippedSafeguards']] as const];
+    return ['end', { kind: 'pruned', text: describePruned(data), tone: 'doubtful', line, facts }];
   }
   if (type === 'workflow.cleanup') {
     const text = `merged ${textIn(data, 'prUrl') ?? ''}`.trim();
@@ -124,6 +133,7 @@ export class ExarchosAccount implements AccountBuilder {
     const type = textIn(event, 'type') ?? '';
     const found = reasonOf(type, data, line);
     if (found !== undefined) this.#reasons.set(...found);
+    if (this.#reasons.has('end')) this.#reasons.delete(UNEXPLAINED);
     const { subject, durationMs } = spanOf(event);
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
     if (type === 'gate.executed') this.#gate(data, line);

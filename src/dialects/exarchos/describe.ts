@@ -22,6 +22,12 @@ export function describeEvent({ type, data }: JsonObject): string {
   return said === '' ? writeJson(data) : said;
 }
 
+/** Why a workflow was pruned: how long it was idle, and who asked. */
+export function describePruned({ stalenessMinutes: minutes, triggeredBy }: JsonObject): string {
+  const idle = isNumber(minutes) ? `no activity for ${String(minutes)} min` : 'no activity';
+  return typeof triggeredBy === 'string' ? `${idle} (${triggeredBy})` : idle;
+}
+
 function inWords(type: JsonValue | undefined, data: JsonObject): string {
   const { taskId, from, to, featureId } = data;
   switch (type) {
@@ -33,6 +39,8 @@ function inWords(type: JsonValue | undefined, data: JsonObject): string {
     case 'workflow.compound-exit':
     case 'workflow.cancel':
       return words(step(from, to), data['reason']) || words(data['compoundStateId'], data['count']);
+    case 'workflow.pruned':
+      return describePruned(data);
     case 'workflow.cleanup':
       return to === undefined ? words('was', data['previousPhase'], data['prUrl']) : step(from, to);
     case 'workflow.guard-failed':

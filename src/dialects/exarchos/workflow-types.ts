@@ -16,10 +16,14 @@ export function initialPhase(workflowType: unknown): string | undefined {
     : undefined;
 }
 
-/** What a cancel or a cleanup leads to. They write no transition of their own (exarchos.md §12.5). */
+/**
+ * The phase in which an event ends a workflow. These events write no transition (exarchos.md §12.5); a pruned workflow
+ * was cancelled together with others.
+ */
 export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.cancel': 'cancelled',
   'workflow.cleanup': 'completed',
+  'workflow.pruned': 'cancelled',
 };
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -53,6 +53,41 @@ test.each<[string, JsonObject[], object]>([
     { why: [{ kind: 'cancelled', text: 'no reason given' }] },
   ],
   [
+    'was cancelled by a trigger, without a reason',
+    [started(), event(2, 'workflow.cancel', { trigger: 'cancel' })],
+    { why: [{ kind: 'cancelled', text: 'trigger cancel' }] },
+  ],
+  [
+    'was cancelled by two events of which one has the reason',
+    [
+      started(),
+      event(2, 'workflow.cancel', { trigger: 'cancel' }),
+      event(3, 'workflow.cancel', { reason: 'late' }),
+      event(4, 'workflow.cancel', { trigger: 'cancel' }),
+    ],
+    { why: [{ kind: 'cancelled', text: 'late', line: 3 }] },
+  ],
+  [
+    'was pruned',
+    [
+      started(),
+      event(2, 'workflow.cancel', { trigger: 'cancel' }),
+      event(3, 'workflow.pruned', { stalenessMinutes: 90, triggeredBy: 'manual', skippedSafeguards: ['x'] }),
+    ],
+    {
+      status: 'cancelled',
+      isOver: true,
+      why: [
+        { kind: 'pruned', text: 'no activity for 90 min (manual)', line: 3, facts: [['skipped', ['x']]] },
+      ],
+    },
+  ],
+  [
+    'was pruned, and nothing says after how long',
+    [started(), event(2, 'workflow.pruned', {})],
+    { status: 'cancelled', isOver: true, why: [{ kind: 'pruned', text: 'no activity' }] },
+  ],
+  [
     'was completed without a merge',
     [started(), event(2, 'workflow.cleanup', { mergeVerified: false })],
     { status: 'completed', why: [{ kind: 'cleanup', text: 'completed' }] },

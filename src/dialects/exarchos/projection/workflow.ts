@@ -71,6 +71,7 @@ export class WorkflowFold {
         return this.#setText(['phase'], dataOf(event)['to'], source());
       case 'workflow.cancel':
       case 'workflow.cleanup':
+      case 'workflow.pruned':
         return this.#setText(['phase'], FINAL_PHASES[type], source());
       case 'state.patched':
         return this.#patch(dataOf(event)['patch'], source());
