@@ -164,6 +164,23 @@ test('a workflow has its synthesis, and of a review its status', async () => {
   expect(await viewed(exarchos, asked, 'stored')).toEqual([{ fields: [{ label: 'Opted in', text: 'no' }] }]);
 });
 
+test("a workflow's view shows what patches have added, without the program's bookkeeping", async () => {
+  const state = {
+    version: '1.1',
+    _events: [1],
+    explore: {},
+    integration: null,
+    planReview: { approved: true },
+  };
+  expect(await viewed(exarchos, state, 'projected')).toEqual([
+    { fields: [] },
+    {
+      title: 'More',
+      table: { columns: [], rows: [[{ text: 'planReview' }, { text: '{"approved":true}' }]] },
+    },
+  ]);
+});
+
 test('a ledger has the runs that somebody won, and those that nobody did', async () => {
   const team = {
     run_id: 'team',

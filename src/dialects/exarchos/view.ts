@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { asObject, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import {
   type StateView,
@@ -9,6 +9,7 @@ import {
   viewCell,
   viewFields,
 } from '../state-view.ts';
+import { STATE_PARTS } from './projection/workflow.ts';
 
 const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
   ['completed', 'good'],
@@ -30,7 +31,19 @@ function rowsOf(members: Readonly<Record<string, JsonValue | undefined>>): ViewT
   });
 }
 
-/** A workflow's state, stored or projected: its feature, phase, artifacts, tasks, worktrees and reviews. */
+/** Members that a section of the view shows, or that say nothing about the workflow. */
+const SHOWN: ReadonlySet<string> = new Set([...STATE_PARTS, 'version']);
+
+/** Members that only some workflows have, such as planReview, except the bookkeeping of the program. */
+function otherMembers(document: JsonObject): JsonObject {
+  const others = Object.entries(document).filter(
+    ([name, value]) =>
+      !SHOWN.has(name) && !name.startsWith('_') && !(isObject(value) && Object.keys(value).length === 0),
+  );
+  return Object.fromEntries(others);
+}
+
+/** A workflow's state, stored or projected: its feature, phase, artifacts, tasks, worktrees, reviews and the rest. */
 export function viewOfWorkflow(state: unknown): StateView {
   const document = asObject(state);
   const { phase } = document;
@@ -72,5 +85,6 @@ export function viewOfWorkflow(state: unknown): StateView {
         merged: mergedBranches,
       }),
     ),
+    ...tableSection('More', [], rowsOf(otherMembers(document))),
   ];
 }

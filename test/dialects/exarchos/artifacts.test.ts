@@ -177,7 +177,7 @@ describe('the state file', () => {
           planReview: {},
         }),
       }),
-    ).toEqual([]);
+    ).toEqual(['info projection/not-derivable 1']);
   });
 
   test('each difference names the event behind it', async () => {
@@ -224,8 +224,18 @@ describe('the state file', () => {
     const report = await verifyFiles({ 'f.events.jsonl': log, 'f.state.json': JSON.stringify(state) });
     expect(told(report)).toEqual(['info projection/not-derivable 1']);
     expect(report.findings[0]?.message).toBe(
-      'the log holds no evidence for featureId, workflowType, phase, artifacts, tasks',
+      'not compared with the log: featureId, workflowType, phase, artifacts, tasks (no event in the log mentions it)',
     );
+  });
+
+  test('lists at most twenty parts that were not compared', async () => {
+    const more = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`_x${index}`, 1]));
+    const report = await verifyFiles({
+      'f.events.jsonl': LOG,
+      'f.state.json': JSON.stringify({ ...state, ...more }),
+    });
+    const told = report.findings.find(({ code }) => code === 'projection/not-derivable')?.message;
+    expect(told).toMatch(/_x19 and 10 more \(bookkeeping of the program, which no event mentions\)$/);
   });
 
   test.each([

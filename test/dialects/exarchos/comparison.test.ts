@@ -70,21 +70,94 @@ describe('beside the stored state', () => {
     ]);
   });
 
-  test('of a oneshot without a policy nothing is compared but the policy', () => {
+  test('compares all that a oneshot was told', () => {
     const log = [started(1, 'oneshot'), patched(2, { 'oneshot.note': 'x' })];
     const state = stateOf(started(1, 'oneshot'));
-    expect(project(log).compare({ ...state, oneshot: { note: 'y' } }).differences).toEqual([]);
+    expect(project(log).compare({ ...state, oneshot: { note: 'y' } }).differences).toMatchObject([
+      { path: 'oneshot.note', projected: 'x', stored: 'y' },
+    ]);
     expect(
-      project(log).compare({ ...state, oneshot: { synthesisPolicy: 'always' } }).differences,
+      project(log).compare({ ...state, oneshot: { note: 'x', synthesisPolicy: 'always' } }).differences,
     ).toMatchObject([{ path: 'oneshot.synthesisPolicy', stored: 'always' }]);
+    const asked = [...log, event(3, 'synthesize.requested', {})];
+    expect(
+      project(asked).compare({ ...state, oneshot: { note: 'x', synthesisRequested: false } }).differences,
+    ).toMatchObject([{ path: 'oneshot.synthesisRequested', projected: true, stored: false }]);
+  });
+
+  test('compares every key that a patch has set, and names the event', () => {
+    const log = [
+      started(),
+      patched(2, { planReview: { approved: true }, track: 'thorough', 'explore.startedAt': 'now' }),
+    ];
+    const state = stateOf(...log);
+    expect(state).toMatchObject({
+      planReview: { approved: true },
+      track: 'thorough',
+      explore: { startedAt: 'now' },
+    });
+    const forged = {
+      ...state,
+      planReview: { approved: false },
+      track: 'hotfix',
+      explore: { startedAt: 'now', by: 'x' },
+    };
+    expect(project(log).compare(forged).differences).toEqual([
+      { path: 'planReview.approved', projected: true, stored: false, evidence: { eventId: 'f:2', line: 2 } },
+      { path: 'track', projected: 'thorough', stored: 'hotfix', evidence: { eventId: 'f:2', line: 2 } },
+      { path: 'explore.by', stored: 'x' },
+    ]);
+  });
+
+  test('an empty default of the program is named and is no difference', () => {
+    const log = [started(), patched(2, { planReview: { approved: true, gaps: [] } })];
+    const { artifacts, ...state } = stateOf(...log);
+    const { not_compared, differences } = project(log).compare({
+      ...state,
+      artifacts: { ...(artifacts as object), plan: undefined },
+      planReview: { approved: true, notes: null },
+    });
+    expect(differences).toEqual([]);
+    expect(not_compared).toMatchObject([
+      { path: 'artifacts.plan', reason: 'empty by default, and no event says more', line: 1 },
+      { path: 'planReview.gaps', line: 2 },
+      { path: 'planReview.notes' },
+      { path: 'createdAt', reason: 'the program reads the clock again for its file', line: 1 },
+      { path: 'updatedAt', line: 2 },
+    ]);
+  });
+
+  test('a noted sequence number above the last one of the log is a difference', () => {
+    const log = [started(), transition(2, 'ideate', 'plan')];
+    const state = stateOf(...log);
+    expect(project(log).compare({ ...state, _eventSequence: 99 }).differences).toEqual([
+      { path: '_eventSequence', projected: 2, stored: 99, evidence: { eventId: 'f:2', line: 2 } },
+    ]);
+    for (const noted of [1, 2, 'two']) {
+      const { differences, not_compared } = project(log).compare({
+        ...state,
+        _eventSequence: noted,
+        _events: [],
+      });
+      expect(differences).toEqual([]);
+      expect(not_compared.map(({ path }) => path)).toEqual([
+        'createdAt',
+        'updatedAt',
+        '_eventSequence',
+        '_events',
+      ]);
+    }
   });
 
   test('a part without evidence is listed, where the file has it', () => {
+    expect(project([transition(1, 'a', 'b')]).compare({ phase: 'b', createdAt: 'x' }).not_compared).toEqual([
+      { path: 'createdAt', reason: 'no event in the log mentions it' },
+    ]);
     expect(project([transition(1, 'a', 'b')]).compare({ phase: 'b', tasks: [], track: 'x' })).toEqual({
       compared: ['phase'],
       not_compared: ['tasks', 'track'].map((path) => ({
         path,
-        reason: 'no event of the log tells of it',
+        reason: 'no event in the log mentions it',
       })),
       differences: [],
       underivable: ['tasks'],

@@ -47,17 +47,30 @@ describe('store and record', () => {
   });
 
   test('WF-002: the log gives the state, and the stored state is held against it', async () => {
-    const events = [started(), transition(2, 'ideate', 'plan')];
+    const events = [
+      started(),
+      transition(2, 'ideate', 'plan'),
+      patched(3, { planReview: { approved: true } }),
+    ];
     const state = stateOf(...events);
-    expect(state).toMatchObject({ featureId: 'f', phase: 'plan' });
+    expect(state).toMatchObject({ featureId: 'f', phase: 'plan', planReview: { approved: true } });
     const files = (stored: object) => ({
       'f.events.jsonl': toLog(events),
       'f.state.json': JSON.stringify(stored),
     });
-    expect(told(await verifyFiles(files(state)))).toEqual([]);
-    expect(told(await verifyFiles(files({ ...state, phase: 'review' })))).toEqual([
-      'warn projection/state 1 phase',
-    ]);
+    const clocks = 'info projection/not-derivable 1';
+    expect(told(await verifyFiles(files(state)))).toEqual([clocks]);
+    for (const [key, forged] of Object.entries({
+      phase: 'review',
+      planReview: { approved: false },
+      _eventSequence: 99,
+    })) {
+      const path = key === 'planReview' ? 'planReview.approved' : key;
+      expect(told(await verifyFiles(files({ ...state, [key]: forged })))).toEqual([
+        clocks,
+        `warn projection/state 1 ${path}`,
+      ]);
+    }
   });
 
   test('WF-002: a part that is missing is blamed on the event that gave it its value', () => {

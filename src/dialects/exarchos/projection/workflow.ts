@@ -7,7 +7,7 @@ import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';
 import { TaskFinder } from './tasks.ts';
 
-/** The parts of a state that a log may hold the evidence for, in the order of the state file. */
+/** The parts that every state may have and a log may hold the evidence for, in the order of the state file. */
 export const STATE_PARTS = [
   'featureId',
   'workflowType',
@@ -22,7 +22,21 @@ export const STATE_PARTS = [
   'oneshot',
 ] as const;
 
-export type StatePart = (typeof STATE_PARTS)[number];
+/** Those parts, followed by every other key that patches have given a value. */
+export function partsOf(document: JsonObject): string[] {
+  return [...new Set([...STATE_PARTS, ...Object.keys(document)])];
+}
+
+/** A task as the state file has it: the file's schema fills in what blocks it. */
+function storedForm(task: JsonValue): JsonValue {
+  return isObject(task) && !Object.hasOwn(task, 'blockedBy') ? { ...task, blockedBy: [] } : task;
+}
+
+/** A part of a state as the log gives it, tasks with the defaults of the state file; undefined if no event gave it. */
+export function partOf(document: JsonObject, part: string): JsonValue | undefined {
+  const value = Object.hasOwn(document, part) ? document[part] : undefined;
+  return part === 'tasks' && Array.isArray(value) ? value.map(storedForm) : value;
+}
 
 /**
  * How much of the log counts. The program edits its state file on `set`, cancel, cleanup and when a task is

@@ -4,6 +4,7 @@ import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { type JsonPath, parsePath } from '../../../../json/path.ts';
 import { writeJson } from '../../../../json/write.ts';
 import type { Difference } from '../../../../projection/difference.ts';
+import type { NotCompared } from '../../../../projection/projector.ts';
 import type { StreamFiles } from '../../names.ts';
 import type { ExarchosProjector } from '../../projection/projector.ts';
 import { stateSchema } from '../../schema/artifacts.ts';
@@ -40,11 +41,25 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
   });
 }
 
-/** The state file against what the log gives (exarchos.md §12). The program writes it beside the log, not from it. */
+const MAX_LISTED = 20;
+
+/** Each reason once, after the parts that it explains. */
+function reasonsFor(parts: readonly NotCompared[]): string {
+  const byReason = new Map<string, string[]>();
+  for (const { path, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
+  return [...byReason].map(([reason, paths]) => `${listed(paths)} (${reason})`).join('; ');
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MAX_LISTED;
+  return more <= 0 ? paths.join(', ') : `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
+}
+
+/** Compares the state file with the log (exarchos.md §12). The program writes the file beside the log, not from it. */
 export function checkStateContent(state: Document, projector: ExarchosProjector): void {
-  const { differences, underivable } = projector.compare(state.exact);
+  const { differences, not_compared: parts } = projector.compare(state.exact);
   for (const difference of differences) reportDifference(state, difference);
-  if (underivable.length === 0) return;
-  const message = `the log holds no evidence for ${underivable.join(', ')}`;
+  if (parts.length === 0) return;
+  const message = `not compared with the log: ${reasonsFor(parts)}`;
   state.at({ code: 'projection/not-derivable', severity: 'info', message });
 }

@@ -1,0 +1,142 @@
+import { parsePath } from '../../../json/path.ts';
+import { isNumber } from '../../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { type Difference, differences } from '../../../projection/difference.ts';
+import type { Evidence } from '../../../projection/evidence.ts';
+import { leftOut, type Reason } from '../../../projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../../projection/projector.ts';
+import { noArtifacts, noSynthesis } from '../workflow-types.ts';
+import { partOf, partsOf, STATE_PARTS, type WorkflowFold } from './workflow.ts';
+
+/** The program stamps the state file with another reading of the clock than the event. */
+const CLOCKS: readonly string[] = ['createdAt', 'updatedAt'];
+
+/** The last sequence number that the program noted in its state file. */
+const NOTED = '_eventSequence';
+
+const OTHER_CLOCK = 'the program reads the clock again for its file';
+const DEFAULT = 'empty by default, and no event says more';
+const NOTED_LATE = 'the program counts only events of its own, so the number may be below the last one';
+const COPY = 'a copy of earlier events, which the program may cut or update late';
+const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
+const NOT_MENTIONED = 'no event in the log mentions it';
+
+/** What a log gives for a comparison, in both readings (see {@link WorkflowFold}). */
+export interface Folds {
+  readonly file: WorkflowFold;
+  readonly all: WorkflowFold;
+  /** The highest sequence number and the event that has it. */
+  readonly last: { readonly sequence: number; readonly source: Evidence } | undefined;
+}
+
+/** The differences of one part, and the members of it that cannot be compared. */
+interface PartComparison {
+  readonly differences: readonly Difference[];
+  readonly notCompared: readonly NotCompared[];
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** A part with the defaults that the state file's schema fills in. */
+function withDefaults(
+  fold: WorkflowFold,
+  part: string,
+  stored: JsonValue | undefined,
+): JsonValue | undefined {
+  const value = partOf(fold.document, part);
+  if (!isObject(value)) return value;
+  switch (part) {
+    case 'artifacts':
+      return { ...noArtifacts(), ...value };
+    case 'synthesis':
+      return { ...noSynthesis(), ...value };
+    case 'oneshot': {
+      const hasRequest = isObject(stored) && Object.hasOwn(stored, 'synthesisRequested');
+      return hasRequest ? { ...value, synthesisRequested: fold.synthesisRequested } : value;
+    }
+    default:
+      return value;
+  }
+}
+
+/** Why a difference proves nothing; undefined for one that does. */
+function excuseFor({ path, projected, stored }: Difference, part: string): string | undefined {
+  if (/^tasks\[\d+\]\.completedAt$/.test(path)) return OTHER_CLOCK;
+  if (path === part) return undefined;
+  if (stored === undefined) return isEmpty(projected) ? DEFAULT : undefined;
+  // What the program adds to keys that only patches make is not known.
+  const isOpen = !(STATE_PARTS as readonly string[]).includes(part);
+  return projected === undefined && isOpen && isEmpty(stored) ? DEFAULT : undefined;
+}
+
+/** If an object lacks a member, the event that gave the member its last value; otherwise the source that is known. */
+function withLatest(difference: Difference, { sources }: WorkflowFold): Difference {
+  if (difference.stored !== undefined || typeof difference.projected !== 'object') return difference;
+  const path = parsePath(difference.path);
+  const evidence = path && sources.latest(path);
+  return evidence === undefined ? difference : { ...difference, evidence };
+}
+
+function comparePart(fold: WorkflowFold, part: string, stored: JsonValue | undefined): PartComparison {
+  const found: Difference[] = [];
+  const notCompared: NotCompared[] = [];
+  const evidence = fold.sources.toMap();
+  for (const one of differences(withDefaults(fold, part, stored), stored, [part], evidence)) {
+    const reason = excuseFor(one, part);
+    if (reason === undefined) found.push(withLatest(one, fold));
+    else notCompared.push({ path: one.path, reason, ...(one.evidence && { line: one.evidence.line }) });
+  }
+  return { differences: found, notCompared };
+}
+
+function reasonFor(path: string, { sources }: WorkflowFold): Reason {
+  if (CLOCKS.includes(path)) {
+    const line = sources.latest([path])?.line;
+    return line === undefined ? { reason: NOT_MENTIONED } : { reason: OTHER_CLOCK, line };
+  }
+  if (path === NOTED) return { reason: NOTED_LATE };
+  if (path === '_events') return { reason: COPY };
+  return { reason: path.startsWith('_') ? BOOKKEEPING : NOT_MENTIONED };
+}
+
+/** A noted sequence number that no event of the log has reached. */
+function aheadOfLog(stored: JsonObject, { last }: Folds): Difference[] {
+  const noted = stored[NOTED];
+  if (last === undefined || !isNumber(noted) || Number(noted) <= last.sequence) return [];
+  return [{ path: NOTED, projected: last.sequence, stored: noted, evidence: last.source }];
+}
+
+/**
+ * Compares a stored state file with what the log gives. A part may agree with what the program does to its file or with
+ * what all events say.
+ */
+export function compareWithState(folds: Folds, stored: unknown): Comparison {
+  const document = isObject(stored) ? stored : {};
+  const parts = partsOf(folds.all.document).filter((part) => !CLOCKS.includes(part));
+  const compared = parts.filter((part) => Object.hasOwn(folds.all.document, part));
+  const results = compared.map((part) => {
+    const own = Object.hasOwn(document, part) ? document[part] : undefined;
+    const file = comparePart(folds.file, part, own);
+    const all = comparePart(folds.all, part, own);
+    return all.differences.length < file.differences.length ? all : file;
+  });
+  const ahead = aheadOfLog(document, folds);
+  const named = [...compared, ...ahead.map(({ path }) => path)];
+  return {
+    compared: named,
+    differences: [...results.flatMap((result) => result.differences), ...ahead],
+    not_compared: [
+      ...results.flatMap((result) => result.notCompared),
+      ...leftOut(
+        document,
+        named.map((part) => [part]),
+        (path) => reasonFor(path, folds.all),
+      ),
+    ],
+    underivable: parts.filter((part) => !compared.includes(part) && Object.hasOwn(document, part)),
+  };
+}
