@@ -101,6 +101,8 @@ export interface LogEnds {
 export interface LogSummary {
   readonly task?: string | undefined;
   readonly status?: string | undefined;
+  /** What came of it, in a few words: who won. */
+  readonly result?: string | undefined;
   /** The model with most answers. */
   readonly model?: string | undefined;
   /** How often somebody asked for something. */

@@ -38,6 +38,8 @@ const FULL_FROM = 100;
 const MIN_TASK_WIDTH = 8;
 /** The longest phase of a workflow fits; a trace may say anything. */
 const MAX_STATUS_WIDTH = 20;
+/** A team that won and whom the judge accused fit. */
+const MAX_RESULT_WIDTH = 32;
 
 /** A name that is wider is cut, but not before it is enough to name one episode: ids of all formats fit. */
 const MAX_NAME_WIDTH = 40;
@@ -200,6 +202,13 @@ export function renderList(
     ({ sealed }) => (sealed ? 'sealed' : 'open'),
     ({ sealed }) => (sealed ? style.green : style.dim),
   );
+  const result = column(
+    'RESULT',
+    3.5,
+    ({ result: text = '' }) =>
+      truncateToWidth(escapeText(text), width === Infinity ? width : MAX_RESULT_WIDTH),
+    () => (text) => text,
+  );
   // One that is not listed cannot be named by less than all of its id.
   const nameOf = (id: string) => (prefixes?.has(id) ? id.slice(0, enoughOf(id, prefixes)) : id);
   const age = ({ started_at: text }: EpisodeSummary): string => {
@@ -223,6 +232,7 @@ export function renderList(
         },
         ({ tone }) => tonePaint(style, tone),
       ),
+      ...(episodes.some(({ result }) => result !== undefined) ? [result] : []),
       ...(episodes.every(isSession) ? [] : [seal]),
       ...(episodes.some(isSession) ? sessions : []),
       log,

@@ -3,7 +3,8 @@ import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder, EndingReason } from '../account.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
-import { toneOf } from './log-summary.ts';
+import { taskOf, toneOf } from './log-summary.ts';
+import { scoresText } from './outcome.ts';
 
 /** What one run of a ledger came to: its cast, the verdict and who won (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
@@ -24,7 +25,17 @@ export class FishbowlAccount implements AccountBuilder {
       this.#said.set(actor, (this.#said.get(actor) ?? 0) + 1);
     if (kind === 'run.started') this.#started = payload;
     if (kind === 'judge.verdict') {
-      const facts = [['winner', payload['winner']] as const, ['judge', actor] as const];
+      const said = [
+        ['accused', payload['accused']],
+        ['correct', payload['correct']],
+        ['scores', scoresText(payload)],
+        ['no contest', payload['no_contest']],
+      ] as const;
+      const facts = [
+        ['winner', payload['winner']] as const,
+        ['judge', actor] as const,
+        ...said.filter(([, value]) => value !== undefined),
+      ];
       this.#verdict = {
         kind: 'verdict',
         text: textIn(payload, 'text') ?? 'no text',
@@ -46,7 +57,7 @@ export class FishbowlAccount implements AccountBuilder {
     const status =
       this.#finish === undefined ? 'running' : (textIn(this.#finish.payload, 'reason') ?? 'finished');
     return {
-      task: textIn(started, 'goal') ?? textIn(started, 'seed'),
+      task: taskOf(started),
       status,
       tone: toneOf(status),
       isOver: this.#finish !== undefined,

@@ -48,10 +48,19 @@ export const FISHBOWL = [
     code: 'consistency/winner',
     severity: 'warn',
     meaning:
-      'A verdict names a winner who is neither in the cast nor a team of the run, or says in one breath that there is none.',
-    why: 'The win can be credited to nobody, so the leaderboard leaves the run out without a word.',
+      'A verdict names a winner who cannot have won: a name that is neither in the cast nor a team, an agent where teams play against each other, the judge itself, or anyone where `no_contest` says that nobody won.',
+    why: 'The win is credited to nobody, or to somebody who did not earn it, and the leaderboard shows that.',
     example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
     fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
+  },
+  {
+    code: 'consistency/accused',
+    severity: 'warn',
+    meaning:
+      'A verdict accuses somebody who is not in the cast, who is of the team that won, or of whom `correct` says something else than the teams do.',
+    why: 'Who was accused and whether that was right is what a verdict in a run of teams can be audited by. One of the two was written wrongly or changed.',
+    example: '"accused":"bob","correct":true where the team `spy` is ann alone.',
+    fix: 'Compare the accused with the teams in the `run.started` event and with `reveal`.',
   },
   {
     code: 'consistency/attribution',

@@ -1,9 +1,54 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
+import { textIn } from '../excerpt.ts';
+import { resultText, scoresText } from './outcome.ts';
 
-/** An event in a few words: its text, else its summary, else the whole payload; an empty text is none (fishbowl.md §8). */
-export function describeEvent({ payload }: JsonObject): string {
+const joined = (parts: readonly (string | undefined)[], by: string): string | undefined => {
+  const said = parts.filter((part) => part !== undefined && part !== '');
+  return said.length === 0 ? undefined : said.join(by);
+};
+
+const counted = (value: JsonValue | undefined, word: string): string | undefined =>
+  isNumber(value) ? `${String(value)} ${word}` : undefined;
+
+/** What the kinds say whose payload is more than a text. */
+const SENTENCES: ReadonlyMap<unknown, (payload: JsonObject) => string | undefined> = new Map([
+  [
+    'run.started',
+    (payload) => {
+      const cast = isObject(payload['cast']) ? Object.keys(payload['cast']).join(', ') : undefined;
+      const task = joined([textIn(payload, 'goal'), textIn(payload, 'seed')], '; seed: ');
+      return joined([textIn(payload, 'scenario'), task, cast && `cast: ${cast}`], '; ');
+    },
+  ],
+  [
+    'judge.verdict',
+    (payload) => {
+      const scores = scoresText(payload);
+      const result = joined([resultText(payload), scores && `scores: ${scores}`], '; ');
+      return joined([result, textIn(payload, 'text')], ': ');
+    },
+  ],
+  [
+    'run.finished',
+    (payload) => {
+      const result = resultText(payload) ?? 'nobody won';
+      const counts = joined([counted(payload['turns'], 'turns'), counted(payload['tokens'], 'tokens')], ', ');
+      const head = joined([textIn(payload, 'reason'), result], ': ');
+      return joined([head, counts], '; ');
+    },
+  ],
+]);
+
+/**
+ * An event in a few words: a sentence for the kinds that begin, judge and end a run; of any other its text, else its
+ * summary, else the whole payload. An empty text counts as none (fishbowl.md §8).
+ */
+export function describeEvent({ kind, payload }: JsonObject): string {
   if (!isObject(payload)) return '';
+  const sentence = SENTENCES.get(kind)?.(payload);
+  if (sentence !== undefined) return sentence;
   for (const text of [payload['text'], payload['summary']])
     if (typeof text === 'string' && text !== '') return text;
   return writeJson(payload);

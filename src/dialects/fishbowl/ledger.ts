@@ -1,7 +1,10 @@
-import { isObject } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
 import type { RunEntry } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
+import { taskOf } from './log-summary.ts';
+import { resultText } from './outcome.ts';
 import { storedTime } from './read.ts';
 
 const RUN_ID = field('run_id');
@@ -9,10 +12,26 @@ const KIND = field('kind');
 
 const NEWLINE_BYTES = 1;
 
-const text = (payload: unknown, key: string): string | undefined => {
-  const value = isObject(payload) ? payload[key] : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
+/** The kinds that say what a list shows of a run. */
+const TOLD: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
+
+/** What a list shows of a run, with what one more event of it says. */
+function tell(run: RunEntry, kind: string | undefined, payload: JsonObject): RunEntry {
+  switch (kind) {
+    case 'run.started':
+      return { ...run, task: taskOf(payload) ?? run.task };
+    case 'judge.verdict':
+      return { ...run, result: resultText(payload) };
+    case 'run.finished':
+      return {
+        ...run,
+        status: textIn(payload, 'reason') ?? 'finished',
+        result: run.result ?? resultText(payload),
+      };
+    default:
+      return run;
+  }
+}
 
 /** The runs of a ledger in the order in which they begin: any event registers its run (fishbowl.md §5). */
 export async function listRuns(path: string): Promise<RunEntry[]> {
@@ -24,19 +43,13 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       const run = runs.get(id);
       const kind = record.string(KIND);
       const bytes = (run?.bytes ?? 0) + (record.byteEnd - record.byteStart) + NEWLINE_BYTES;
-      if (run !== undefined && kind !== 'run.started' && kind !== 'run.finished') {
+      if (run !== undefined && !TOLD.has(kind)) {
         runs.set(id, { ...run, bytes });
         return;
       }
       const { payload, created_at: time } = record.value;
-      runs.set(id, {
-        id,
-        bytes,
-        started_at: run ? run.started_at : storedTime(time),
-        task: (kind === 'run.started' ? text(payload, 'seed') : undefined) ?? run?.task,
-        status:
-          kind === 'run.finished' ? (text(payload, 'reason') ?? 'finished') : (run?.status ?? 'running'),
-      });
+      const known = run === undefined ? { id, started_at: storedTime(time), status: 'running' } : run;
+      runs.set(id, tell({ ...known, bytes }, kind, isObject(payload) ? payload : {}));
     },
     corrupt() {},
   });

@@ -1,23 +1,31 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
+import { resultText } from './outcome.ts';
 
-const of = (event: JsonObject | undefined, key: string): string | undefined => {
+const payloadOf = (event: JsonObject | undefined): JsonObject => {
   const payload = event?.['payload'];
-  const value = isObject(payload) ? payload[key] : undefined;
-  return typeof value === 'string' ? value : undefined;
+  return isObject(payload) ? payload : {};
 };
 
-/** What the first run is about, and why it ended; a ledger of several runs has no end of its own. */
+/** What a run is about, as its first event says: its goal, else its seed. */
+export function taskOf(started: JsonObject): string | undefined {
+  return textIn(started, 'goal') ?? textIn(started, 'seed');
+}
+
+/** What the first run is about, why it ended and who won; a ledger of several runs has no end of its own. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const isOne = new Set([...head, ...tail].map(({ run_id: run }) => run)).size === 1;
-  const seed = of(
-    head.find(({ kind }) => kind === 'run.started'),
-    'seed',
-  );
-  const finished = tail.findLast(({ kind }) => kind === 'run.finished');
-  if (isOne) return { task: seed, status: finished === undefined ? 'running' : of(finished, 'reason') };
-  return { task: seed && `${seed} (and other runs)` };
+  const task = taskOf(payloadOf(head.find(({ kind }) => kind === 'run.started')));
+  if (!isOne) return { task: task && `${task} (and other runs)` };
+  const last = (wanted: string) => tail.findLast(({ kind }) => kind === wanted);
+  const finished = last('run.finished');
+  return {
+    task,
+    status: finished === undefined ? 'running' : textIn(payloadOf(finished), 'reason'),
+    result: resultText(payloadOf(last('judge.verdict'))) ?? resultText(payloadOf(finished)),
+  };
 }
 
 /** What the reason for which a run ended means to a reader; undefined while it goes on. */

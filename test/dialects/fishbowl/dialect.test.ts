@@ -100,9 +100,15 @@ describe('a ledger of many runs', () => {
       const listed = await listRuns(path);
       expect(listed.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(statSync(path).size);
       expect(listed.map(({ bytes: _, ...run }) => run)).toEqual([
-        { id: 'b', started_at: '2026-06-01T00:00:00Z', task: 'a lighthouse', status: 'verdict' },
-        { id: 'a', started_at: '2026-06-01T00:00:01Z', task: undefined, status: 'running' },
-        { id: '__proto__', started_at: '2026-06-01T00:00:03Z', task: undefined, status: 'running' },
+        {
+          id: 'b',
+          started_at: '2026-06-01T00:00:00Z',
+          task: 'a lighthouse',
+          status: 'verdict',
+          result: 'ann won',
+        },
+        { id: 'a', started_at: '2026-06-01T00:00:01Z', status: 'running' },
+        { id: '__proto__', started_at: '2026-06-01T00:00:03Z', status: 'running' },
       ]);
     });
   });

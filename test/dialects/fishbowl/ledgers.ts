@@ -13,7 +13,7 @@ export function started(runId: string): JsonObject {
       seed: 'a lighthouse',
       scenario: 'duel',
       cast: { ann: { model_endpoint: 'm1' }, bob: { model_endpoint: null, model: 'm2' }, judge: {} },
-      competition: { kind: 'versus', teams: { red: ['ann'], blue: ['bob'] }, symmetric_seats: null },
+      competition: { kind: 'judged', teams: { red: ['ann'], blue: ['bob'] }, symmetric_seats: null },
     },
   };
 }

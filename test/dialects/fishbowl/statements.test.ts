@@ -115,7 +115,7 @@ describe('kinds', () => {
 
   test('RL-011: who emits which kind is no matter of the ledger', async () => {
     expect(await ofEvent({ kind: 'agent.thought', actor: 'visitor' })).toEqual([]);
-    expect(await findings([started('r'), { ...verdict('r'), actor: 'ann' }, won('r')])).toEqual([]);
+    expect(await findings([started('r'), { ...verdict('r'), actor: 'bob' }, won('r')])).toEqual([]);
   });
 
   test('RL-012: eight kinds are the core, and no list of what is allowed', async () => {
