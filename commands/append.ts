@@ -10,7 +10,7 @@ import { eventFromText, InputEvents } from '../src/write/input-events.ts';
 import { logToWrite, writerTarget } from '../src/write/target.ts';
 import { systemWorld } from '../src/write/world.ts';
 import { Context, type GlobalOptions } from './context.ts';
-import { repeated, wholeNumber } from './event-options.ts';
+import { notEmpty, repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
@@ -20,6 +20,7 @@ interface AppendCommandOptions extends GlobalOptions {
   readonly event?: string[];
   readonly each?: boolean;
   readonly expectSequence?: number;
+  readonly force?: string;
   readonly wait?: number;
   readonly stream?: string;
 }
@@ -29,6 +30,9 @@ Events are JSON objects, one a line, on standard input: all of them are appended
 in one write, or none. Ids, times and numbers that they lack are filled in as the
 log's own program does. What is printed is on the disk. With --each an event is
 appended as its line comes, and printed before the next one is read.
+
+An event that verify would report is refused. --force appends it, and prints the
+reason that is given.
 
 Exit code 1: the log is corrupt, sealed or locked, has moved on, cannot be written
 to, or an event is not as the format has it; the log is as before.`;
@@ -53,6 +57,7 @@ export function addAppend(program: Command, io: Io): void {
         wholeNumber(0),
       ),
     )
+    .option('--force <reason>', 'append events that verify would report, for this reason', notEmpty)
     .option('--stream <id>', 'of several logs in a folder, or of a new one, the one of this stream')
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
@@ -66,19 +71,27 @@ class Appending {
   readonly #context: Context;
   readonly #writer: EventWriter;
   readonly #waitMs: number | undefined;
+  readonly #force: string | undefined;
   #expected: number | undefined;
 
-  constructor(context: Context, writer: EventWriter, { expectSequence, wait }: AppendCommandOptions) {
+  constructor(context: Context, writer: EventWriter, { expectSequence, wait, force }: AppendCommandOptions) {
     this.#context = context;
     this.#writer = writer;
     this.#expected = expectSequence;
+    this.#force = force;
     this.#waitMs = wait === undefined ? undefined : wait * 1000;
   }
 
   async append(events: readonly JsonObject[]): Promise<void> {
     const { interrupted: signal } = this.#context.io;
     const onWaiting = sayWhoIsWaitedFor(this.#context);
-    const how = { signal, waitMs: this.#waitMs, onWaiting, expectSequence: this.#expected };
+    const how = {
+      signal,
+      waitMs: this.#waitMs,
+      onWaiting,
+      expectSequence: this.#expected,
+      force: this.#force,
+    };
     const result = await this.#writer.append(events, how).catch((error: unknown) => {
       if (!(error instanceof EventLogIntegrityError)) throw error;
       const { path } = error.corruption;

@@ -17,6 +17,8 @@ export interface Stamps {
   readonly now: number;
   /** A UUID that nobody else has. */
   newId(): string;
+  /** Why events are appended that `verify` would report; without it they are refused. */
+  readonly force?: string | undefined;
 }
 
 /** Where a record stands in the log. */

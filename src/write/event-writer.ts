@@ -19,6 +19,8 @@ import type { WriterWorld } from './world.ts';
 export interface AppendOptions extends LockOptions {
   /** Refuses with `log-moved-on` unless the last event of the log has this number. */
   readonly expectSequence?: number | undefined;
+  /** Why events are appended that `verify` would report. The reason is in the remarks, not in the log. */
+  readonly force?: string | undefined;
 }
 
 /** What became of the events that were handed in. */
@@ -102,7 +104,7 @@ export class EventWriter {
       await this.#mend();
       // A closed episode is not written to, not even a lock.
       const seal = await this.#seal();
-      if (seal !== undefined) return await this.#refuseSealed(events, seal);
+      if (seal !== undefined) return await this.#refuseSealed(events, seal, options);
       if (!this.#swept) await sweepPapers(this.#log, this.#world);
       this.#swept = true;
       const lock = await acquireLock(this.#log, this.#world, options);
@@ -119,7 +121,7 @@ export class EventWriter {
       const release = await holdPidLock(this.#target.writing.pidLock?.(this.#log), this.#world, options);
       try {
         const { scan, isMissing } = await this.#catchUp(() => lock.beat());
-        const batch = await this.#draft(scan, events);
+        const batch = await this.#draft(scan, events, options);
         const seal = await this.#seal();
         if (seal !== undefined) throw this.#sealedBy(seal);
         if (batch.hasNew) this.#requireSequence(scan, options);
@@ -198,9 +200,13 @@ export class EventWriter {
     return { scan, isMissing: status === undefined };
   }
 
-  async #draft(scan: LogScan, events: readonly JsonObject[]): Promise<DraftedBatch> {
+  async #draft(
+    scan: LogScan,
+    events: readonly JsonObject[],
+    { force }: AppendOptions,
+  ): Promise<DraftedBatch> {
     const { newId, now } = this.#world;
-    const batch = scan.memory.batch({ now: now(), newId });
+    const batch = scan.memory.batch({ now: now(), newId, force });
     const drafts: Draft[] = [];
     for (const event of events) drafts.push(batch.add(event));
     return DraftedBatch.of(this.#log, drafts, batch.sequence, this.#world.files);
@@ -254,9 +260,9 @@ export class EventWriter {
   }
 
   /** Corruption is told before the seal, and an event that is not right as well. */
-  async #refuseSealed(events: readonly JsonObject[], seal: string): Promise<never> {
+  async #refuseSealed(events: readonly JsonObject[], seal: string, options: AppendOptions): Promise<never> {
     const { scan } = await this.#catchUp(async () => {});
-    await this.#draft(scan, events);
+    await this.#draft(scan, events, options);
     throw this.#sealedBy(seal);
   }
 

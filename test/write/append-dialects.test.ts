@@ -214,16 +214,98 @@ describe('fishbowl', () => {
     expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
   });
 
-  test('what comes after the end of a run is appended with a remark, and is of its session', async () => {
+  test('what comes after the end of a run is appended for a reason only, and is of its session', async () => {
     const log = join(tempDir(), 'ledger.jsonl');
     const end = { ...spoken, kind: 'run.finished', payload: { reason: 'budget', turns: 0, tokens: 0 } };
     const { remarks } = await appendEvent(log, [{ ...opening, session_id: 's' }, end], {
       dialect: 'fishbowl',
     });
     expect(remarks).toEqual([]);
-    const after = await appendEvent(log, spoken);
-    expect(after.remarks).toEqual(['event 1: the run new is finished already']);
+    expect(await failureOf(appendEvent(log, spoken))).toMatchObject({
+      message: 'event 1 is not appended: the run new is finished already',
+      hint: expect.stringMatching(/--force and a reason/),
+    });
+    const after = await appendEvent(log, spoken, { force: 'a visitor came late' });
+    expect(after.remarks).toEqual([
+      'event 1 is appended all the same (a visitor came late): the run new is finished already',
+    ]);
     expect(JSON.parse(after.events[0]?.text ?? '')).toMatchObject({ session_id: 's' });
+  });
+
+  test('an event has the members that the last event of its ledger has', async () => {
+    const log = join(tempDir(), 'ledger.jsonl');
+    const eight = ['id', 'run_id', 'turn', 'kind', 'actor', 'payload', 'created_at', 'schema_version'];
+    const stored = { id: 'a', ...opening, created_at: '2026-06-01T00:00:00Z', schema_version: 1 };
+    const members = () =>
+      readFileSync(log, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => Object.keys(JSON.parse(line) as object));
+    writeFileSync(log, `${JSON.stringify(stored)}\n`);
+    // A null of a newer engine says nothing, and does not make the event another one.
+    await appendEvent(log, [{ ...stored, model_id: null }, spoken, { ...spoken, model_id: null }]);
+    expect(members().map((names) => names.toSorted())).toEqual([1, 2, 3].map(() => eight.toSorted()));
+    expect(members()[1]).toEqual(eight);
+    expect(String(await failureOf(appendEvent(log, { ...spoken, model_id: 'm1' })))).toMatch(
+      /the events of this ledger have no model_id/,
+    );
+    await appendEvent(log, { ...spoken, model_id: 'm1', session_id: 's' }, { force: 'the engine is newer' });
+    await appendEvent(log, spoken);
+    expect(members().at(-1)).toEqual([...eight, 'session_id', 'model_id']);
+  });
+
+  /** A run of two teams, one of them the spies. */
+  const versus = {
+    ...opening,
+    payload: {
+      seed: 's',
+      cast: { ann: { model_endpoint: 'm1' }, bob: {}, judge: {} },
+      competition: { kind: 'versus', teams: { spy: ['ann'], crew: ['bob'] } },
+    },
+  };
+  const judged = (payload: object) => ({
+    ...spoken,
+    kind: 'judge.verdict',
+    actor: 'judge',
+    payload: { text: 't', ...payload },
+  });
+
+  test.each<[string, object]>([
+    ['schema_version is 0', { ...spoken, schema_version: 0 }],
+    ['schema_version is 2', { ...spoken, schema_version: 2 }],
+    ['turn 1 of run new is over', { ...spoken, turn: 1 }],
+    ['not in the cast of this run, and is not', { ...spoken, actor: 'eve' }],
+    ['`ann` is no team', judged({ winner: 'ann' })],
+    ['the accused `eve` is not in the cast', judged({ winner: 'crew', accused: 'eve' })],
+    [
+      'winner is "spy", and a run without a verdict',
+      { ...spoken, kind: 'run.finished', payload: { winner: 'spy' } },
+    ],
+  ])('refuses what verify would report: %s', async (message, event) => {
+    const log = join(tempDir(), 'ledger.jsonl');
+    await appendEvent(log, [versus, { ...spoken, turn: 2 }], { dialect: 'fishbowl' });
+    const before = await told(log);
+    expect(String(await failureOf(appendEvent(log, event)))).toContain(message);
+    expect(await told(log)).toEqual(before);
+    await appendEvent(log, event, { force: 'to see it reported' });
+    expect((await told(log)).length).toBeGreaterThan(before.length);
+  });
+
+  test('takes a run of teams from its beginning to its end, and verify reports nothing', async () => {
+    const log = join(tempDir(), 'ledger.jsonl');
+    const end = (payload: object) => ({ ...spoken, kind: 'run.finished', actor: 'conductor', payload });
+    await appendEvent(
+      log,
+      [
+        versus,
+        { ...spoken, actor: 'ann', kind: 'agent.spoke' },
+        end({ reason: 'budget', winner: null }),
+        judged({ winner: 'crew', accused: 'ann', correct: true, scores: { bob: 7 } }),
+        end({ reason: 'verdict', winner: 'crew', winner_kind: 'team', winning_models: [] }),
+      ],
+      { dialect: 'fishbowl' },
+    );
+    expect(await told(log)).toEqual([]);
   });
 
   test('an event of no run is refused, and one that a damaged ledger holds begins none', async () => {
