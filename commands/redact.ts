@@ -18,10 +18,10 @@ interface RedactOptions extends GlobalOptions {
 }
 
 const MORE = `
-Keys of many makers, passwords, tokens, addresses, names of users in paths and texts
-that look random become placeholders, one secret the same everywhere. Ids, times and
-types stay, so that the copy can be verified. No table of rules finds every secret:
-look at the copy before you share it. The original is only read.`;
+Replaces passwords, tokens, keys of many services, whatever is in a member with such a
+name, addresses, names of users in paths, and texts that look random. One secret has
+the same placeholder everywhere. Ids, times and types stay, so the copy can be
+verified. No table of rules finds every secret: look at the copy before you share it.`;
 
 export function addRedact(program: Command, io: Io): void {
   withExamples(

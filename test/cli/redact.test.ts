@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/text/secrets.ts';
+import { Redactor } from '../../src/text/secrets/redactor.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -131,4 +131,42 @@ test('a folder with something in it, no folder, a corrupt log', async () => {
   const dir = join(tempDir(), 'new');
   expect((await runHere(['redact', 'b.jsonl', '-o', dir], { cwd })).code).toBe(1);
   expect(existsSync(dir)).toBe(false);
+});
+
+test('a value that is also the name of an agent, a type or an id is redacted where it has the form of a secret', async () => {
+  const mail = 'ann.lee@example.org';
+  const records = [
+    { type: 'note', agent: mail, agent_id: mail, id: KEY, timestamp: '2026-01-02T03:04:05Z' },
+    { type: 'note', agent: mail, cause: KEY, password: 'note', id: 'b', said: mail },
+  ];
+  const cwd = writeTree({ 'a.jsonl': records.map((record) => `${JSON.stringify(record)}\n`).join('') });
+  expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(0);
+  const copy = readFileSync(join(cwd, 'out/a.jsonl'), 'utf8');
+  expect(copy).not.toMatch(/ann\.lee|sk-ant/);
+  const [first, second] = copy
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  expect(first).toMatchObject({ type: 'note', timestamp: '2026-01-02T03:04:05Z' });
+  expect(second).toMatchObject({
+    cause: first?.['id'],
+    agent: first?.['agent'],
+    password: '[redacted:password:1]',
+  });
+});
+
+test('a value that a repeated key hides is not copied', async () => {
+  const cwd = writeTree({ 'a.jsonl': `{"id":"1","a":"${KEY}","a":"x"}\n{"id":"2","b":1.0}\n` });
+  expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'out/a.jsonl'), 'utf8')).toBe('{"id":"1","a":"x"}\n{"id":"2","b":1.0}\n');
+});
+
+test('a text of many brackets and a document that nests without end are texts', async () => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const record = { id: '1', a: deep, b: `${deep.slice(0, 50_000)} password=hunter2` };
+  const cwd = writeTree({ 'a.jsonl': `${JSON.stringify(record)}\n` });
+  expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(0);
+  const copy = readFileSync(join(cwd, 'out/a.jsonl'), 'utf8');
+  expect(copy).toContain(deep);
+  expect(copy).not.toContain('hunter2');
 });

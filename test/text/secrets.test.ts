@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/text/secrets.ts';
+import { Redactor } from '../../src/text/secrets/redactor.ts';
 
 test('what is redacted already stays as it is, and is not counted again', () => {
   const redactor = new Redactor();

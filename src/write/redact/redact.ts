@@ -2,13 +2,13 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { UsageError } from '../../errors.ts';
+import { lintJson } from '../../json/lint.ts';
 import { parseExactJson } from '../../json/parse.ts';
-import { isObject, type JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { EventLogIntegrityError } from '../../log/integrity-error.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
-import { Redactor } from '../../text/secrets.ts';
+import { type RedactChoices, ValueRedactor } from './values.ts';
 
 /** What is to be copied. */
 export interface RedactSource {
@@ -16,12 +16,6 @@ export interface RedactSource {
   readonly dialect: Dialect;
   /** Logs of their own that belong to it. */
   readonly parts?: readonly string[] | undefined;
-}
-
-/** What is to be left as it is, and what is not to be copied at all: dotted paths; an index counts for no part of one. */
-export interface RedactChoices {
-  readonly keep: readonly string[];
-  readonly drop: readonly string[];
 }
 
 /** What was replaced. */
@@ -37,40 +31,6 @@ export interface Redaction {
 /** Where lines are written in one go, in UTF-16 units. */
 const BATCH = 1 << 20;
 
-/** Replaces what looks like a secret in JSON values; what others refer to by name stays. */
-class ValueRedactor {
-  readonly redactor = new Redactor();
-  readonly #names: ReadonlySet<string>;
-  readonly #keep: ReadonlySet<string>;
-  readonly #drop: ReadonlySet<string>;
-
-  constructor(names: ReadonlySet<string>, { keep, drop }: RedactChoices) {
-    this.#names = names;
-    this.#keep = new Set(keep);
-    this.#drop = new Set(drop);
-  }
-
-  /** The value with its secrets replaced: the very same where there are none. */
-  value(value: JsonValue, path = ''): JsonValue {
-    if (this.#keep.has(path)) return value;
-    if (path !== '' && this.#drop.has(path)) return this.redactor.dropped();
-    if (typeof value === 'string') return this.#names.has(value) ? value : this.redactor.redact(value);
-    if (Array.isArray(value)) {
-      const items = value.map((item) => this.value(item, path));
-      return items.every((item, index) => item === value[index]) ? value : items;
-    }
-    if (!isObject(value)) return value;
-    let changed = false;
-    const entries = Object.entries(value).map(([key, member]): [string, JsonValue] => {
-      const newKey = this.#names.has(key) ? key : this.redactor.redact(key);
-      const newMember = this.value(member, path === '' ? key : `${path}.${key}`);
-      changed ||= newKey !== key || newMember !== member;
-      return [newKey, newMember];
-    });
-    return changed ? Object.fromEntries(entries) : value;
-  }
-}
-
 /** Reads a log all of whose lines are whole. Throws where one is corrupt: a secret may lie in it. */
 async function eachRecord(log: string, record: (record: LogRecord) => void): Promise<void> {
   const { corruption } = await readUntilCorrupt(log, { record });
@@ -80,24 +40,25 @@ async function eachRecord(log: string, record: (record: LogRecord) => void): Pro
 /** The names by which the records of a log know each other: without them nothing could be verified. */
 function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Promise<void> {
   return eachRecord(log, (record) => {
-    const names = [
-      view.id(record),
-      view.cause?.(record),
-      view.type(record),
-      view.time(record),
-      view.agent(record),
-    ];
+    const names = [view.id(record), view.cause?.(record), view.type(record), view.time(record)];
     for (const name of [...names, ...(aliases?.(record) ?? [])]) if (name !== undefined) into.add(name);
   });
+}
+
+/** Whether a key is repeated: then the text has a value that no reader sees, and that may be a secret. */
+function hidesValue({ bytes, valueStart, valueEnd }: LogRecord): boolean {
+  for (const { kind } of lintJson(bytes, valueStart, valueEnd)) if (kind === 'duplicate-key') return true;
+  return false;
 }
 
 async function copyLog(from: string, to: string, redactor: ValueRedactor): Promise<void> {
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
   let lines = '';
-  await eachRecord(from, ({ exact, text }) => {
+  await eachRecord(from, (record) => {
+    const { exact, text } = record;
     const value = redactor.value(exact);
-    lines += `${value === exact ? text : writeJson(value)}\n`;
+    lines += `${value === exact && !hidesValue(record) ? text : writeJson(value)}\n`;
     if (lines.length < BATCH) return;
     appendFileSync(to, lines);
     lines = '';

@@ -1,0 +1,107 @@
+/** What a name says of its value: the label of the placeholder. */
+export type SecretKind = 'password' | 'token' | 'key' | 'authorization' | 'cookie' | 'secret';
+
+const KINDS: Readonly<Record<SecretKind, string>> = {
+  password: 'password passwd passwort passphrase passcode mnemonic pincode userpass dbpass sshpass pgpass',
+  token: 'token jwt bearer csrf xsrf otp totp authtoken accesstoken refreshtoken idtoken sessiontoken',
+  key: 'apikey secretkey accesskey privatekey privkey authkey accountkey signingkey encryptionkey',
+  authorization: 'authorization',
+  cookie: 'cookie cookies phpsessid jsessionid',
+  secret: 'secret secrets credential credentials creds clientsecret connectionstring cvv cvc ssn',
+};
+
+/** The last word of a name that means a secret. */
+const HEADS = new Map<string, SecretKind>(
+  Object.entries(KINDS).flatMap(([kind, words]) =>
+    words.split(' ').map((word): [string, SecretKind] => [word, kind as SecretKind]),
+  ),
+);
+
+/** Names written as one word: `dbpassword`. */
+const ENDINGS =
+  /(password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|clientsecret|credentials)$/;
+
+/** Words that make a secret of the word that follows them. */
+const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
+  key: wordSet(
+    'api access secret private auth encryption encrypt decryption signing master account ssh deploy shared service subscription license hmac webhook rsa gpg pgp jwt admin root app application client cipher aes anthropic openai stripe',
+  ),
+  keys: wordSet('api access secret private ssh'),
+  tokens: wordSet('access refresh auth api bearer session secret'),
+  passwords: wordSet('user all old new'),
+  pass: wordSet(
+    'db database user smtp mysql postgres pg redis mongo mail email ftp sftp ssh admin root proxy http login auth rabbitmq amqp ldap imap sudo wifi keystore key store my app',
+  ),
+  pwd: wordSet('db database user smtp mysql postgres pg redis mongo admin root login sa'),
+  phrase: wordSet('seed pass recovery secret'),
+  code: wordSet('recovery backup mfa verification security pin otp auth'),
+  codes: wordSet('recovery backup mfa'),
+  string: wordSet('connection'),
+  word: wordSet('pass'),
+};
+
+/** Words that add nothing to what the name means. */
+const TRAILING = wordSet(
+  'value plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev',
+);
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** The words of `dbPassword`, `DB_PASSWORD2`, `x-api-key`, `APIKey`. */
+function wordsOf(name: string): string[] {
+  return name
+    .slice(-100)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+}
+
+function kindOfName(name: string): SecretKind | undefined {
+  const words = wordsOf(name);
+  while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
+  if (words.slice(-3).join(' ') === 'access key id') return 'key';
+  const last = words.at(-1) ?? '';
+  const head = HEADS.get(last);
+  if (head !== undefined) return head;
+  if (ENDINGS.test(last)) return /pass/.test(last) ? 'password' : 'secret';
+  if (!Object.hasOwn(BEFORE, last) || !BEFORE[last]?.has(words.at(-2) ?? '')) return undefined;
+  return /^pass|^pwd|phrase|word/.test(last) ? 'password' : last.startsWith('key') ? 'key' : 'secret';
+}
+
+const known = new Map<string, SecretKind | undefined>();
+const MOST_KNOWN = 10_000;
+
+/** What secret a name means; undefined for any other name. `input_tokens`, `token_count`, `secret_name` mean none. */
+export function secretKind(name: string): SecretKind | undefined {
+  if (known.has(name)) return known.get(name);
+  if (known.size > MOST_KNOWN) known.clear();
+  const kind = kindOfName(name);
+  known.set(name, kind);
+  return kind;
+}
+
+/** Names that mean a secret only with some values: `pass` may count tests, `pwd` may be a folder. */
+const DOUBTFUL: Readonly<Record<string, RegExp>> = {
+  pass: /^(?!(?:pass(?:ed)?|fail(?:ed)?|ok|yes|no|true|false|none|null|skip(?:ped)?|[\d.,/%\s]+)$)\S{4,}$/i,
+  pwd: /^(?![/~.\\$]|[A-Za-z]:[\\/])\S{4,}$/,
+  auth: /^(?:[^\s:/]+:[^\s/]\S*|(?=\S*[\d=])(?=\S*[A-Z])[A-Za-z0-9+/_-]{8,}={0,2})$/,
+  pin: /^\d{4,12}$/,
+};
+
+/** What secret a text is that a name says; of names in doubt the text decides. */
+export function secretKindOf(name: string, text: string): SecretKind | undefined {
+  const kind = secretKind(name);
+  if (kind !== undefined) return kind;
+  const bare = name.toLowerCase().replace(/^[-_]+/, '');
+  return Object.hasOwn(DOUBTFUL, bare) && DOUBTFUL[bare]?.test(text) ? 'password' : undefined;
+}
+
+/** Whether a text is the name of an HTTP header that bears a secret. No such name is a word of a sentence. */
+export const isSecretHeader = (name: string): boolean =>
+  /^(?:(?:proxy-|x-)?authorization|(?:set-)?cookie2?|(?:x-[\w-]{1,60}|private|job|deploy|api)-(?:key|token|secret|password))$/i.test(
+    name,
+  );

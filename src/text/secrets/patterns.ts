@@ -1,0 +1,171 @@
+import { TOKEN_FORMATS } from './formats.ts';
+import type { Span } from './spans.ts';
+
+/** A pattern whose first group, or all of it, is a secret. */
+interface SecretPattern {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** Every text that the pattern fits holds one of these. Absent: the pattern is tried on every text. */
+  readonly starts?: readonly string[];
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+const TOKENS: readonly SecretPattern[] = TOKEN_FORMATS.map(({ name, starts, rest }) => ({
+  name,
+  starts,
+  // A beginning with a sign in front, as `.atlasv1.`, takes what is before it along.
+  pattern: new RegExp(
+    `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : '(?<![A-Za-z0-9_])'}(?:${starts.map(escaped).join('|')})${rest}`,
+    'dg',
+  ),
+}));
+
+/** Programs that take a secret behind a short flag. */
+const COMMANDS: readonly (readonly [program: string, flag: string])[] = [
+  [
+    'curl|wget2?|xh|http|https',
+    '(?:-u|--user|-U|--proxy-user|-a|--auth)(?:[ =]*)["\']?[^\\s:"\']{0,100}:(?!//)([^\\s"\']{1,200})',
+  ],
+  ['curl', '(?:-b|--cookie)[ =]*["\']?([^\\s"\'=]{1,100}=[^"\'\\r\\n]{1,2000}?)(?=["\'\\r\\n]|\\s-|$)'],
+  [
+    'mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli',
+    '-p(?!ort|rotocol)["\']?([^\\s"\'-][^\\s"\']{0,100})',
+  ],
+  [
+    'sshpass|docker login|podman login|helm registry login|az login|7z|cqlsh',
+    '-p *["\']?([^\\s"\'-][^\\s"\']{0,100})',
+  ],
+  ['redis-cli', '-a *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
+  ['mongo|mongosh|mongodump|mongorestore', '-p *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
+  ['sqlcmd|zip|unzip', '-P *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
+  ['smbclient|rpcclient', '-U *["\']?[^\\s%"\']{1,100}%([^\\s"\']{1,200})'],
+  ['ldapsearch|ldapadd|ldapmodify', '-w *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
+  ['openssl', '(?:-passin|-passout|-pass) +pass:([^\\s"\']{1,200})'],
+];
+
+const lineOf = (program: string, flag: string): SecretPattern => ({
+  name: 'password',
+  starts: program.split('|').map((name) => name.replace(/\d\?$/, '')),
+  pattern: new RegExp(`(?<![\\w-])(?:${program})(?:\\.exe)?\\s(?:[^\\r\\n|;]{0,400}?\\s)?${flag}`, 'dg'),
+});
+
+/** Schemes of HTTP authentication with one word behind them, and those with a list. */
+const SCHEMES = 'Basic|Bearer|Token|Negotiate|NTLM|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot';
+const LISTS = 'Digest|Hawk|OAuth|AWS4-HMAC-SHA256|Signature|SharedKey|SharedAccessSignature|GoogleLogin|DPoP';
+
+/** Patterns that leave no doubt. */
+export const SURE_PATTERNS: readonly SecretPattern[] = [
+  { name: 'redacted', starts: ['[redacted:'], pattern: /\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]/dg },
+  {
+    name: 'private-key',
+    starts: ['-----BEGIN'],
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----[\s\S]{1,20000}?(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|$)/dg,
+  },
+  {
+    name: 'private-key',
+    starts: ['PuTTY-User-Key-File'],
+    pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,20000}?(?:Private-MAC: [a-f0-9]{1,128}|$)/dg,
+  },
+  ...TOKENS,
+  { name: 'jwt', starts: ['eyJ'], pattern: /\beyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{0,4000}){2,4}/dg },
+  {
+    name: 'telegram-token',
+    starts: [':AA'],
+    pattern: /(?<![A-Za-z0-9])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/dg,
+  },
+  {
+    name: 'discord-token',
+    starts: ['.'],
+    pattern:
+      /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/dg,
+  },
+  {
+    name: 'azure-secret',
+    starts: ['8Q~', '7Q~'],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9_.~-]{3}[78]Q~[A-Za-z0-9_.~-]{30,36}/dg,
+  },
+  {
+    name: 'mailchimp-key',
+    starts: ['-us'],
+    pattern: /(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/dg,
+  },
+  {
+    name: 'password-hash',
+    starts: ['$'],
+    pattern: /\$(?:2[abxy]|1|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt)\$[^\s:"'`,;<>]{20,300}/dg,
+  },
+  {
+    name: 'authorization',
+    pattern: new RegExp(
+      `authorization\\\\{0,4}["'\`]?\\]?\\s{0,4}[:=,]\\s{0,4}\\\\{0,4}["'\`]?(?:(?:${LISTS}) +([^\\r\\n]{4,4000})|(?:${SCHEMES}) +([^\\s"'\`$<{\\\\,;[][^\\s"'\`\\\\,;]{0,4000}))`,
+      'dgi',
+    ),
+  },
+  { name: 'bearer', pattern: /\bBearer +([A-Za-z0-9._~+/-]{12,4000}=*)/dgi },
+  {
+    name: 'authorization',
+    starts: ['Basic '],
+    pattern: /\bBasic +([A-Za-z0-9+/]{8,4000}={0,2})(?![A-Za-z0-9+/ ]*[a-z] )/dg,
+  },
+  {
+    name: 'cookie',
+    pattern:
+      /\b(?:set-)?cookie2?\\{0,4}["'`]?\]?\s{0,4}[:=,]\s{0,4}\\{0,4}["'`]?([^\s"'`=;,\\[$<{][^\s"'`=;,\\]{0,200}=[^"'`\r\n\\]{1,8000})/dgi,
+  },
+  {
+    name: 'password-in-url',
+    starts: ['://'],
+    pattern:
+      /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'`<>]{0,200}:(?!\$\{?[A-Z_]+\}?@)([^\s/"'`<>[\]]{1,400})@(?=[\w[$-])/dgi,
+  },
+  {
+    name: 'token',
+    starts: ['://'],
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/((?=[A-Za-z_-]{0,300}\d)[A-Za-z0-9_-]{16,300})@(?=\w)/dgi,
+  },
+  {
+    name: 'token',
+    starts: ['?', '&'],
+    pattern:
+      /[?&](?:sig|signature|x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|key|auth|subscription-key|code(?==[^&\s]{16}))=([^&\s"'`<>#\\[$]{6,2000})/dgi,
+  },
+  {
+    name: 'password',
+    starts: ['login'],
+    pattern: /\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8}(\S{1,200})/dg,
+  },
+  {
+    name: 'password',
+    pattern:
+      /\b(?:identified\s{1,4}by|with\s{1,4}password|(?:create|alter)\s[^\r\n;]{1,200}?\spassword)\s{1,4}'([^'\r\n]{1,200})'/dgi,
+  },
+  ...COMMANDS.map(([program, flag]) => lineOf(program, flag)),
+];
+
+/** Of people, and not of machines: looked for in what is left. */
+export const WEAK_PATTERNS: readonly SecretPattern[] = [
+  {
+    name: 'email',
+    starts: ['@'],
+    pattern: /(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b/dg,
+  },
+  {
+    name: 'user-name',
+    starts: ['/home/', '/Users/', ':\\', ':/'],
+    pattern: /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^/\\\s"':]{1,64})/dg,
+  },
+];
+
+/** What the patterns find in a text. */
+export function* patternSpans(text: string, patterns: readonly SecretPattern[]): Generator<Span> {
+  for (const { name, pattern, starts } of patterns) {
+    if (starts && !starts.some((start) => text.includes(start))) continue;
+    for (const match of text.matchAll(pattern)) {
+      const group = match.slice(1).findIndex((one) => one !== undefined) + 1;
+      const [start, end] = match.indices?.[group] ?? [0, 0];
+      if (end > start) yield { start, end, rule: name };
+    }
+  }
+}

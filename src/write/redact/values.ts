@@ -1,0 +1,134 @@
+import { parseExactJson } from '../../json/parse.ts';
+import { JsonScanner } from '../../json/scanner.ts';
+import { StoredNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { textOf, writeJson } from '../../json/write.ts';
+import { secretWords } from '../../text/secrets/assignments.ts';
+import { isSecretHeader, type SecretKind, secretKind, secretKindOf } from '../../text/secrets/names.ts';
+import { Redactor } from '../../text/secrets/redactor.ts';
+
+/** What is to be left as it is, and what is not to be copied at all: dotted paths; an index counts for no part of one. */
+export interface RedactChoices {
+  readonly keep: readonly string[];
+  readonly drop: readonly string[];
+}
+
+/** The members of an object that name its value, and those that hold it: `{"name": "API_KEY", "value": "x"}`. */
+const NAMING = ['name', 'key', 'header', 'field', 'variable', 'var', 'env', 'param', 'id', 'Name', 'Key'];
+const HOLDING = new Set(['value', 'val', 'content', 'data', 'default', 'text', 'Value', 'values']);
+
+/** What secret the value of a `{name, value}` pair is. */
+function kindOfPair(object: JsonObject): SecretKind | undefined {
+  for (const naming of NAMING) {
+    const name = object[naming];
+    const kind = typeof name === 'string' && name.length <= 100 ? secretKind(name) : undefined;
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+const scanner = new JsonScanner();
+
+/** The document that a text is; undefined for any other text, and for one that is nested too deeply to be entered. */
+function jsonIn(text: string): JsonValue | undefined {
+  if (!/^\s*["[{]/.test(text)) return undefined;
+  const bytes = Buffer.from(text);
+  return scanner.scan(bytes, 0, bytes.length) ? parseExactJson(text) : undefined;
+}
+
+/** Replaces the secrets in JSON values. Names by which records know each other stay, unless they have a secret's form. */
+export class ValueRedactor {
+  readonly redactor = new Redactor();
+  readonly #names: ReadonlySet<string>;
+  readonly #keep: ReadonlySet<string>;
+  readonly #drop: ReadonlySet<string>;
+
+  constructor(names: ReadonlySet<string>, { keep, drop }: RedactChoices) {
+    this.#names = names;
+    this.#keep = new Set(keep);
+    this.#drop = new Set(drop);
+  }
+
+  /** The value with its secrets replaced: the very same where there are none. */
+  value(value: JsonValue, path = ''): JsonValue {
+    const chosen = this.#chosen(value, path);
+    if (chosen !== undefined) return chosen;
+    if (typeof value === 'string') return this.#text(value, path);
+    if (Array.isArray(value)) return this.#list(value, path);
+    return isObject(value) ? this.#object(value, path) : value;
+  }
+
+  #chosen(value: JsonValue, path: string): JsonValue | undefined {
+    if (this.#keep.has(path)) return value;
+    return path !== '' && this.#drop.has(path) ? this.redactor.dropped() : undefined;
+  }
+
+  /** A value below a name that means a secret: its texts and numbers are secrets as wholes. */
+  #secret(value: JsonValue, kind: SecretKind, path: string): JsonValue {
+    const chosen = this.#chosen(value, path);
+    if (chosen !== undefined) return chosen;
+    if (Array.isArray(value))
+      return same(
+        value,
+        value.map((item) => this.#secret(item, kind, path)),
+      );
+    if (isObject(value))
+      return this.#members(value, path, (key, member, at) =>
+        this.#secret(member, secretKind(key) ?? kind, at),
+      );
+    if (typeof value === 'string') return this.redactor.secret(value, kind);
+    // Numbers of tokens are counts.
+    const isNumber = typeof value === 'number' || value instanceof StoredNumber;
+    return isNumber && kind !== 'token' ? this.redactor.secret(textOf(value), kind) : value;
+  }
+
+  #text(text: string, path: string): string {
+    const isName = this.#names.has(text);
+    const inner = isName ? undefined : jsonIn(text);
+    const redacted = inner === undefined ? undefined : this.value(inner, path);
+    // A key that is repeated hides a value, which only the text has.
+    if (redacted === undefined || redacted === inner) return this.redactor.redact(text, { isName });
+    return writeJson(redacted, /\n( *)/.exec(text)?.[1]?.length ?? 0);
+  }
+
+  #list(list: JsonValue[], path: string): JsonValue {
+    const secret = secretWords(list, isSecretHeader);
+    return same(
+      list,
+      list.map((item, index) =>
+        secret.has(index) ? this.#secret(item, 'secret', path) : this.value(item, path),
+      ),
+    );
+  }
+
+  #object(object: JsonObject, path: string): JsonValue {
+    const pair = kindOfPair(object);
+    return this.#members(object, path, (key, member, at) => {
+      const kind = secretKindOf(key, textIn(member)) ?? (HOLDING.has(key) ? pair : undefined);
+      return kind === undefined ? this.value(member, at) : this.#secret(member, kind, at);
+    });
+  }
+
+  #members(
+    object: JsonObject,
+    path: string,
+    redact: (key: string, member: JsonValue, path: string) => JsonValue,
+  ): JsonValue {
+    let changed = false;
+    const entries = Object.entries(object).map(([key, member]): [string, JsonValue] => {
+      const newKey = this.redactor.redact(key, { isName: this.#names.has(key) });
+      const newMember = redact(key, member, path === '' ? key : `${path}.${key}`);
+      changed ||= newKey !== key || newMember !== member;
+      return [newKey, newMember];
+    });
+    return changed ? Object.fromEntries(entries) : object;
+  }
+}
+
+/** The text of a scalar; of anything else nothing. */
+const textIn = (value: JsonValue): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** The list itself where no item has changed. */
+const same = (list: JsonValue[], items: JsonValue[]): JsonValue[] =>
+  items.every((item, index) => item === list[index]) ? list : items;
