@@ -1,6 +1,7 @@
 import type { Account, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { UsageEntry } from '../dialects/session.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -18,7 +19,7 @@ export interface Durations {
 /** What one model did, over all runs. */
 export interface ModelStatistics {
   readonly answers: number;
-  readonly tokens: Readonly<Record<string, number>>;
+  readonly tokens: Tokens;
   /** Calls by tool. */
   readonly tools: Readonly<Record<string, number>>;
 }
@@ -139,19 +140,19 @@ class UsageFold {
   }
 
   result(): Record<string, ModelStatistics> {
-    const models = new Map<string, { answers: number; tokens: Counter; tools: Counter }>();
-    for (const { model, answers = 0, tokens = {}, tool } of this.#byKey.values()) {
-      const sum = models.get(model) ?? { answers: 0, tokens: new Counter(), tools: new Counter() };
+    const models = new Map<string, { answers: number; tokens: Tokens; tools: Counter }>();
+    for (const { model, answers = 0, tokens = NO_TOKENS, tool } of this.#byKey.values()) {
+      const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS, tools: new Counter() };
       models.set(model, sum);
       sum.answers += answers;
-      for (const [name, count] of Object.entries(tokens)) sum.tokens.add(name, count);
+      sum.tokens = plusTokens(sum.tokens, tokens);
       if (tool !== undefined) sum.tools.add(tool);
     }
     const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));
     return Object.fromEntries(
       sorted.map(([model, { answers, tokens, tools }]) => [
         model,
-        { answers, tokens: tokens.result(true), tools: tools.result() },
+        { answers, tokens, tools: tools.result() },
       ]),
     );
   }

@@ -2,6 +2,7 @@ import { type Account, type AccountStep, type EndingReason, endingOf } from './a
 import { firstLine } from './excerpt.ts';
 import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
+import { tokensText } from './tokens.ts';
 
 /** How many failed calls of the last turn are named. */
 const MOST_CALLS = 3;
@@ -98,10 +99,10 @@ function toolsSection({ calls }: SessionDocument): ViewSection[] {
 /** By model: as fields, since rows of a table are cut and these are wrapped. */
 function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   const fields = viewFields(
-    Object.entries(tokens).map(([model, counts]) => [
+    Object.entries(tokens).map(([model, { responses, ...counts }]) => [
       model,
-      Object.entries(counts)
-        .map(([name, count]) => `${name} ${count}`)
+      [responses === undefined ? '' : `responses ${responses}`, tokensText(counts)]
+        .filter((text) => text !== '')
         .join(', '),
     ]),
   );

@@ -8,11 +8,11 @@ import type {
   SessionFile,
   SessionProblem,
   SessionTurn,
-  TokenCounts,
   TurnStatus,
   UsageEntry,
 } from './session.ts';
 import { SessionUsage } from './session-usage.ts';
+import { type Tokens, totalTokens } from './tokens.ts';
 
 /** Where and when something stands in a log. */
 export interface Moment {
@@ -248,7 +248,7 @@ export class SessionBuilder {
   }
 
   /** The tokens of an answer, or of all that a key stands for: of two with one key the later counts. */
-  usage(key: string, model: string, tokens: TokenCounts, answers = 1): void {
+  usage(key: string, model: string, tokens: Tokens, answers = 1): void {
     this.#usage.add({ key, model, tokens, answers });
   }
 
@@ -276,8 +276,8 @@ export class SessionBuilder {
     return [...this.#usage.entries(owner), ...calls];
   }
 
-  /** The session as far as it was told. `total`: what the tokens of a model come to. */
-  document(status: TurnStatus, total: (tokens: TokenCounts) => number): SessionDocument {
+  /** The session as far as it was told. */
+  document(status: TurnStatus): SessionDocument {
     const tokens = this.#usage.tokens();
     const turn = this.#turn;
     if (turn) turn.status = status;
@@ -298,7 +298,7 @@ export class SessionBuilder {
       agents: [...this.#agents.values()],
       models: this.#usage.models(),
       tokens,
-      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + total(one), 0) }),
+      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + totalTokens(one), 0) }),
       compactions: this.#compactions,
       links: [...this.#links],
       problems: this.#problems,

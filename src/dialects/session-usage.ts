@@ -1,7 +1,8 @@
-import type { TokenCounts, UsageEntry } from './session.ts';
+import type { ModelTokens, UsageEntry } from './session.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
 
 /** The tokens of an answer, or of all that its key stands for. */
-type Answer = UsageEntry & { readonly key: string; readonly tokens: TokenCounts };
+type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 
 /** What a session used: of which models, and how many tokens. */
 export class SessionUsage {
@@ -34,14 +35,13 @@ export class SessionUsage {
   }
 
   /** The tokens of each model, and how many responses they are of. */
-  tokens(): Record<string, TokenCounts> {
-    const sums = new Map<string, Map<string, number>>();
+  tokens(): Record<string, ModelTokens> {
+    const sums = new Map<string, ModelTokens>();
     for (const { model, tokens, answers = 0 } of this.#answers.values()) {
-      const sum = sums.get(model) ?? new Map<string, number>();
-      sums.set(model, sum);
-      if (answers > 0) sum.set('responses', (sum.get('responses') ?? 0) + answers);
-      for (const [name, count] of Object.entries(tokens)) sum.set(name, (sum.get(name) ?? 0) + count);
+      const sum: ModelTokens = sums.get(model) ?? NO_TOKENS;
+      const responses = (sum.responses ?? 0) + answers;
+      sums.set(model, { ...(responses > 0 && { responses }), ...plusTokens(sum, tokens) });
     }
-    return Object.fromEntries([...sums].map(([model, sum]) => [model, Object.fromEntries(sum)]));
+    return Object.fromEntries(sums);
   }
 }

@@ -1,4 +1,5 @@
 import type { Tone } from './state-view.ts';
+import type { Tokens } from './tokens.ts';
 
 /** The sessions of coding agents in one form, whatever program wrote them: what `project` prints. */
 
@@ -73,15 +74,12 @@ export interface SessionAgent {
   line: number;
 }
 
-/** Numbers of tokens under the names of the program that counted them. */
-export type TokenCounts = Readonly<Record<string, number>>;
-
 /** One answer of a model and its tokens, or one call of a tool: what statistics add up. */
 export interface UsageEntry {
   /** Equal in copies of the same answer or call, as forks of a session have them. */
   readonly key?: string | undefined;
   readonly model: string;
-  readonly tokens?: TokenCounts;
+  readonly tokens?: Tokens;
   readonly answers?: number;
   readonly tool?: string;
 }
@@ -92,6 +90,9 @@ export interface SessionProblem {
   readonly text: string;
   readonly line: number;
 }
+
+/** What one model used, and in how many responses if the log says so. */
+export type ModelTokens = Tokens & { readonly responses?: number };
 
 /** A whole session. */
 export interface SessionDocument {
@@ -107,7 +108,8 @@ export interface SessionDocument {
   readonly files: readonly SessionFile[];
   readonly agents: readonly SessionAgent[];
   readonly models: readonly string[];
-  readonly tokens: Readonly<Record<string, TokenCounts>>;
+  /** By model. */
+  readonly tokens: Readonly<Record<string, ModelTokens>>;
   readonly total_tokens?: number;
   readonly compactions: number;
   readonly links: readonly string[];

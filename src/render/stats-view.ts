@@ -6,6 +6,7 @@ import {
   viewCell,
   viewFields,
 } from '../dialects/state-view.ts';
+import { tokensText } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 
 /** How many rows each table shows: what is rare is for programs. */
@@ -53,7 +54,10 @@ function modelFields({ models }: Statistics): ViewSection[] {
   const fields = viewFields(
     all.slice(0, MOST_ROWS).map(([model, { answers, tokens, tools }]) => {
       const called = Object.keys(tools).length === 0 ? '' : `calls of tools: ${counted(tools)}`;
-      const answered = answers === 0 ? '' : counted({ answers, ...tokens });
+      const answered =
+        answers === 0
+          ? ''
+          : [`answers ${answers}`, tokensText(tokens)].filter((text) => text !== '').join(', ');
       return [model, [answered, called].filter((part) => part !== '').join('; ')];
     }),
   );

@@ -85,7 +85,7 @@ describe('stats', () => {
       env: { COLUMNS: '60' },
     });
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'cache_read_input_tokens 263155, input_tokens 4450, output_tokens 1787',
+      'input 4,450, cached 263,155, cache write 31,281, output 1,787',
     );
   });
 

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import { RunFold, StatsFold } from '../../src/describe/stats.ts';
 import { codex } from '../../src/dialects/codex/index.ts';
+import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 
 test('models are in the order of their answers, and of as many by name', () => {
   const stats = new StatsFold();
-  const usage = ['c', 'b', 'a', 'b'].map((model) => ({ model, answers: 1, tokens: { input: 2 } }));
+  const usage = ['c', 'b', 'a', 'b'].map((model) => ({
+    model,
+    answers: 1,
+    tokens: { ...NO_TOKENS, input: 2 },
+  }));
   stats.add(new RunFold(codex), { status: 'done', isOver: true, usage });
   const { models } = stats.result();
   expect(Object.entries(models)).toEqual([
-    ['b', { answers: 2, tokens: { input: 4 }, tools: {} }],
-    ['a', { answers: 1, tokens: { input: 2 }, tools: {} }],
-    ['c', { answers: 1, tokens: { input: 2 }, tools: {} }],
+    ['b', { answers: 2, tokens: { ...NO_TOKENS, input: 4 }, tools: {} }],
+    ['a', { answers: 1, tokens: { ...NO_TOKENS, input: 2 }, tools: {} }],
+    ['c', { answers: 1, tokens: { ...NO_TOKENS, input: 2 }, tools: {} }],
   ]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogAccount } from '../../src/describe/account-of-log.ts';
 import type { Statistics } from '../../src/describe/stats.ts';
+import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 import { accountView } from '../../src/render/account-view.ts';
 import { statsView } from '../../src/render/stats-view.ts';
 import { plain } from '../../src/render/style.ts';
@@ -45,9 +46,9 @@ test('what a model answered and called is told, as far as there is any', () => {
     vetoes: {},
     failures: {},
     models: {
-      one: { answers: 2, tokens: { input: 10 }, tools: { read: 1 } },
-      two: { answers: 1, tokens: {}, tools: {} },
-      three: { answers: 0, tokens: {}, tools: { read: 3, write: 1 } },
+      one: { answers: 2, tokens: { ...NO_TOKENS, input: 10 }, tools: { read: 1 } },
+      two: { answers: 1, tokens: NO_TOKENS, tools: {} },
+      three: { answers: 0, tokens: NO_TOKENS, tools: { read: 3, write: 1 } },
     },
     days: {},
   };

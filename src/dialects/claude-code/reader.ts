@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../json/value.ts';
-import { excerptOf, inputExcerpt, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
-import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import { excerptOf, inputExcerpt, numberIn, objectIn, textIn } from '../excerpt.ts';
+import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import type { Tokens } from '../tokens.ts';
 import {
   callBlocks,
   exitCodeIn,
@@ -18,13 +19,14 @@ import {
   textOfMessage,
 } from './records.ts';
 
-/** What an answer says of its tokens. */
-const COUNTS = [
-  'input_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-  'output_tokens',
-] as const;
+/** What an answer says of its tokens: its input is without what was cached (claude-code.md §8). */
+const tokensIn = (usage: JsonObject): Tokens => ({
+  input: numberIn(usage, 'input_tokens') ?? 0,
+  cached: numberIn(usage, 'cache_read_input_tokens') ?? 0,
+  cache_write: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
+  output: numberIn(usage, 'output_tokens') ?? 0,
+  reasoning: 0,
+});
 
 /** Tools that write the file they name. */
 const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
@@ -38,8 +40,6 @@ const TITLES = {
   'agent-name': ['agentName', 2],
   'custom-title': ['customTitle', 3],
 } as const;
-
-const total = (tokens: TokenCounts): number => COUNTS.reduce((sum, name) => sum + (tokens[name] ?? 0), 0);
 
 /** Reads a transcript into a session (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
@@ -76,8 +76,8 @@ export class TranscriptReader implements SessionReader {
 
   document(): SessionDocument {
     const line = this.#status === 'open' ? this.#closedOn : undefined;
-    if (line === undefined) return this.#session.document(this.#status, total);
-    const session = this.#session.document('interrupted', total);
+    if (line === undefined) return this.#session.document(this.#status);
+    const session = this.#session.document('interrupted');
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
     return { ...session, problems: [...session.problems, why] };
   }
@@ -119,7 +119,7 @@ export class TranscriptReader implements SessionReader {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
     if (model !== undefined && model !== NO_MODEL) {
-      const tokens = numbersIn(objectIn(message, 'usage'), COUNTS);
+      const tokens = tokensIn(objectIn(message, 'usage'));
       this.#session.usage(textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`, model, tokens);
     }
     for (const block of callBlocks(event)) this.#call(event, block, at, model);

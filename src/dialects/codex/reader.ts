@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
-import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import { tokensWithCacheInInput } from '../tokens.ts';
 import {
   callIdOf,
   type Item,
@@ -37,6 +38,19 @@ const COUNTS = [
 const COPIED_WITHIN = 10;
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+
+/** Counts under the names of the program. */
+type TokenCounts = Readonly<Record<string, number>>;
+
+/** Those counts under the names that all formats share: the input counts what was cached too (codex.md §7). */
+const shared = (counts: TokenCounts) =>
+  tokensWithCacheInInput({
+    input: counts['input_tokens'],
+    cached: counts['cached_input_tokens'],
+    cache_write: counts['cache_write_input_tokens'],
+    output: counts['output_tokens'],
+    reasoning: counts['reasoning_output_tokens'],
+  });
 
 const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 
@@ -113,8 +127,8 @@ export class RolloutReader implements SessionReader {
 
   document(): SessionDocument {
     for (const [model, { tokens, answers }] of this.#usage.byModel)
-      this.#session.usage(model, model, tokens, answers);
-    return this.#session.document(this.#status, totalOf);
+      this.#session.usage(model, model, shared(tokens), answers);
+    return this.#session.document(this.#status);
   }
 
   entries(): UsageEntry[] {
@@ -125,7 +139,7 @@ export class RolloutReader implements SessionReader {
     if (!this.#isFork || inherited === undefined || entries[0] === undefined) return entries;
     // A fork's totals go on from those of its parent, which counts them itself.
     const tokens = Object.fromEntries(Object.entries(inherited).map(([name, count]) => [name, -count]));
-    return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens }];
+    return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens: shared(tokens) }];
   }
 
   #head(event: JsonObject): void {

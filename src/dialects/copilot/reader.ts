@@ -1,25 +1,26 @@
 import type { JsonObject } from '../../json/value.ts';
-import { inputExcerpt, messageText, numberIn, numbersIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
-import type { SessionDocument, TokenCounts, TurnStatus, UsageEntry } from '../session.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import { NO_TOKENS, plusTokens, type Tokens, tokensWithCacheInInput } from '../tokens.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
 
-const COUNTS = [
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'reasoningTokens',
-] as const;
+/** What a record says of tokens: the input counts what was cached too (copilot.md §6). */
+const tokensIn = (usage: JsonObject): Tokens =>
+  tokensWithCacheInInput({
+    input: numberIn(usage, 'inputTokens'),
+    cached: numberIn(usage, 'cacheReadTokens'),
+    cache_write: numberIn(usage, 'cacheWriteTokens'),
+    output: numberIn(usage, 'outputTokens'),
+    reasoning: numberIn(usage, 'reasoningTokens'),
+  });
 
 /** Tools that write the file they name, in versions that do not list what was edited. */
 const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
 
-const totalOf = (tokens: TokenCounts): number => (tokens['inputTokens'] ?? 0) + (tokens['outputTokens'] ?? 0);
-
 interface ModelUse {
-  tokens: Record<string, number>;
+  tokens: Tokens;
   requests: number;
 }
 
@@ -30,7 +31,7 @@ class Usage {
 
   request(usage: JsonObject): void {
     const model = textIn(usage, 'model');
-    if (model !== undefined) add(this.#since, model, { tokens: numbersIn(usage, COUNTS), requests: 1 });
+    if (model !== undefined) add(this.#since, model, { tokens: tokensIn(usage), requests: 1 });
   }
 
   shutdown(data: JsonObject): void {
@@ -44,7 +45,7 @@ class Usage {
     this.#since = new Map();
     for (const [model, told] of Object.entries(metrics)) {
       const requests = numberIn(objectIn(told, 'requests'), 'count') ?? 0;
-      add(this.#told, model, { tokens: numbersIn(objectIn(told, 'usage'), COUNTS), requests });
+      add(this.#told, model, { tokens: tokensIn(objectIn(told, 'usage')), requests });
     }
   }
 
@@ -56,10 +57,10 @@ class Usage {
 }
 
 function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: ModelUse): void {
-  const sum = to.get(model) ?? { tokens: {}, requests: 0 };
+  const sum = to.get(model) ?? { tokens: NO_TOKENS, requests: 0 };
   to.set(model, sum);
   sum.requests += requests;
-  for (const [name, count] of Object.entries(tokens)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
+  sum.tokens = plusTokens(sum.tokens, tokens);
 }
 
 /** Reads the events of a session into one (copilot.md §4 to §6). */
@@ -95,7 +96,7 @@ export class EventsReader implements SessionReader {
   document(): SessionDocument {
     for (const [model, { tokens, requests }] of this.#use())
       this.#session.usage(model, model, tokens, requests);
-    const document = this.#session.document(this.#status, totalOf);
+    const document = this.#session.document(this.#status);
     const session = {
       ...document.session,
       closed: this.#isClosed ? 'yes' : 'no',
@@ -114,7 +115,7 @@ export class EventsReader implements SessionReader {
     const told = this.#usage.result();
     if (told.size > 0) return told;
     for (const { model, tokens } of this.#answers.values())
-      add(told, model, { tokens: { outputTokens: tokens }, requests: 1 });
+      add(told, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1 });
     return told;
   }
 

@@ -3,6 +3,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
 import { textIn } from '../excerpt.ts';
 import type { UsageEntry } from '../session.ts';
+import { type Tokens, tokensWithCacheInInput } from '../tokens.ts';
 import {
   attribute,
   isSpan,
@@ -18,10 +19,21 @@ import {
 /** So many failed spans are told, the last ones. */
 const MOST_REASONS = 10;
 
-const TOKENS = [
-  ['inputTokens', 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
-  ['outputTokens', 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],
-] as const;
+/** A count of a span; undefined if it has none, or something else in its place. */
+function countOf(span: JsonObject, ...keys: string[]): number | undefined {
+  const count = Number(attribute(span, ...keys) ?? Number.NaN);
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** The conventions count what was cached into the input. */
+const tokensOf = (span: JsonObject): Tokens =>
+  tokensWithCacheInInput({
+    input: countOf(span, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
+    cached: countOf(span, 'gen_ai.usage.cache_read.input_tokens'),
+    cache_write: countOf(span, 'gen_ai.usage.cache_creation.input_tokens'),
+    output: countOf(span, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'),
+    reasoning: undefined,
+  });
 
 /** Spans that sum up others: their tokens stand in those once more. */
 const SUMS: ReadonlySet<string | undefined> = new Set(['invoke_agent', 'create_agent', 'execute_tool']);
@@ -31,12 +43,7 @@ function usageOf(span: JsonObject): UsageEntry[] {
   const tool = toolOf(span);
   if (tool !== undefined) return [{ model: model ?? 'unknown', tool }];
   if (model === undefined || SUMS.has(attribute(span, 'gen_ai.operation.name'))) return [];
-  const tokens: Record<string, number> = {};
-  for (const [name, ...keys] of TOKENS) {
-    const count = Number(attribute(span, ...keys) ?? Number.NaN);
-    if (Number.isSafeInteger(count)) tokens[name] = count;
-  }
-  return [{ model, answers: 1, tokens }];
+  return [{ model, answers: 1, tokens: tokensOf(span) }];
 }
 
 /** A trace: what its first root span says, and which spans failed. */

@@ -24,7 +24,18 @@ describe.each(expectedSessions('claude-code'))('%s', (path, expected) => {
       open,
       tools: toolsOf(session),
       models: [...session.models].sort(),
-      tokens: session.tokens,
+      tokens: Object.fromEntries(
+        Object.entries(session.tokens).map(([model, { responses, input, cached, cache_write, output }]) => [
+          model,
+          {
+            responses,
+            input_tokens: input,
+            cache_creation_input_tokens: cache_write,
+            cache_read_input_tokens: cached,
+            output_tokens: output,
+          },
+        ]),
+      ),
       first: session.started_at,
       last: session.ended_at,
       compactions: session.compactions,

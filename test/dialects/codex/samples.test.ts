@@ -5,6 +5,7 @@ import { RunFold, StatsFold } from '../../../src/describe/stats.ts';
 import { rolloutOf } from '../../../src/dialects/codex/files.ts';
 import { codex } from '../../../src/dialects/codex/index.ts';
 import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import { NO_TOKENS, totalTokens } from '../../../src/dialects/tokens.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
@@ -23,6 +24,14 @@ describe.each(expectedSessions('codex'))('%s', (path, expected) => {
     const session = await sessionIn(log, new RolloutReader());
     const tokens = expected['tokens'] as Record<string, number> | null;
     const counted = Object.values(session.tokens).map(({ responses: _, ...counts }) => counts);
+    const {
+      input_tokens: input = 0,
+      cached_input_tokens: cached = 0,
+      cache_write_input_tokens: cache_write = 0,
+      output_tokens: output = 0,
+      reasoning_output_tokens: reasoning = 0,
+      total_tokens: total = 0,
+    } = tokens ?? {};
     expect({
       status: session.status,
       task: session.task,
@@ -32,6 +41,7 @@ describe.each(expectedSessions('codex'))('%s', (path, expected) => {
       tools: toolsOf(session),
       models: session.models,
       tokens: counted,
+      total: session.total_tokens,
       first: session.started_at,
       last: session.ended_at,
       compactions: session.compactions,
@@ -44,7 +54,11 @@ describe.each(expectedSessions('codex'))('%s', (path, expected) => {
       open: expected.unanswered_calls,
       tools: expected.tools,
       models: expected.models,
-      tokens: tokens === null ? [] : [tokens],
+      tokens:
+        tokens === null
+          ? []
+          : [{ input: input - cached - cache_write, cached, cache_write, output, reasoning }],
+      total: tokens === null ? undefined : total,
       first: expected.first_time,
       last: expected.last_time,
       compactions: expected.compactions,
@@ -74,7 +88,7 @@ test('a fork goes on from the totals of its parent, and statistics count those o
     await sessionIn(join(FOLDER, path), reader);
     stats.add(new RunFold(codex), { status: 'done', isOver: true, usage: reader.entries() });
   }
-  expect(stats.result().models['mock-model']?.tokens['total_tokens']).toBe(7860);
+  expect(totalTokens(stats.result().models['mock-model']?.tokens ?? NO_TOKENS)).toBe(7860);
 });
 
 test('where a fork begins is held against the log of its parent', async () => {

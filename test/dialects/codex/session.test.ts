@@ -3,6 +3,7 @@ import { codex } from '../../../src/dialects/codex/index.ts';
 import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
 import { states } from '../../../src/dialects/codex/states.ts';
 import type { SessionDocument } from '../../../src/dialects/session.ts';
+import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { cellsOf, sessionOf } from '../sessions.ts';
 
@@ -239,17 +240,21 @@ test('a prompt stands in an item and in an event, and counts once', () => {
 const meta = (id: string, more: JsonObject = {}, seconds?: number) =>
   line('session_meta', { id, ...more }, seconds);
 const total = (count: number, seconds?: number) =>
-  line('event_msg', { type: 'token_count', info: { total_token_usage: { total_tokens: count } } }, seconds);
+  line(
+    'event_msg',
+    { type: 'token_count', info: { total_token_usage: { input_tokens: count, total_tokens: count } } },
+    seconds,
+  );
 
 test('what a thread copies of another is not counted as its own', () => {
   const fork = (seconds?: number) =>
     session(meta('b', {}, 0), meta('a', {}, seconds), total(100, seconds), total(130, 60));
   expect(fork(0)).toMatchObject({
     session: { id: 'b', copied_from: 'a', forked_from: 'a' },
-    tokens: { unknown: { responses: 1, total_tokens: 30 } },
+    tokens: { unknown: { responses: 1, ...NO_TOKENS, input: 30 } },
   });
   // Without a time it cannot be told where the copy ends.
-  expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, total_tokens: 130 } } });
+  expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, ...NO_TOKENS, input: 130 } } });
 });
 
 test('a subagent that begins with the history of its parent is no fork of it', () => {
@@ -266,7 +271,7 @@ test('statistics count the totals of a thread without a name under one of their 
   const reader = new RolloutReader();
   reader.add(total(7), 1);
   expect(reader.entries()).toEqual([
-    { key: 'unknown unknown', model: 'unknown', tokens: { total_tokens: 7 }, answers: 1 },
+    { key: 'unknown unknown', model: 'unknown', tokens: { ...NO_TOKENS, input: 7 }, answers: 1 },
   ]);
 });
 

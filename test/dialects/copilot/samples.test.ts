@@ -16,7 +16,16 @@ describe.each(expectedSessions('copilot'))('%s', (path, expected) => {
     const failed = session.calls.filter(({ status }) => status !== 'ok' && status !== 'open').length;
     const tokens = Object.fromEntries(
       Object.entries(session.tokens).map(
-        ([model, { responses: requests, reasoningTokens: _, ...counts }]) => [model, { requests, ...counts }],
+        ([model, { responses: requests, input, cached, cache_write, output }]) => [
+          model,
+          {
+            requests,
+            inputTokens: input + cached + cache_write,
+            outputTokens: output,
+            cacheReadTokens: cached,
+            cacheWriteTokens: cache_write,
+          },
+        ],
       ),
     );
     expect({

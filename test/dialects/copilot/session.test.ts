@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { copilot } from '../../../src/dialects/copilot/index.ts';
 import { EventsReader } from '../../../src/dialects/copilot/reader.ts';
 import { states } from '../../../src/dialects/copilot/states.ts';
+import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { cellsOf, sessionOf } from '../sessions.ts';
 
@@ -61,10 +62,10 @@ test('a session without a name, and an answer that counts no tokens it reads', (
   reader.add(event('assistant.message', { model: 'm', outputTokens: 5, content: 'hi' }), 1);
   reader.add(event('assistant.message', { outputTokens: 5, content: 'of no model' }), 2);
   expect(reader.entries()).toEqual([
-    { key: 'unknown m', model: 'm', tokens: { outputTokens: 5 }, answers: 1 },
+    { key: 'unknown m', model: 'm', tokens: { ...NO_TOKENS, output: 5 }, answers: 1 },
   ]);
   expect(reader.document()).toMatchObject({
-    tokens: { m: { responses: 1, outputTokens: 5 } },
+    tokens: { m: { responses: 1, ...NO_TOKENS, output: 5 } },
     total_tokens: 5,
   });
 });
@@ -77,7 +78,7 @@ test('requests are counted by their model', () => {
     record({ model: 'm', inputTokens: 4 }),
   );
   expect({ tokens, total_tokens }).toEqual({
-    tokens: { m: { responses: 2, inputTokens: 7 } },
+    tokens: { m: { responses: 2, ...NO_TOKENS, input: 7 } },
     total_tokens: 7,
   });
 });
@@ -87,7 +88,7 @@ test('a shutdown counts what each model used, also one that it asked nothing', (
   const modelMetrics = { m: { requests: { count: 2 }, usage }, n: { usage: { inputTokens: 1 } } };
   expect(session(event('session.shutdown', { modelMetrics }))).toMatchObject({
     models: ['m'],
-    tokens: { m: { responses: 2, ...usage }, n: { inputTokens: 1 } },
+    tokens: { m: { responses: 2, ...NO_TOKENS, input: 3, output: 4 }, n: { ...NO_TOKENS, input: 1 } },
     total_tokens: 8,
   });
 });

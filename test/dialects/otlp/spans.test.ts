@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { otlp } from '../../../src/dialects/otlp/index.ts';
 import { verifySpans } from '../../../src/dialects/otlp/verify.ts';
+import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
 import { summarize } from '../../../src/discover/summary.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 import { tempFile } from '../../support/temp.ts';
@@ -186,8 +187,8 @@ test('a trace that went well, with the tokens of its models and what failed on t
     onTheWay: [{ kind: 'span 6', text: 'refused', tone: 'bad', line: 5 }],
     steps: [],
     usage: [
-      { model: 'm1', answers: 1, tokens: { inputTokens: 7 } },
-      { model: 'm2', answers: 1, tokens: { inputTokens: 3 } },
+      { model: 'm1', answers: 1, tokens: { ...NO_TOKENS, input: 7 } },
+      { model: 'm2', answers: 1, tokens: { ...NO_TOKENS, input: 3 } },
       { model: 'unknown', tool: 'view' },
     ],
   });

@@ -1,0 +1,57 @@
+/**
+ * Tokens under the same five names for every program. `input`, `cached` and `cache_write` do not overlap: together they
+ * are what a model was given. `output` contains `reasoning`.
+ */
+export interface Tokens {
+  /** Given to the model and neither read from a cache nor written to one. */
+  readonly input: number;
+  /** Read from a cache. */
+  readonly cached: number;
+  /** Written to a cache. */
+  readonly cache_write: number;
+  /** All that the model wrote, its reasoning included. */
+  readonly output: number;
+  /** The part of the output that is reasoning, if the program counts it; else 0. */
+  readonly reasoning: number;
+}
+
+export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
+
+/** The sum of two counts. */
+export function plusTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    cache_write: a.cache_write + b.cache_write,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}
+
+/** Everything a model was given and wrote: reasoning is part of the output and not counted twice. */
+export const totalTokens = ({ input, cached, cache_write, output }: Tokens): number =>
+  input + cached + cache_write + output;
+
+/** The counts of a program whose input contains what was cached: `input` is then the rest. */
+export function tokensWithCacheInInput(
+  counts: {
+    readonly [Name in keyof Tokens]: number | undefined;
+  },
+): Tokens {
+  const { input = 0, cached = 0, cache_write = 0, output = 0, reasoning = 0 } = counts;
+  return { input: input - cached - cache_write, cached, cache_write, output, reasoning };
+}
+
+const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
+  ['input', 'input'],
+  ['cached', 'cached'],
+  ['cache write', 'cache_write'],
+  ['output', 'output'],
+  ['reasoning', 'reasoning'],
+];
+
+/** Counts for a person, without those that are zero: `input 4,450, cached 263,155, output 1,787`. */
+export function tokensText(tokens: Tokens): string {
+  const counted = NAMES.filter(([, key]) => tokens[key] !== 0);
+  return counted.map(([name, key]) => `${name} ${tokens[key].toLocaleString('en-US')}`).join(', ');
+}
