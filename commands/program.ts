@@ -36,6 +36,7 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'What happened:': [
     { names: ['list'], load: async () => addList, header: true },
     { names: ['show'], load: async () => (await import('./show.ts')).addShow },
+    { names: ['read'], load: async () => (await import('./read.ts')).addRead },
     { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline, header: true },
     { names: ['events', 'insight'], load: async () => addEvents, header: true },
     { names: ['tail'], load: async () => addTail, live: true },

@@ -11,6 +11,7 @@ import type { Projector, RecordFold } from '../projection/projector.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Sealing } from './sealing.ts';
 import type { StateView, Tone } from './state-view.ts';
+import type { StoryBuilder } from './story.ts';
 import type { Writing } from './writing.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
@@ -248,6 +249,8 @@ interface ToldRuns {
   spans?(): SpanReader;
   /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
   account?(run?: string): Promise<AccountBuilder>;
+  /** Loads what makes a text of a run that is read from top to bottom. `run`: one run of a log that holds many. */
+  story?(run?: string): Promise<StoryBuilder>;
   /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
   ending?(run?: string): LogEnding;
 }

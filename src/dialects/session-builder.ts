@@ -11,6 +11,7 @@ import type {
   TurnStatus,
   UsageEntry,
 } from './session.ts';
+import type { SessionStory } from './session-story.ts';
 import { SessionUsage } from './session-usage.ts';
 import { type Tokens, totalTokens } from './tokens.ts';
 
@@ -35,7 +36,8 @@ export interface NewCall {
 export interface CallResult {
   readonly status: ResultStatus;
   readonly exitCode?: number | undefined;
-  readonly error?: string | undefined;
+  /** What came back; of a failure the error. */
+  readonly text?: string | undefined;
 }
 
 /** What is known of a subagent so far. */
@@ -96,6 +98,13 @@ export class SessionBuilder {
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
 
+  /** Keeps the texts, if they are asked for. */
+  readonly story: SessionStory | undefined;
+
+  constructor(story?: SessionStory) {
+    this.story = story;
+  }
+
   /** What the session says of itself: the first value counts. */
   about(name: string, value: string | number | undefined): void {
     if (value !== undefined && !this.#about.has(name)) this.#about.set(name, value);
@@ -145,11 +154,13 @@ export class SessionBuilder {
     this.#isBetweenTurns = false;
     this.#turnBegan = parseInstant(time ?? '');
     this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
+    this.story?.turn(text, { line, time });
   }
 
   answer(text: string, { line, time }: Moment): void {
     if (text.trim() === '') return;
     this.#outcome = { text: excerptOf(text), line };
+    this.story?.say('answer', text, { line, time });
     const turn = this.#turnAtWork();
     if (turn === undefined) return;
     turn.answer = this.#outcome.text;
@@ -179,6 +190,7 @@ export class SessionBuilder {
       status: 'open',
     };
     this.#calls.push(call);
+    this.story?.call(call, time);
     const turn = this.#turnAtWork();
     if (turn) {
       turn.calls += 1;
@@ -203,7 +215,8 @@ export class SessionBuilder {
     }
     this.#open.delete(id);
     const { call, turn, time } = found;
-    const { status, exitCode, error } = result;
+    const { status, exitCode, text } = result;
+    if (text !== undefined) this.story?.output(call, text);
     if (exitCode !== undefined) call.exit_code = exitCode;
     // A tool may have done its work where the command that it ran failed.
     const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
@@ -212,7 +225,7 @@ export class SessionBuilder {
     const took = call.duration_ms ?? between(time, at.time);
     if (took !== undefined) call.duration_ms = took;
     if (call.status === 'ok') return;
-    if (error !== undefined && error.trim() !== '') call.error = firstLine(error);
+    if (text !== undefined && text.trim() !== '') call.error = firstLine(text);
     if (turn) turn.failed += 1;
   }
 
@@ -256,16 +269,18 @@ export class SessionBuilder {
     this.#usage.model(name);
   }
 
-  compaction(): void {
+  compaction(at: Moment): void {
     this.#compactions += 1;
+    this.story?.divider('compaction', '', at);
   }
 
   link(url: string | undefined): void {
     if (url !== undefined) this.#links.add(url);
   }
 
-  problem(kind: string, text: string, { line }: Moment): void {
+  problem(kind: string, text: string, { line, time }: Moment): void {
     this.#problems.push({ kind, text: firstLine(text), line });
+    this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 

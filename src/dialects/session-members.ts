@@ -8,12 +8,13 @@ import {
   SessionSpans,
   summaryOfSession,
 } from './session-reader.ts';
+import type { SessionStory } from './session-story.ts';
 import type { DialectStates } from './states.ts';
 
 /** What of a dialect follows from how its sessions are read. */
 type SessionMembers = Pick<
   Dialect,
-  'stateFile' | 'summary' | 'statusTone' | 'stateView' | 'spans' | 'account' | 'projector'
+  'stateFile' | 'summary' | 'statusTone' | 'stateView' | 'spans' | 'account' | 'story' | 'projector'
 >;
 
 /**
@@ -21,7 +22,7 @@ type SessionMembers = Pick<
  * `abridge` says of which records a list needs little.
  */
 export const sessionMembers = (
-  open: () => SessionReader,
+  open: (story?: SessionStory) => SessionReader,
   calls: ConstructorParameters<typeof SessionSpans>[0],
   abridge: Abridge,
 ): SessionMembers => ({
@@ -32,6 +33,7 @@ export const sessionMembers = (
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
   account: async () => new SessionAccount(open()),
+  story: async () => new (await import('./session-story.ts')).SessionStoryBuilder(open),
   projector: async () => new SessionProjector(open()),
 });
 

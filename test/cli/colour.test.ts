@@ -88,6 +88,7 @@ const LINES: readonly (readonly string[])[] = [
   ['show', id, '3', '--utc'],
   ['show', id, 'nothing'],
   ['show', id],
+  ['read', id],
   ['timeline', id, '--utc'],
   ['timeline', torn],
   ['stats', id],

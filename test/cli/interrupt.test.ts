@@ -97,6 +97,7 @@ describe('Ctrl-C', async () => {
     ['tail', dir, '-n', '300000', '--agent', 'nobody'],
     ['show', dir],
     ['show', dir, '300000'],
+    ['read', dir],
     ['timeline', dir],
     ['timeline', dir, '-j'],
     ['stats', dir],

@@ -81,6 +81,6 @@ export const claudeCode: Dialect = {
       title: 'A message in a Claude Code transcript',
     },
   }),
-  ...sessionMembers(() => new TranscriptReader(), CALL_RECORDS, abridge),
+  ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
 };

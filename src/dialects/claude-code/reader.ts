@@ -3,7 +3,9 @@ import { excerptOf, inputExcerpt, numberIn, objectIn, textIn } from '../excerpt.
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import type { SessionStory } from '../session-story.ts';
 import type { Tokens } from '../tokens.ts';
+import { changesIn } from './changes.ts';
 import {
   callBlocks,
   exitCodeIn,
@@ -17,6 +19,7 @@ import {
   resultText,
   statusOfResult,
   textOfMessage,
+  thinkingIn,
 } from './records.ts';
 
 /** What an answer says of its tokens: its input is without what was cached (claude-code.md §8). */
@@ -43,7 +46,7 @@ const TITLES = {
 
 /** Reads a transcript into a session (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
-  readonly #session = new SessionBuilder();
+  readonly #session: SessionBuilder;
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
   /** Those that results have named: other tasks send notifications too. */
   readonly #launched = new Set<string>();
@@ -52,6 +55,11 @@ export class TranscriptReader implements SessionReader {
   /** The line on which the program added up what it used, as it does when it ends, and nothing was said after it. */
   #closedOn: number | undefined;
   #status: TurnStatus = 'open';
+
+  /** `story`: keeps the texts too. */
+  constructor(story?: SessionStory) {
+    this.#session = new SessionBuilder(story);
+  }
 
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
@@ -104,6 +112,7 @@ export class TranscriptReader implements SessionReader {
 
   #answer(event: JsonObject, at: Moment): void {
     if (isStopgap(event)) return;
+    this.#session.story?.say('thinking', thinkingIn(event), at);
     const message = objectIn(event, 'message');
     const isError = event['isApiErrorMessage'] === true;
     const text = textOfMessage(event);
@@ -120,15 +129,28 @@ export class TranscriptReader implements SessionReader {
     const model = textIn(message, 'model');
     if (model !== undefined && model !== NO_MODEL) {
       const tokens = tokensIn(objectIn(message, 'usage'));
-      this.#session.usage(textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`, model, tokens);
+      const answer = textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`;
+      this.#session.usage(answer, model, tokens);
+      this.#session.story?.tokens(answer, tokens);
     }
     for (const block of callBlocks(event)) this.#call(event, block, at, model);
   }
 
   #aside(event: JsonObject, at: Moment): void {
     this.#session.moment(at);
+    this.#asideSaid(event, at);
     if (event['type'] === 'assistant') this.#used(event, at);
     for (const block of resultBlocks(event)) this.#result(event, block, at);
+  }
+
+  /** What a subagent was told, thought and said. */
+  #asideSaid(event: JsonObject, at: Moment): void {
+    const { story } = this.#session;
+    if (story === undefined) return;
+    const agent = textIn(event, 'agentId') ?? 'sidechain';
+    story.say('thinking', thinkingIn(event), at, agent);
+    if (isPrompt(event)) story.say('prompt', textOfMessage(event), at, agent);
+    else if (event['type'] === 'assistant') story.say('answer', textOfMessage(event), at, agent);
   }
 
   /** How the turn stands when this was the last word. */
@@ -169,8 +191,9 @@ export class TranscriptReader implements SessionReader {
     const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
     const status = statusOfResult(event, block);
     const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
-    this.#session.result(id, { status, exitCode, error: text }, at);
+    this.#session.result(id, { status, exitCode, text }, at);
     const details = objectIn(event, 'toolUseResult');
+    this.#session.story?.changes(id, changesIn(details));
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.#launched.add(agent);
@@ -205,7 +228,7 @@ export class TranscriptReader implements SessionReader {
       const [key, rank] = TITLES[type];
       this.#session.title(textIn(event, key), rank);
     } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
-    else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction();
+    else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
     else if (attachment['type'] === 'max_turns_reached')
       this.#stopped(`as many turns as were allowed: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else if (type === 'system' && subtype === 'api_error') {

@@ -55,6 +55,12 @@ export const blocksOf = (event: JsonObject): JsonObject[] => objectsIn(event['me
 export const textOfMessage = (event: JsonObject): string =>
   messageText(objectIn(event, 'message')['content']);
 
+/** What the model thought, as far as it is stored in the clear. */
+export const thinkingIn = (event: JsonObject): string =>
+  ofKind(event, 'thinking')
+    .flatMap((block) => textIn(block, 'thinking') ?? [])
+    .join('\n');
+
 const ofKind = (event: JsonObject, kind: string): JsonObject[] =>
   blocksOf(event).filter(({ type }) => type === kind);
 

@@ -60,6 +60,6 @@ export const codex: Dialect = {
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
   }),
   ending: () => new ThreadEnding(),
-  ...sessionMembers(() => new RolloutReader(), CALL_RECORDS, abridge),
+  ...sessionMembers((story) => new RolloutReader(story), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
 };

@@ -1,9 +1,11 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
+import { changesOfPatch } from '../file-change.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import type { SessionStory } from '../session-story.ts';
 import { tokensWithCacheInInput } from '../tokens.ts';
 import {
   callIdOf,
@@ -20,6 +22,7 @@ import {
   parsedText,
   promptInEvent,
   promptInItem,
+  thinkingOf,
   toolOf,
   withoutFrame,
 } from './records.ts';
@@ -52,6 +55,9 @@ const shared = (counts: TokenCounts) =>
     reasoning: counts['reasoning_output_tokens'],
   });
 
+/** The lines of a patch that may be in the JSON of arguments. */
+const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
+
 const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 
 /** Tells apart what was used by which model, from totals that only grow (codex.md §7). */
@@ -66,16 +72,18 @@ class Usage {
     this.byModel.clear();
   }
 
-  add(model: string, total: TokenCounts, last: TokenCounts): void {
+  /** What the totals have grown by; undefined if they were only repeated. */
+  add(model: string, total: TokenCounts, last: TokenCounts): TokenCounts | undefined {
     const isFirst = this.inherited === undefined;
     this.inherited ??= difference(total, last);
     const grown = difference(total, this.#total);
     this.#total = total;
-    if (totalOf(grown) <= 0 && !isFirst) return;
+    if (totalOf(grown) <= 0 && !isFirst) return undefined;
     const sum = this.byModel.get(model) ?? { tokens: {}, answers: 0 };
     this.byModel.set(model, sum);
     sum.answers += 1;
     for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
+    return isFirst ? last : grown;
   }
 }
 
@@ -85,7 +93,7 @@ function difference(counts: TokenCounts, less: TokenCounts): Record<string, numb
 
 /** Reads a rollout into a session (codex.md §4 to §7). */
 export class RolloutReader implements SessionReader {
-  readonly #session = new SessionBuilder();
+  readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   readonly #patched = new Set<string>();
   readonly #spawns = new Set<string>();
@@ -104,6 +112,11 @@ export class RolloutReader implements SessionReader {
   #hasTurns = false;
   #status: TurnStatus = 'open';
 
+  /** `story`: keeps the texts too. */
+  constructor(story?: SessionStory) {
+    this.#session = new SessionBuilder(story);
+  }
+
   add(event: JsonObject, line: number): void {
     const item = itemOf(event);
     const at: Moment = { line, time: textIn(event, 'timestamp') };
@@ -117,10 +130,10 @@ export class RolloutReader implements SessionReader {
       this.#model = textIn(item.payload, 'model') ?? this.#model;
       this.#session.model(this.#model);
       this.#session.about('cwd', textIn(item.payload, 'cwd'));
-    } else if (item.type === 'compacted') this.#session.compaction();
+    } else if (item.type === 'compacted') this.#session.compaction(at);
     else if (item.type === 'token_usage_record') {
       this.#recordsTell = true;
-      this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'));
+      this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'), at);
     } else if (item.type === 'response_item') this.#item(item, at);
     else if (item.type === 'event_msg') this.#event(item, at);
   }
@@ -205,6 +218,8 @@ export class RolloutReader implements SessionReader {
     else if (kind === 'message' && payload['role'] === 'assistant') {
       this.#session.answer(messageText(payload['content']), at);
       if (!this.#hasTurns) this.#turnIs('done');
+    } else if (kind === 'reasoning') {
+      this.#session.story?.say('thinking', thinkingOf(item), at);
     } else if (kind === 'message' && !this.#hasTurns) this.#turnIs('open');
   }
 
@@ -218,7 +233,8 @@ export class RolloutReader implements SessionReader {
     if (tool === 'spawn_agent') this.#spawns.add(id);
     if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
-    for (const [, path = ''] of patch.replaceAll('\\n', '\n').matchAll(PATCHED)) {
+    this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
+    for (const [, path = ''] of patchIn(patch).matchAll(PATCHED)) {
       this.#patched.add(id);
       this.#session.file(path.trim(), at);
     }
@@ -227,7 +243,7 @@ export class RolloutReader implements SessionReader {
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
     const { exitCode, status, text } = outcomeOf(item);
-    this.#session.result(id, { status, exitCode, error: withoutFrame(text) }, at);
+    this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
     if (id !== undefined) this.#agentsIn(id, text, at);
   }
 
@@ -253,7 +269,7 @@ export class RolloutReader implements SessionReader {
     else if (kind === 'token_count') {
       if (this.#recordsTell) return;
       const info = objectIn(payload, 'info');
-      this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'));
+      this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
       this.#session.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
@@ -306,9 +322,10 @@ export class RolloutReader implements SessionReader {
     this.#session.correct(id, { status, exitCode, durationMs });
   }
 
-  #tokens(total: JsonObject, last: JsonObject): void {
+  #tokens(total: JsonObject, last: JsonObject, { line }: Moment): void {
     const counts = numbersIn(total, COUNTS);
     if (Object.keys(counts).length === 0) return;
-    this.#usage.add(this.#model ?? 'unknown', counts, numbersIn(last, COUNTS));
+    const grown = this.#usage.add(this.#model ?? 'unknown', counts, numbersIn(last, COUNTS));
+    if (grown !== undefined) this.#session.story?.tokens(`line ${line}`, shared(grown));
   }
 }

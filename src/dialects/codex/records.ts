@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { textOf, writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, textIn } from '../excerpt.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
@@ -137,6 +137,12 @@ function statusOf(text: string, exitCode: number | undefined): ResultStatus {
 
 /** What somebody who reads the output of a shell wants of it: what stands behind the frame. */
 export const withoutFrame = (text: string): string => text.replace(/^(?:[^\n]*\n)*?Output:\n/, '');
+
+/** What the model thought, as far as it is stored in the clear. */
+export const thinkingOf = ({ payload }: Item): string =>
+  [...objectsIn(payload, 'summary'), ...objectsIn(payload, 'content')]
+    .flatMap((part) => textIn(part, 'text') ?? [])
+    .join('\n');
 
 /** Texts in the name of the user that nobody typed (codex.md §4). */
 const NOT_TYPED =

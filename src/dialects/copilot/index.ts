@@ -95,6 +95,6 @@ export const copilot: Dialect = {
   }),
   aliases: ({ value }) => aliasesOf(value),
   ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
-  ...sessionMembers(() => new EventsReader(), CALL_RECORDS, abridge),
+  ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
 };

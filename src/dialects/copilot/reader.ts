@@ -1,9 +1,12 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { FileChange } from '../file-change.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
+import type { SessionStory } from '../session-story.ts';
 import { NO_TOKENS, plusTokens, type Tokens, tokensWithCacheInInput } from '../tokens.ts';
+import { changesIn } from './changes.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
 
 /** What a record says of tokens: the input counts what was cached too (copilot.md §6). */
@@ -65,17 +68,24 @@ function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: Mod
 
 /** Reads the events of a session into one (copilot.md §4 to §6). */
 export class EventsReader implements SessionReader {
-  readonly #session = new SessionBuilder();
+  readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   /** The files that calls are to write, by the ids of the calls. */
   readonly #writes = new Map<string, string>();
   readonly #written = new Set<string>();
+  /** Of calls whose result is still to come, if their texts are kept. */
+  readonly #arguments = new Map<string, JsonValue | undefined>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
   #resumes = 0;
   #status: TurnStatus = 'open';
   #mayGoOn = false;
   #isClosed = false;
+
+  /** `story`: keeps the texts too. */
+  constructor(story?: SessionStory) {
+    this.#session = new SessionBuilder(story);
+  }
 
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
@@ -135,8 +145,10 @@ export class EventsReader implements SessionReader {
       session.about('repository', textIn(context, 'repository'));
       session.aboutOneOf('versions', textIn(data, 'copilotVersion'));
     } else if (type === 'session.resume') this.#resumes += 1;
-    else if (type === 'session.usage_record') this.#usage.request(objectIn(data, 'usage'));
-    else if (type === 'session.compaction_complete') session.compaction();
+    else if (type === 'session.usage_record') {
+      this.#usage.request(objectIn(data, 'usage'));
+      session.story?.tokens(`line ${at.line}`, tokensIn(objectIn(data, 'usage')));
+    } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);
       this.#turnIs('error');
@@ -166,7 +178,10 @@ export class EventsReader implements SessionReader {
       this.#session.model(model);
       const [id, tokens] = [textIn(data, 'messageId') ?? `line ${at.line}`, numberIn(data, 'outputTokens')];
       if (model !== undefined && tokens !== undefined) this.#answers.set(id, { model, tokens });
-      if (!isMain) return;
+      const { story } = this.#session;
+      const agent = textIn(event, 'agentId');
+      story?.say('thinking', textIn(data, 'reasoningText') ?? '', at, agent);
+      if (!isMain) return story?.say('answer', textIn(data, 'content') ?? '', at, agent);
       this.#session.answer(textIn(data, 'content') ?? '', at);
       this.#mayGoOn = requestsOf(event).length > 0;
     } else if (type === 'abort') {
@@ -188,11 +203,13 @@ export class EventsReader implements SessionReader {
       this.#session.call({ id, tool, input: inputExcerpt(data['arguments']), agent, model }, at);
       const path = textIn(objectIn(data, 'arguments'), 'path');
       if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
+      if (id !== undefined && this.#session.story !== undefined) this.#arguments.set(id, data['arguments']);
     } else if (type === 'tool.execution_complete') {
       const status = statusOf(data);
       const exitCode = exitCodeOf(data);
-      this.#session.result(id, { status, exitCode, error: resultText(data) }, at);
+      this.#session.result(id, { status, exitCode, text: resultText(data) }, at);
       this.#files(id, data, status === 'ok', at);
+      if (status === 'ok') this.#session.story?.changes(id, this.#changesOf(id));
     }
   }
 
@@ -201,6 +218,13 @@ export class EventsReader implements SessionReader {
     const written = id === undefined ? undefined : this.#writes.get(id);
     const paths = edits.length > 0 ? edits : worked && written !== undefined ? [written] : [];
     for (const path of paths) this.#file(path, at);
+  }
+
+  /** What a call that worked did to files, as its arguments say it. */
+  #changesOf(id: string | undefined): FileChange[] {
+    const given = this.#arguments.get(id ?? '');
+    this.#arguments.delete(id ?? '');
+    return changesIn(given);
   }
 
   #file(path: string, at: Moment): void {

@@ -1,0 +1,91 @@
+import { type Command, Option } from 'commander';
+import { storyOfLog } from '../src/describe/story-of-log.ts';
+import { UsageError } from '../src/errors.ts';
+import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { wholeNumber } from './event-options.ts';
+import { withExamples } from './examples.ts';
+import type { Io } from './io.ts';
+import { openLog } from './open-log.ts';
+import { failIfSkipped } from './skip-corrupt.ts';
+import { whileReading } from './while-reading.ts';
+
+interface ReadOptions extends GlobalOptions {
+  readonly full?: boolean;
+  readonly thinking?: boolean;
+  readonly all?: boolean;
+  readonly turn?: NumberRange;
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: 'text' | 'markdown';
+}
+
+/** `3`, `2..5`, `2..` or `..5`. */
+function turnRange(text: string): NumberRange {
+  const [, from = '', dots, to = ''] = /^(\d{0,9})(\.\.)?(\d{0,9})$/.exec(text) ?? [];
+  if (dots === undefined ? from === '' || to !== '' : from === '' && to === '')
+    throw new UsageError(
+      'usage',
+      `--turn takes a number or a range such as 2..5, not ${JSON.stringify(text)}`,
+    );
+  const first = from === '' ? 0 : Number(from);
+  return { from: first, to: dots === undefined ? first : to === '' ? Infinity : Number(to) };
+}
+
+export function addRead(program: Command, io: Io): void {
+  withExamples(
+    program.command('read'),
+    ['read latest', 'the newest run from top to bottom'],
+    ['read latest --turn 2..3 --full', 'two turns with everything that the tools printed'],
+    ['read latest -f markdown', 'the run for an issue or a pull request'],
+  )
+    .description('print a run as a text: what was asked, said, called and changed')
+    .argument('<target>')
+    .option('--full', 'print outputs and diffs whole')
+    .option('--thinking', 'print the thinking of the model whole')
+    .option('--all', 'print the records that the story leaves out, too')
+    .option('--turn <n..m>', 'print only these turns', turnRange)
+    .option('--from <line>', 'print from this line of the log on', wholeNumber(1))
+    .option('--to <line>', 'print up to this line of the log', wholeNumber(1))
+    .addOption(
+      new Option('-f, --format <name>', 'output format').choices(['text', 'markdown']).default('text'),
+    )
+    .action((target: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<ReadOptions>();
+      return runRead(new Context(io, options), target, options);
+    });
+}
+
+async function runRead(context: Context, target: string, options: ReadOptions): Promise<void> {
+  const { from, to, turn: turns, full = false, thinking = false, all = false, format } = options;
+  const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
+  const log = await openLog(context, target);
+  try {
+    const told = await whileReading(context, log, (onBytes) =>
+      storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
+    );
+    const story = partOfStory(told.story, { turns, lines });
+    if (context.json) {
+      const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
+      await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    } else if (format === 'markdown') {
+      const { storyMarkdown } = await import('../src/render/story-markdown.ts');
+      await context.show(storyMarkdown(log.name, story, { full, thinking }));
+    } else {
+      const { StoryLines, storyHead } = await import('../src/render/story.ts');
+      const layout = {
+        width: context.width,
+        style: await context.style,
+        zone: 'local',
+        full,
+        thinking,
+        lastLine: told.lastLine,
+      } as const;
+      await context.show(`${storyHead(log.name, log.dialect.name, story, layout).join('\n')}\n`);
+      for (const line of new StoryLines(layout).lines(story)) await context.show(`${line}\n`);
+    }
+    await failIfSkipped(context, log.label, told.skipped);
+  } finally {
+    await log.dispose();
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../json/value.ts';
+import { listIn, numberIn, objectsIn, textIn } from '../excerpt.ts';
+import { changeOfHunks, changeOfTexts, type FileChange } from '../file-change.ts';
+
+const textsIn = (object: JsonObject, key: string): string[] =>
+  listIn(object, key).filter((line) => typeof line === 'string');
+
+/** What a call did to a file, as the details of its result say it (claude-code.md §6); nothing if it only read. */
+export function changesIn(details: JsonObject): FileChange[] {
+  const path = textIn(details, 'filePath');
+  if (path === undefined) return [];
+  const hunks = objectsIn(details, 'structuredPatch').map((hunk) => ({
+    oldStart: numberIn(hunk, 'oldStart') ?? 0,
+    newStart: numberIn(hunk, 'newStart') ?? 0,
+    lines: textsIn(hunk, 'lines'),
+  }));
+  const isNew = details['type'] === 'create';
+  if (hunks.length > 0) return [changeOfHunks(path, hunks, isNew ? 'write' : 'edit')];
+  const { oldString, newString, content } = details;
+  if (typeof oldString === 'string' && typeof newString === 'string')
+    return [changeOfTexts(path, oldString, newString, 'edit')];
+  return typeof content === 'string' ? [changeOfTexts(path, '', content, 'write')] : [];
+}

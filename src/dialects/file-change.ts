@@ -1,0 +1,91 @@
+/** What a call did to a file, as far as the log says it. */
+export interface FileChange {
+  /** As the log has it. */
+  readonly path: string;
+  readonly kind: 'edit' | 'write' | 'delete';
+  readonly added: number;
+  readonly removed: number;
+  /** A unified diff without its head: hunks, their lines with ` `, `-` or `+` before them. */
+  readonly diff: string;
+}
+
+/** A hunk as programs store it. */
+export interface StoredHunk {
+  readonly oldStart: number;
+  readonly newStart: number;
+  readonly lines: readonly string[];
+}
+
+const startsWith = (lines: readonly string[], sign: string): number =>
+  lines.reduce((count, line) => count + (line.startsWith(sign) ? 1 : 0), 0);
+
+function hunkText({ oldStart, newStart, lines }: StoredHunk): string {
+  const kept = startsWith(lines, ' ');
+  const [old, now] = [kept + startsWith(lines, '-'), kept + startsWith(lines, '+')];
+  return [`@@ -${oldStart},${old} +${newStart},${now} @@`, ...lines].join('\n');
+}
+
+/** A change of which the log has the hunks. */
+export function changeOfHunks(
+  path: string,
+  hunks: readonly StoredHunk[],
+  kind: FileChange['kind'],
+): FileChange {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const [added, removed] = [startsWith(lines, '+'), startsWith(lines, '-')];
+  return { path, kind, added, removed, diff: hunks.map(hunkText).join('\n') };
+}
+
+/** Lines around a change that are shown with it. */
+const CONTEXT = 3;
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+
+/**
+ * A change of which the log has the text before and after. What is equal at the beginning and at the end is left out:
+ * a call replaces one stretch. The numbers of lines count from the beginning of these texts.
+ */
+export function changeOfTexts(
+  path: string,
+  before: string,
+  after: string,
+  kind: FileChange['kind'],
+): FileChange {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const from = Math.max(0, head - CONTEXT);
+  const lines = [
+    ...old.slice(from, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => ` ${line}`),
+  ];
+  const start = (count: number) => (count === 0 ? 0 : from + 1);
+  const hunk = { oldStart: start(old.length), newStart: start(now.length), lines };
+  return changeOfHunks(path, lines.length === 0 ? [] : [hunk], kind);
+}
+
+const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const KINDS = { Add: 'write', Update: 'edit', Delete: 'delete' } as const;
+
+/** The changes of a patch in the form of `apply_patch`: `*** Update File: path`, then lines with their signs. */
+export function changesOfPatch(patch: string): FileChange[] {
+  const changes: { path: string; kind: FileChange['kind']; lines: string[] }[] = [];
+  for (const line of patch.split('\n')) {
+    const [, verb, path] = PATCHED_FILE.exec(line) ?? [];
+    if (verb !== undefined && path !== undefined)
+      changes.push({ path: path.trim(), kind: KINDS[verb as keyof typeof KINDS], lines: [] });
+    else if (/^(?:@@|[-+ ])/.test(line)) changes.at(-1)?.lines.push(line);
+  }
+  return changes.map(({ path, kind, lines }) => ({
+    path,
+    kind,
+    added: startsWith(lines, '+'),
+    removed: startsWith(lines, '-'),
+    diff: lines.join('\n'),
+  }));
+}

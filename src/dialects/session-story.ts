@@ -1,0 +1,164 @@
+import type { LogRecord } from '../log/record.ts';
+import type { FileChange } from './file-change.ts';
+import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
+import type { SessionReader } from './session-reader.ts';
+import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
+
+/** Where and when something is in a log. */
+interface Moment {
+  readonly line: number;
+  readonly time?: string | undefined;
+}
+
+/** The texts of one turn. */
+interface TurnTexts {
+  readonly items: (StoryItem | SessionCall)[];
+  /** By answer: of two with one key the later counts. */
+  readonly tokens: Map<string, Tokens>;
+}
+
+const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
+
+/**
+ * Keeps the texts of a session while it is put together; a session that is only counted has none. Calls, statuses and
+ * durations are those of the session, so that every command shows the same.
+ */
+export class SessionStory {
+  readonly #turns: TurnTexts[] = [{ items: [], tokens: new Map() }];
+  readonly #calls = new Map<
+    SessionCall,
+    { output?: string; changes: FileChange[]; time: string | undefined }
+  >();
+  readonly #byId = new Map<string, SessionCall>();
+
+  turn(text: string, at: Moment): void {
+    this.#turns.push({ items: [], tokens: new Map() });
+    this.say('prompt', text, at);
+  }
+
+  say(kind: 'prompt' | 'answer' | 'thinking', text: string, { line, time }: Moment, agent?: string): void {
+    if (text.trim() === '') return;
+    this.#add({
+      kind,
+      line,
+      ...(time !== undefined && { time }),
+      ...(agent !== undefined && { agent }),
+      text,
+    });
+  }
+
+  /** `isBad`: something went wrong. */
+  divider(title: string, text: string, { line, time }: Moment, isBad = false): void {
+    this.#add({
+      kind: 'divider',
+      line,
+      ...(time !== undefined && { time }),
+      title,
+      tone: isBad ? 'bad' : 'doubtful',
+      ...(text !== '' && { text }),
+    });
+  }
+
+  call(call: SessionCall, time: string | undefined): void {
+    this.#calls.set(call, { changes: [], time });
+    if (call.id !== undefined) this.#byId.set(call.id, call);
+    this.#turns.at(-1)?.items.push(call);
+  }
+
+  output(call: SessionCall, text: string): void {
+    const texts = this.#calls.get(call);
+    if (texts !== undefined && text.trim() !== '') texts.output = text;
+  }
+
+  /** What a call did to files. A later account of one file takes the place of an earlier one. */
+  changes(id: string | undefined, changes: readonly FileChange[]): void {
+    const call = this.#byId.get(id ?? '');
+    const texts = call && this.#calls.get(call);
+    if (texts === undefined || changes.length === 0) return;
+    const paths = new Set(changes.map(({ path }) => path));
+    texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
+  }
+
+  tokens(key: string, tokens: Tokens): void {
+    for (const turn of this.#turns) if (turn.tokens.has(key)) return void turn.tokens.set(key, tokens);
+    this.#turns.at(-1)?.tokens.set(key, tokens);
+  }
+
+  /** The story of the session that was put together. */
+  result(session: SessionDocument): Story {
+    const tone = toneOfTurn(session.status);
+    const title = session.title ?? session.task;
+    const all = Object.values(session.tokens);
+    return {
+      ...(title !== undefined && { title }),
+      status: session.status,
+      ...(tone !== undefined && { tone }),
+      ...(all.length > 0 && { tokens: all.reduce(plusTokens, NO_TOKENS) }),
+      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session)),
+    };
+  }
+
+  #turn({ items, tokens }: TurnTexts, index: number, session: SessionDocument): StoryTurn[] {
+    const told = items.map((item) => (isCall(item) ? this.#callItem(item) : item));
+    const turn = session.turns[index - 1];
+    const line = turn?.line ?? told[0]?.line;
+    if (line === undefined) return [];
+    const { time, status, duration_ms, rolled_back } = turn ?? {};
+    const tone = status && toneOfTurn(status);
+    return [
+      {
+        turn: index,
+        line,
+        ...(time !== undefined && { time }),
+        ...(status !== undefined && { status }),
+        ...(tone !== undefined && { tone }),
+        ...(duration_ms !== undefined && { duration_ms }),
+        ...(tokens.size > 0 && { tokens: [...tokens.values()].reduce(plusTokens, NO_TOKENS) }),
+        ...(rolled_back && { rolled_back }),
+        items: told,
+      },
+    ];
+  }
+
+  #callItem(call: SessionCall): CallItem {
+    const { changes = [], output, time } = this.#calls.get(call) ?? {};
+    const { line, tool, input, agent, status, exit_code, duration_ms, result_line } = call;
+    return {
+      kind: 'call',
+      line,
+      ...(time !== undefined && { time }),
+      ...(agent !== undefined && { agent }),
+      tool,
+      input,
+      status,
+      ...(exit_code !== undefined && { exit_code }),
+      ...(duration_ms !== undefined && { duration_ms }),
+      ...(result_line !== undefined && { result_line }),
+      ...(output !== undefined && { output }),
+      ...(changes.length > 0 && { changes }),
+    };
+  }
+
+  #add(item: StoryItem): void {
+    this.#turns.at(-1)?.items.push(item);
+  }
+}
+
+/** The story of a session: its reader puts the session together and hands over the texts. */
+export class SessionStoryBuilder implements StoryBuilder {
+  readonly #story = new SessionStory();
+  readonly #reader: SessionReader;
+
+  constructor(reader: (story: SessionStory) => SessionReader) {
+    this.#reader = reader(this.#story);
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.#reader.add(value, line);
+  }
+
+  result(): Story {
+    return this.#story.result(this.#reader.document());
+  }
+}

@@ -1,0 +1,304 @@
+import type { FileChange } from '../dialects/file-change.ts';
+import type {
+  CallItem,
+  DividerItem,
+  NoteItem,
+  SaidItem,
+  Story,
+  StoryItem,
+  StoryTurn,
+} from '../dialects/story.ts';
+import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { parseInstant } from '../time/instant.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import { markdownLines } from './markdown-lines.ts';
+import { type Style, tonePaint } from './style.ts';
+import { plural } from './tally.ts';
+import { formatMoment, formatTime, type TimeZone } from './time.ts';
+import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
+import { wrap } from './wrap.ts';
+
+/** How a story is laid out. */
+export interface StoryLayout {
+  /** Columns that texts are wrapped to. */
+  readonly width: number;
+  readonly style: Style;
+  readonly zone: TimeZone;
+  /** Outputs, changes and points whole, instead of their first lines. */
+  readonly full: boolean;
+  /** Thinking whole, instead of its first line. */
+  readonly thinking: boolean;
+  /** The largest number of a line, for the width of their column. */
+  readonly lastLine: number;
+}
+
+/** Lines of an output, of a diff or of points that are shown unless all are asked for. */
+const FOLDED = 12;
+/** A pause between two turns that is shown. */
+const LEAST_PAUSE_MS = 60_000;
+
+const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
+  ok: '✓',
+  error: '✗',
+  denied: '✗ denied',
+  interrupted: '✗ interrupted',
+  open: '… no result',
+};
+
+/** Makes the lines of a story, each with the number of the line of the log it is from. */
+export class StoryLines {
+  readonly #layout: StoryLayout;
+  readonly #gutter: number;
+
+  constructor(layout: StoryLayout) {
+    this.#layout = layout;
+    this.#gutter = Math.max(4, String(layout.lastLine).length) + 2;
+  }
+
+  /** The lines, turn by turn, so that a long story is printed while it is laid out. */
+  *lines(story: Story): Generator<string> {
+    let end: number | undefined;
+    for (const turn of story.turns) {
+      yield* this.#pause(end, turn);
+      yield* this.#turn(turn);
+      const start = parseInstant(turn.time ?? '');
+      end = start === undefined ? undefined : start + (turn.duration_ms ?? 0);
+    }
+  }
+
+  *#turn(turn: StoryTurn): Generator<string> {
+    const { style } = this.#layout;
+    yield* this.#rule(this.#heading(turn), style.bold);
+    let isFirst = true;
+    for (const item of turn.items) {
+      const lines = this.#item(item);
+      // Calls follow each other without a blank line, as rows do.
+      if (!isFirst && item.kind !== 'call') yield '';
+      isFirst = false;
+      yield* lines;
+    }
+    const foot = footOf(turn);
+    if (foot !== '') yield* wrap(foot, this.#room).map((line) => this.#behind(style.dim(line)));
+    yield '';
+  }
+
+  #heading({ turn, title, time, rolled_back }: StoryTurn): string {
+    const name =
+      title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
+    const instant = parseInstant(time ?? '');
+    const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
+    return `${name}${at}${rolled_back ? '  (taken back)' : ''}`;
+  }
+
+  *#pause(end: number | undefined, { time }: StoryTurn): Generator<string> {
+    const start = parseInstant(time ?? '');
+    if (end === undefined || start === undefined || start - end < LEAST_PAUSE_MS) return;
+    yield this.#layout.style.dim(
+      `${' '.repeat(this.#gutter)}${formatDuration(start - end)} until the next turn`,
+    );
+    yield '';
+  }
+
+  #item(item: StoryItem): string[] {
+    switch (item.kind) {
+      case 'call':
+        return this.#call(item);
+      case 'note':
+        return this.#note(item);
+      case 'divider':
+        return this.#divider(item);
+      default:
+        return this.#said(item);
+    }
+  }
+
+  #said({ kind, line, text, speaker, agent }: SaidItem): string[] {
+    const { style, thinking } = this.#layout;
+    const depth = agent === undefined ? 0 : 2;
+    const room = this.#room - depth;
+    if (kind === 'thinking' && !thinking) {
+      const [first = ''] = text.trim().split('\n');
+      const more = text.trim().split('\n').length - 1;
+      const rest = more > 0 ? ` (${plural(more, 'more line')})` : '';
+      const shown = truncateToWidth(`thinks: ${escapeText(first.trim())}`, room - displayWidth(rest));
+      return this.#block(line, depth, [style.dim(shown + rest)]);
+    }
+    const lines = markdownLines(text, room, style);
+    if (kind === 'thinking') return this.#block(line, depth, lines.map(style.dim));
+    const name = speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
+    return this.#block(line, depth, [
+      ...(name === undefined
+        ? []
+        : [style.bold(kind === 'prompt' ? style.magenta(escapeText(name)) : style.blue(escapeText(name)))]),
+      ...lines,
+    ]);
+  }
+
+  #call(call: CallItem): string[] {
+    const { style } = this.#layout;
+    const { line, tool, input, status, exit_code: exitCode, duration_ms: durationMs, agent } = call;
+    const depth = agent === undefined ? 0 : 2;
+    const isBad = status !== 'ok' && status !== 'open';
+    const changed = (call.changes ?? []).map(({ added, removed }) => `+${added} -${removed}`).join(' ');
+    const result = [
+      changed,
+      durationMs === undefined ? '' : formatDuration(durationMs),
+      STATUS_TEXTS[status] + (isBad && exitCode !== undefined ? ` exit ${exitCode}` : ''),
+    ].filter((part) => part !== '');
+    const end = result.join('  ');
+    const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
+    const name = truncateToWidth(escapeText(tool), 24);
+    const [first = '', ...more] = input.split('\n');
+    const shownInput = truncateToWidth(
+      `${escapeText(first)}${more.length > 0 ? ' …' : ''}`,
+      Math.max(0, room - displayWidth(name) - 2),
+    );
+    const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
+    const paint = isBad ? style.red : status === 'open' ? style.yellow : style.green;
+    return [
+      ...this.#block(line, depth, [`${style.bold(name)}${head}  ${paint(end)}`]),
+      ...this.#results(call, depth + 2, isBad),
+    ];
+  }
+
+  /** What a call printed and changed. */
+  #results(
+    { output, changes = [], line, result_line: resultLine }: CallItem,
+    depth: number,
+    isBad: boolean,
+  ): string[] {
+    const { style } = this.#layout;
+    const room = this.#room - depth - 2;
+    const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
+    const printed =
+      output === undefined || (diffs.length > 0 && !isBad)
+        ? []
+        : output
+            .trimEnd()
+            .split('\n')
+            .map((text) =>
+              style.dim(truncateToWidth(escapeText(text.replaceAll('\t', '  ').trimEnd()), room)),
+            );
+    const shown = this.#folded([...diffs, ...printed], resultLine ?? line);
+    return shown.map((text) => this.#behind(`${' '.repeat(depth)}${style.dim('│')} ${text}`.trimEnd()));
+  }
+
+  #change({ path, diff }: FileChange, room: number, isNamed: boolean): string[] {
+    const { style } = this.#layout;
+    const paints: Readonly<Record<string, (text: string) => string>> = {
+      '+': style.green,
+      '-': style.red,
+      '@': style.cyan,
+    };
+    const lines = diff === '' ? [] : diff.split('\n');
+    return [
+      ...(isNamed ? [style.bold(truncateToWidth(escapeText(path), room))] : []),
+      ...lines.map((text) => {
+        const shown = truncateToWidth(escapeText(text.replaceAll('\t', '  ')), room);
+        return (paints[text[0] ?? ''] ?? style.dim)(shown);
+      }),
+    ];
+  }
+
+  /** The first lines, and how many more there are. `line`: where they are stored. */
+  #folded(lines: readonly string[], line: number): string[] {
+    const rest = lines.length - FOLDED;
+    if (this.#layout.full || rest <= 1) return [...lines];
+    return [
+      ...lines.slice(0, FOLDED),
+      this.#layout.style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`),
+    ];
+  }
+
+  #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
+    const { style } = this.#layout;
+    const depth = agent === undefined ? 0 : 2;
+    const name = escapeText(title);
+    const paint = tonePaint(style, tone);
+    const room = this.#room - depth;
+    const body = text === '' ? [] : markdownLines(text, room, style);
+    const [first = ''] = body;
+    const isShort = body.length === 1 && displayWidth(name) + 2 + displayWidth(escapeText(text)) <= room;
+    const shown = points.flatMap((point) =>
+      wrap(escapeText(point.text), room - 4).map(
+        (part, index) => `${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`,
+      ),
+    );
+    return this.#block(line, depth, [
+      ...(isShort ? [`${style.bold(paint(name))}  ${first}`] : [style.bold(paint(name)), ...body]),
+      ...this.#folded(shown, line),
+    ]);
+  }
+
+  #divider({ line, title, text = '', tone }: DividerItem): string[] {
+    const shown = escapeText(text === '' ? title : `${title}: ${text}`);
+    const paint = tonePaint(this.#layout.style, tone);
+    return this.#block(line, 0, wrap(`── ${shown} ──`, this.#room).map(paint));
+  }
+
+  get #room(): number {
+    return Math.max(20, this.#layout.width - this.#gutter);
+  }
+
+  *#rule(text: string, paint: (text: string) => string): Generator<string> {
+    const shown = truncateToWidth(text, this.#layout.width - 6);
+    const dashes = '─'.repeat(Math.max(2, this.#layout.width - displayWidth(shown) - 4));
+    yield `${this.#layout.style.dim('──')} ${paint(shown)} ${this.#layout.style.dim(dashes)}`;
+  }
+
+  /** Lines with the number of the log's line before the first. */
+  #block(line: number, depth: number, lines: readonly string[]): string[] {
+    const number = `${String(line).padStart(this.#gutter - 2)}  `;
+    const indent = ' '.repeat(depth);
+    return lines
+      .map(
+        (text, index) =>
+          (index === 0 ? this.#layout.style.dim(number) : ' '.repeat(this.#gutter)) + indent + text,
+      )
+      .map((text) => text.trimEnd());
+  }
+
+  #behind(text: string): string {
+    return ' '.repeat(this.#gutter) + text;
+  }
+}
+
+/** How a turn ended, what it took and what it used. */
+function footOf({ status, duration_ms: durationMs, tokens, items }: StoryTurn): string {
+  const calls = items.filter((item) => item.kind === 'call');
+  const failed = calls.filter((call) => call.status !== 'ok' && call.status !== 'open').length;
+  return [
+    status === undefined ? '' : escapeText(status),
+    durationMs === undefined ? '' : formatDuration(durationMs),
+    calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    tokens === undefined || totalTokens(tokens) === 0
+      ? ''
+      : `${totalTokens(tokens).toLocaleString('en-US')} tokens (${tokensText(tokens)})`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** The head of a story: what it is, how it ended, when it began. */
+export function storyHead(
+  name: string,
+  dialect: string,
+  { title, status, tone, tokens, turns }: Story,
+  { width, style, zone }: Pick<StoryLayout, 'width' | 'style' | 'zone'>,
+): string[] {
+  const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
+  const facts = [
+    escapeText(name),
+    escapeText(dialect),
+    start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
+    tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} tokens`,
+  ].filter((fact) => fact !== '');
+  const [first = name] = (title ?? name).trim().split('\n');
+  return [
+    ...wrap(escapeText(first), width).map(style.bold),
+    ...wrap(facts.join('  '), width).map(style.dim),
+    `Status  ${tonePaint(style, tone)(escapeText(status))}`,
+    '',
+  ];
+}

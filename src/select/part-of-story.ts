@@ -1,0 +1,27 @@
+import type { Story } from '../dialects/story.ts';
+
+/** A range of numbers, both ends included. */
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What of a story is wanted. */
+export interface StoryPart {
+  readonly turns?: NumberRange | undefined;
+  readonly lines?: NumberRange | undefined;
+}
+
+const isIn = (value: number, range: NumberRange | undefined): boolean =>
+  range === undefined || (value >= range.from && value <= range.to);
+
+/** The turns and items that are in both ranges. A turn of which lines are wanted keeps its heading. */
+export function partOfStory({ turns, ...story }: Story, part: StoryPart): Story {
+  return {
+    ...story,
+    turns: turns
+      .filter(({ turn }) => isIn(turn, part.turns))
+      .map((turn) => ({ ...turn, items: turn.items.filter(({ line }) => isIn(line, part.lines)) }))
+      .filter(({ items }) => part.lines === undefined || items.length > 0),
+  };
+}

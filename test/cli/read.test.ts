@@ -1,0 +1,132 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Story } from '../../src/dialects/story.ts';
+import { NO_TOKENS, plusTokens } from '../../src/dialects/tokens.ts';
+import { expectedSessions } from '../dialects/sessions.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+const SPLICED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
+
+const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
+  expectedSessions(dialect).map(([path]) => join(SAMPLES, dialect, path)),
+);
+
+async function storyOf(log: string, ...options: string[]): Promise<Story> {
+  const { stdout } = await runHere(['read', log, '-j', ...options]);
+  return JSON.parse(stdout);
+}
+
+describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name, log) => {
+  test('reads from top to bottom', async () => {
+    const { stdout } = await runHere(['read', log], { env: { TZ: 'UTC' } });
+    expect(stdout).toMatchSnapshot();
+  });
+
+  test('has the turns, calls and tokens of the session', async () => {
+    const [story, session] = [
+      await storyOf(log),
+      JSON.parse((await runHere(['project', log, '-j'])).stdout || '{}'),
+    ];
+    if (session.turns === undefined) return;
+    const turns = story.turns.filter(({ turn }) => turn > 0);
+    expect(turns.map(({ line, status, duration_ms }) => ({ line, status, duration_ms }))).toEqual(
+      session.turns.map(({ line, status, duration_ms }: (typeof turns)[number]) => ({
+        line,
+        status,
+        duration_ms,
+      })),
+    );
+    const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+    expect(calls.map(({ line, status, duration_ms }) => ({ line, status, duration_ms }))).toEqual(
+      session.calls.map(({ line, status, duration_ms }: (typeof calls)[number]) => ({
+        line,
+        status,
+        duration_ms,
+      })),
+    );
+    const byTurn = story.turns.flatMap(({ tokens }) => tokens ?? []);
+    // The totals of a fork go on from those of the session that it was copied from.
+    if (byTurn.length > 0 && session.session.forked_from === undefined)
+      expect(byTurn.reduce(plusTokens, NO_TOKENS)).toMatchObject(story.tokens ?? {});
+  });
+
+  test('is Markdown that quotes what the trace says', async () => {
+    const { stdout } = await runHere(['read', log, '-f', 'markdown', '--full', '--thinking']);
+    // Fences have lines of their own; outside them nothing begins HTML.
+    const outside = stdout.replace(/^(`{3,})\w*\n[\s\S]*?^\1$/gm, '');
+    expect(outside).not.toMatch(/^\s*<\w/m);
+  });
+});
+
+test('shows which part is asked for', async () => {
+  const turns = async (...options: string[]) =>
+    (await storyOf(SHOP, ...options)).turns.map(({ turn }) => turn);
+  expect(await turns('--turn', '2..3')).toEqual([2, 3]);
+  expect(await turns('--turn', '4')).toEqual([4]);
+  expect(await turns('--turn', '3..')).toEqual([3, 4]);
+  expect(await turns('--turn', '..1')).toEqual([1]);
+  const { turns: some } = await storyOf(SHOP, '--from', '12', '--to', '16');
+  expect(some.flatMap(({ items }) => items.map(({ line }) => line))).toEqual([12, 14, 16]);
+});
+
+test.each(['', 'x', '2..x', '..'])('refuses turns %j', async (range) => {
+  const { code, stderr } = await runHere(['read', SHOP, '--turn', range]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--turn takes a number or a range')]);
+});
+
+test('shows the records that a story leaves out when all are asked for', async () => {
+  const { turns } = await storyOf(SHOP, '--all');
+  const lines = turns.flatMap(({ items }) =>
+    items.flatMap((item) => (item.kind === 'call' ? [item.line, item.result_line ?? 0] : [item.line])),
+  );
+  const stored = readFileSync(SHOP, 'utf8').trimEnd().split('\n').length;
+  expect(new Set(lines.filter((line) => line > 0)).size).toBe(stored);
+});
+
+test('folds long outputs and thinking unless they are asked for whole', async () => {
+  const dir = tempDir();
+  const log = join(dir, 'long.jsonl');
+  const output = Array.from({ length: 40 }, (_, index) => `row ${index}`).join('\\n');
+  writeFileSync(
+    log,
+    readFileSync(SHOP, 'utf8')
+      .replace('expected 10, got 9\\nExit code 1', output)
+      .replace('Look at the test first.', 'Look at the test first.\\nThen at the code.'),
+  );
+  const short = (await runHere(['read', log])).stdout;
+  expect(short).toContain('28 more lines, on line 13 (--full)');
+  expect(short).toContain('thinks: Look at the test first. (1 more line)');
+  const whole = (await runHere(['read', log, '--full', '--thinking'])).stdout;
+  expect(whole).toContain('row 39');
+  expect(whole).toContain('Then at the code.');
+});
+
+test('shows what is whole of a damaged log, says what is not, and exits 1', async () => {
+  const { code, stdout, stderr } = await runHere(['read', SPLICED]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('Turn 1');
+  expect(stderr).toContain('on lines 13, 31');
+});
+
+test.each([40, 80, 120])('fits into %i columns', async (columns) => {
+  const { stdout } = await runHere(['read', SHOP], { columns });
+  for (const row of stdout.replace(/\x1b\[[0-9;]*m/g, '').split('\n'))
+    expect([...row].length, row).toBeLessThanOrEqual(columns);
+});
+
+test('makes what a trace says harmless', async () => {
+  const log = join(tempDir(), 'hostile.jsonl');
+  writeFileSync(
+    log,
+    readFileSync(SHOP, 'utf8').replace('I will run the test.', 'red \\u001b[31m and \\u202e bidi'),
+  );
+  for (const format of ['text', 'markdown']) {
+    const { stdout } = await runHere(['read', log, '-f', format]);
+    expect(stdout).toContain('\\x1b[31m');
+    expect(stdout).toContain('\\u{202e}');
+  }
+});
