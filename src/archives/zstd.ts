@@ -11,13 +11,20 @@ const SKIPPABLE = 0x184d2a50;
 /** A larger window takes that much memory: `zstd -d` refuses it as well. */
 const MAX_WINDOW = 128 * 1024 * 1024;
 
+/** No block of a frame is longer. */
+const MAX_BLOCK = 128 * 1024;
+/** fzstd moves its window once per block: many short blocks with a large window would take hours. In bytes. */
+const FREE_MOVES = 4 * 1024 ** 3;
+/** What blocks of full length move with the largest window, twice. */
+const MOVES_PER_BYTE = (2 * MAX_WINDOW) / MAX_BLOCK;
+
 const corrupt = (what: string) => new ArchiveFault('corrupt', `the zstd data ${what}`);
 
 /**
  * The header of a frame of which eight bytes are there: its length, and whether a checksum ends the frame. Undefined
  * where more bytes are needed.
  */
-function frameHeader(bytes: Buffer): { length: number; hasSum: boolean } | undefined {
+function frameHeader(bytes: Buffer): { length: number; hasSum: boolean; window: number } | undefined {
   const descriptor = bytes.readUInt8(4);
   const isSingle = (descriptor & 0x20) !== 0;
   // None, 1, 2 or 4 bytes; none (or 1), 2, 4 or 8.
@@ -29,7 +36,7 @@ function frameHeader(bytes: Buffer): { length: number; hasSum: boolean } | undef
   const window = isSingle ? contentSize(bytes, length - size, size) : windowSize(bytes.readUInt8(5));
   if (window > MAX_WINDOW)
     throw new ArchiveFault('too-large', `the zstd data asks for ${window} bytes of memory`);
-  return { length, hasSum: (descriptor & 4) !== 0 };
+  return { length, hasSum: (descriptor & 4) !== 0, window };
 }
 
 function contentSize(bytes: Buffer, at: number, size: number): number {
@@ -63,6 +70,9 @@ class Frames {
   #frame: Decompress | undefined;
   #hash: ContentHash;
   #out: Buffer[] = [];
+  #window = 0;
+  #moved = 0;
+  #unpacked = 0;
 
   constructor(decompress: typeof Decompress, makeHash: () => ContentHash) {
     this.#Decompress = decompress;
@@ -70,11 +80,11 @@ class Frames {
     this.#hash = makeHash();
   }
 
-  /** What comes out of more bytes. */
-  push(chunk: Buffer): Buffer[] {
+  /** What comes out of more bytes, block by block: a chunk of few bytes may hold thousands of long blocks. */
+  *push(chunk: Buffer): Generator<Buffer> {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    while (this.#advance()) {}
-    return this.#out.splice(0);
+    while (this.#advance()) yield* this.#out.splice(0);
+    yield* this.#out.splice(0);
   }
 
   end(): void {
@@ -122,9 +132,12 @@ class Frames {
     const header = frameHeader(this.#held);
     if (header === undefined) return false;
     this.#hasSum = header.hasSum;
+    this.#window = header.window;
+    this.#countMove();
     this.#hash = this.#makeHash();
     this.#frame = new this.#Decompress((bytes) => {
       this.#hash.update(bytes);
+      this.#unpacked += bytes.length;
       if (bytes.length > 0) this.#out.push(Buffer.from(bytes));
     });
     this.#feed(this.#consume(header.length));
@@ -139,10 +152,21 @@ class Frames {
     this.#isLast = (value & 1) === 1;
     const type = (value >> 1) & 3;
     if (type === 3) throw corrupt('has a block of an unknown kind');
+    if (value >> 3 > MAX_BLOCK) throw corrupt('has a block that is longer than a block may be');
+    this.#countMove();
     this.#left = type === 1 ? 1 : value >> 3;
     this.#feed(head);
     this.#step = 'content';
     return true;
+  }
+
+  #countMove(): void {
+    this.#moved += this.#window;
+    if (this.#moved > FREE_MOVES + this.#unpacked * MOVES_PER_BYTE) {
+      const message =
+        'the zstd data has too many short blocks for its window: Node.js 22.15 or newer reads it';
+      throw new ArchiveFault('too-large', message);
+    }
   }
 
   /** Goes through as many bytes as are left of a part. */

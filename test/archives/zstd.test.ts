@@ -77,6 +77,44 @@ test('a budget knows sizes with and without a ratio', () => {
   expect(() => new Budget({ maxUnpacked: 10 }).add(11)).toThrow('more than 10 bytes');
 });
 
+/** Frame after frame of one block that repeats a byte: four bytes for 128 KiB. */
+const repeating = (blocks: number) => {
+  const bytes = Buffer.alloc(6 + blocks * 4);
+  Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x58]).copy(bytes);
+  for (let at = 0; at < blocks; at += 1)
+    bytes.writeUInt32LE(((128 * 1024) << 3) | 2 | (at === blocks - 1 ? 1 : 0), 6 + at * 4);
+  return bytes;
+};
+
+test('hands over one block at a time, however many are in a chunk', async () => {
+  const nothing = () => {
+    throw new Error('asked for Node');
+  };
+  const before = process.memoryUsage().arrayBuffers;
+  const budget = new Budget({ maxUnpacked: 1e12 });
+  const read = async () => {
+    const bytes = repeating(60_000);
+    budget.packed = bytes.length;
+    for await (const piece of zstdDecompressed(pieces(bytes, bytes.length), nothing, undefined)) {
+      expect(piece.length).toBeLessThanOrEqual(128 * 1024);
+      budget.add(piece.length);
+    }
+  };
+  await expect(read()).rejects.toThrow('1000 times');
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(512 * 1024 ** 2);
+}, 60_000);
+
+test('refuses many short blocks with a large window, and a block that is too long', async () => {
+  const short = Buffer.concat([
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x88]),
+    ...Array<Buffer>(400).fill(Buffer.from([8, 0, 0, 0x61])),
+  ]);
+  await expect(decoded(short)).rejects.toMatchObject({ problem: { kind: 'too-large' } });
+  const long = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 0, 0, 0, 0]);
+  long.writeUInt32LE(((128 * 1024 + 1) << 3) | 3, 6);
+  await expect(decoded(long)).rejects.toThrow('longer than a block may be');
+}, 60_000);
+
 const frame = (descriptor: number, ...rest: number[]) =>
   Buffer.from([0x28, 0xb5, 0x2f, 0xfd, descriptor, ...rest]);
 const SINGLE = 0x20;
