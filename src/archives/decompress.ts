@@ -38,13 +38,21 @@ async function* counted(source: AsyncIterable<Buffer>, budget: Budget): AsyncGen
   }
 }
 
-/** What comes out of compressed bytes; the budget learns what went in. Throws `corrupt` and `too-large`. */
+/** Counts every byte that comes out: those that nobody keeps take time as well. */
+async function* within(unpacked: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
+  for await (const chunk of unpacked) {
+    budget.add(chunk.length);
+    yield chunk;
+  }
+}
+
+/** Decompresses bytes; the budget counts what goes in and what comes out. Throws `corrupt` and `too-large`. */
 export function decompressed(
   source: AsyncIterable<Buffer>,
   compression: Compression | undefined,
   budget: Budget,
 ): AsyncIterable<Buffer> {
   const bytes = counted(source, budget);
-  if (compression === 'gzip') return through(bytes, createGunzip());
-  return compression === 'zstd' ? zstdData(bytes) : bytes;
+  if (compression === 'gzip') return within(through(bytes, createGunzip()), budget);
+  return within(compression === 'zstd' ? zstdData(bytes) : bytes, budget);
 }

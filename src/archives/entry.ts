@@ -3,6 +3,8 @@ export interface ArchiveEntry {
   /** As the archive has it. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'device' | 'unknown';
+  /** Why programs unpack it in different ways; absent if they do not. */
+  readonly unsafe?: string;
   /** The bytes of a file: to be read to their end before the next entry is asked for, or not at all. */
   readonly content: AsyncIterable<Buffer>;
 }

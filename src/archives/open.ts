@@ -41,11 +41,7 @@ export async function* uncompressed(
   compression: Compression | undefined,
   budget: Budget,
 ): AsyncGenerator<Buffer> {
-  if (compression === undefined) return yield* source;
-  for await (const chunk of decompressed(source, compression, budget)) {
-    budget.add(chunk.length);
-    yield chunk;
-  }
+  yield* compression === undefined ? source : decompressed(source, compression, budget);
 }
 
 /** The bytes of a compressed file. Throws `corrupt` and `too-large`. */

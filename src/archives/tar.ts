@@ -1,84 +1,186 @@
-import { pipeline, Readable } from 'node:stream';
-import { extract, type Header } from 'tar-stream';
-import { messageOf } from '../errors.ts';
+import { ByteQueue } from './byte-queue.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
+import { BLOCK, kindOfType, paxFields, type TarHeader, tarHeader } from './tar-header.ts';
 
-const KINDS: ReadonlyMap<Header['type'], ArchiveEntry['kind']> = new Map([
-  ['file', 'file'],
-  ['contiguous-file', 'file'],
-  ['directory', 'folder'],
-  ['link', 'link'],
-  ['symlink', 'link'],
-  ['character-device', 'device'],
-  ['block-device', 'device'],
-  ['fifo', 'device'],
-]);
+/** Longer names and attributes are made by nobody who wants them read. */
+const MAX_EXTENSION = 1024 * 1024;
+/** A larger size does not fit into a header in octal, and is stored in a pax header. */
+const MAX_OCTAL = 0o77777777777;
 
-/** One of no known type may hold anything: the bytes of a sparse file are not those that tar unpacks. */
-const kindOf = ({ type }: Header): ArchiveEntry['kind'] => KINDS.get(type) ?? 'unknown';
+const LONG_NAME = 'L';
+const LONG_LINK = 'K';
+const PAX = 'x';
+const GLOBAL_PAX = 'g';
 
-/** Two blocks of zeros end an archive; of one, as some write, all is there as well. */
-const END_MARK = 512;
+const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** Passes bytes on, and remembers whether they end as a tar does: one that is cut between two entries does not. */
-class EndWatch {
-  #tail: Buffer = Buffer.alloc(0);
-  /** What went wrong in the source itself: tar-stream ends its entries without it. */
-  failure: unknown;
+const cut = (what: string) => new ArchiveFault('corrupt', `it ${what}: it was cut short`);
 
-  async *watch(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const chunks = source[Symbol.asyncIterator]();
-    // Not `for await`: an error of tar-stream is thrown in here, at the yield, and is none of the source.
-    const next = () =>
-      chunks.next().catch((error: unknown) => {
-        this.failure = error;
-        throw error;
-      });
-    try {
-      for (let chunk = await next(); !chunk.done; chunk = await next()) {
-        const last = chunk.value.subarray(-END_MARK);
-        this.#tail = Buffer.from(
-          last.length === END_MARK ? last : Buffer.concat([this.#tail, last]).subarray(-END_MARK),
-        );
-        yield chunk.value;
-      }
-    } finally {
-      await chunks.return?.();
+/** What other headers say of the file that follows them. */
+interface Extensions {
+  pax?: ReadonlyMap<string, string>;
+  longName?: string;
+  longLink?: true;
+  /** Why programs read the file in different ways. */
+  unsafe?: string | undefined;
+}
+
+const DECIMAL = /^\d{1,15}$/;
+
+/**
+ * Reads a tar from its start to its end. There are several ways to give a file another name, size or content than its
+ * own header says, and programs disagree about which of them counts. Entries that use them in such a way are refused:
+ * else two people would see different traces.
+ */
+class TarReader {
+  readonly #bytes: ByteQueue;
+  #next: Extensions = {};
+
+  constructor(bytes: ByteQueue) {
+    this.#bytes = bytes;
+  }
+
+  async *entries(): AsyncGenerator<ArchiveEntry> {
+    for (let header = await this.#header(); header !== undefined; header = await this.#header()) {
+      if ([LONG_NAME, LONG_LINK, PAX, GLOBAL_PAX].includes(header.type)) await this.#extend(header);
+      else yield* this.#entry(header);
+    }
+    if (Object.keys(this.#next).length > 0) throw cut('ends before the file of a header');
+    await this.#requireEnd();
+  }
+
+  /** The next header; undefined at a block of zeros, which ends a tar. */
+  async #header(): Promise<TarHeader | undefined> {
+    const block = await this.#bytes.exactly(BLOCK);
+    if (block.length < BLOCK) throw cut('lacks the blocks of zeros that end a tar');
+    return isZero(block) ? undefined : tarHeader(block);
+  }
+
+  /** Most programs stop at the end mark, and some go on behind it. */
+  async #requireEnd(): Promise<void> {
+    for (let rest = await this.#bytes.some(BLOCK); rest !== undefined; rest = await this.#bytes.some(BLOCK))
+      if (!isZero(rest)) throw new ArchiveFault('corrupt', 'it goes on behind the blocks that end a tar');
+  }
+
+  async #extend({ type, size }: TarHeader): Promise<void> {
+    if (size > MAX_EXTENSION) throw new ArchiveFault('corrupt', `it has a header of ${size} bytes`);
+    const bytes = await this.#bytes.exactly(size);
+    if (bytes.length < size) throw cut('ends in a header');
+    await this.#skip(padding(size));
+    if (type === PAX || type === GLOBAL_PAX) this.#takePax(bytes, type === GLOBAL_PAX);
+    else this.#takeLong(bytes, type);
+  }
+
+  #takeLong(bytes: Buffer, type: string): void {
+    const next = this.#next;
+    const isTwice = type === LONG_NAME ? next.longName !== undefined : next.longLink;
+    if (isTwice) next.unsafe = 'it has two long names';
+    const end = bytes.indexOf(0);
+    if (type === LONG_LINK) next.longLink = true;
+    else next.longName = bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
+  }
+
+  #takePax(bytes: Buffer, isGlobal: boolean): void {
+    const next = this.#next;
+    const fields = paxFields(bytes);
+    const keys = [...(fields?.keys() ?? [])];
+    if (fields === undefined) next.unsafe = 'it has a pax header that cannot be read in one way only';
+    else if (keys.some((key) => key.startsWith('GNU.sparse.')))
+      next.unsafe = 'it is a sparse file: tar unpacks other bytes of it than are stored';
+    else if (isGlobal && keys.some((key) => ['path', 'linkpath', 'size', 'hdrcharset'].includes(key)))
+      next.unsafe = 'a global pax header gives every file behind it the same name or size';
+    else if (!isGlobal && next.pax !== undefined) next.unsafe = 'it has two pax headers';
+    if (!isGlobal) next.pax = fields ?? new Map();
+  }
+
+  async *#entry(header: TarHeader): AsyncGenerator<ArchiveEntry> {
+    const next = this.#next;
+    this.#next = {};
+    const path = next.pax?.get('path');
+    const name = path ?? next.longName ?? header.name;
+    const size = this.#sizeOf(header, next, name);
+    let kind = kindOfType(header.type);
+    const unsafe = unsafeIn(header, next, name, size);
+    if (kind === 'file' && name.endsWith('/') && unsafe === undefined) kind = 'folder';
+    const content = new Content(this.#bytes, size);
+    yield { name, kind, content, ...(unsafe !== undefined && { unsafe }) };
+    await content.skip();
+    await this.#skip(padding(size));
+    // What such an entry says of the next files is not known.
+    if (kind !== 'file' && kind !== 'unknown' && size > 0)
+      throw new ArchiveFault(
+        'unsafe-entry',
+        `${kind} with content: programs disagree about what follows it`,
+        name,
+      );
+  }
+
+  #sizeOf({ size }: TarHeader, { pax }: Extensions, name: string): number {
+    const told = pax?.get('size');
+    if (told === undefined) return size;
+    const isSame = Number(told) === size || size === 0 || size === MAX_OCTAL;
+    if (DECIMAL.test(told) && isSame && (Number(told) === size || Number(told) > MAX_OCTAL))
+      return Number(told);
+    throw new ArchiveFault(
+      'unsafe-entry',
+      'an entry has two sizes: programs disagree about what follows it',
+      name,
+    );
+  }
+
+  async #skip(count: number): Promise<void> {
+    if ((await this.#bytes.exactly(count)).length < count) throw cut('ends in a file');
+  }
+}
+
+/** Why programs read an entry in different ways; undefined if they do not. */
+function unsafeIn(header: TarHeader, next: Extensions, name: string, size: number): string | undefined {
+  if (next.unsafe !== undefined) return next.unsafe;
+  if (header.isAmbiguous) return 'it has a name in two parts, of which GNU tar reads one';
+  const path = next.pax?.get('path');
+  if (path !== undefined && next.longName !== undefined)
+    return 'it has a long name and another in a pax header';
+  if (path === '' || next.longName === '') return 'it has an empty name';
+  if (kindOfType(header.type) === 'file' && name.endsWith('/') && (size > 0 || name !== header.name))
+    return 'it is a file with the name of a folder';
+  return undefined;
+}
+
+const padding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+
+/** The bytes of a file, to be read once. */
+class Content implements AsyncIterable<Buffer> {
+  readonly #bytes: ByteQueue;
+  #left: number;
+
+  constructor(bytes: ByteQueue, size: number) {
+    this.#bytes = bytes;
+    this.#left = size;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    while (this.#left > 0) {
+      const piece = await this.#bytes.some(this.#left);
+      if (piece === undefined) throw cut('ends in a file');
+      this.#left -= piece.length;
+      yield piece;
     }
   }
 
-  get isEnded(): boolean {
-    return (
-      this.failure === undefined && this.#tail.length === END_MARK && this.#tail.every((byte) => byte === 0)
-    );
+  async skip(): Promise<void> {
+    for await (const _ of this) {
+      // Nobody wants it.
+    }
   }
 }
 
-/** What ended the reading: the fault of what feeds it, where there is one. */
-function faultOf(watch: EndWatch, error: unknown): unknown {
-  return watch.failure ?? new ArchiveFault('corrupt', `it cannot be read as a tar (${messageOf(error)})`);
-}
-
-/** The same with its errors as faults of the archive. */
-async function* told<Item>(items: AsyncIterable<Item>, watch: EndWatch): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw faultOf(watch, error);
-  }
-}
-
-/** The entries of a tar, read from its start to its end. Throws `corrupt`. */
+/** The entries of a tar, read from its start to its end. Throws `corrupt`, and `unsafe-entry` if it cannot go on. */
 export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
-  const watch = new EndWatch();
-  const entries = extract();
-  pipeline(Readable.from(watch.watch(source), { objectMode: false }), entries, () => {});
-  for await (const entry of told(entries, watch)) {
-    const { header } = entry;
-    yield { name: header.name, kind: kindOf(header), content: told(entry as AsyncIterable<Buffer>, watch) };
-    entry.resume();
+  const bytes = new ByteQueue(source);
+  try {
+    yield* new TarReader(bytes).entries();
+  } finally {
+    await bytes.close();
   }
-  const cut = 'it lacks the blocks of zeros that end a tar: it was cut short';
-  if (!watch.isEnded) throw watch.failure ?? new ArchiveFault('corrupt', cut);
 }

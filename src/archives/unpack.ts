@@ -84,7 +84,7 @@ class Unpacker {
   }
 
   /** The path of an entry that is unpacked; undefined for one that is not, which is said. */
-  #wanted({ name, kind }: ArchiveEntry): string | undefined {
+  #wanted({ name, kind, unsafe }: ArchiveEntry): string | undefined {
     const { problem, only = '' } = this.#options;
     const safe = safePath(name);
     if ('refused' in safe) {
@@ -93,6 +93,10 @@ class Unpacker {
         message: `the name of an entry is refused: ${safe.refused}`,
         entry: name,
       });
+      return undefined;
+    }
+    if (unsafe !== undefined) {
+      problem({ kind: 'unsafe-entry', message: `an entry is refused: ${unsafe}`, entry: name });
       return undefined;
     }
     if (!isBelow(safe.path, only)) return undefined;
@@ -148,7 +152,7 @@ class Unpacker {
   }
 
   async #write(path: string, entry: ArchiveEntry): Promise<void> {
-    const { root, budget, problem } = this.#options;
+    const { root, problem } = this.#options;
     const folder = parentOf(path);
     this.#makeFolder(folder);
     let file: number;
@@ -163,7 +167,6 @@ class Unpacker {
     }
     try {
       for await (const chunk of entry.content) {
-        budget.add(chunk.length);
         for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
       }
     } catch (error) {

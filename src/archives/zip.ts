@@ -94,7 +94,7 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
 }
 
 /** The bytes of an entry; neither yauzl nor others hold them against the checksum in the directory. */
-async function* contentOf(zip: ZipFile, listed: Listed): AsyncGenerator<Buffer> {
+async function* contentOf(zip: ZipFile, listed: Listed, budget: Budget): AsyncGenerator<Buffer> {
   const { entry, name } = listed;
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
   const method = entry.compressionMethod;
@@ -104,6 +104,7 @@ async function* contentOf(zip: ZipFile, listed: Listed): AsyncGenerator<Buffer> 
   try {
     await checkHeader(zip, listed);
     for await (const chunk of await streamOf(zip, entry)) {
+      budget.add(chunk.length);
       sum = crc32(chunk, sum);
       yield chunk;
     }
@@ -135,7 +136,7 @@ export async function* zipEntries(path: string, budget: Budget): AsyncGenerator<
   try {
     budget.packed = zip.fileSize;
     for (const listed of (await listEntries(zip, budget)).sort(byFolder))
-      yield { name: listed.name, kind: kindOf(listed), content: contentOf(zip, listed) };
+      yield { name: listed.name, kind: kindOf(listed), content: contentOf(zip, listed, budget) };
   } finally {
     zip.close();
   }

@@ -31,10 +31,11 @@ export const ARCHIVE = [
   {
     code: 'archive/unsafe-entry',
     severity: 'error',
-    meaning: 'An entry of an archive is a link, a device or a pipe, and not a file or a folder.',
-    why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. The entry was not unpacked and not verified.',
+    meaning:
+      'An entry of an archive is a link, a device or a pipe, or programs unpack it in different ways: it has two names or sizes, or is a sparse file.',
+    why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. An entry with two names is one file for some programs and another file for others, so two people see different traces. The entry was not unpacked and not verified.',
     example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/events.jsonl -> /etc/passwd',
-    fix: 'Pack what the links lead to: `tar --dereference --hard-dereference`, or `zip` without --symlinks.',
+    fix: 'Pack what the links lead to: `tar --dereference --hard-dereference`, or `zip` without --symlinks. If programs disagree about an entry, unpack the archive with the program that you use, look at the files, and pack them again.',
   },
   {
     code: 'archive/duplicate-entry',
