@@ -8,6 +8,7 @@ import type { VerifyReport } from '../src/findings/report.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
+import type { CacheOptions } from './cache-options.ts';
 import type { Context } from './context.ts';
 import { Failed } from './failure.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
@@ -26,13 +27,29 @@ export interface AttestationOptions {
 /** Writes the attestation of a verification. */
 export type Attester = (report: VerifyReport) => Promise<void>;
 
+/** Throws `usage` where a file could be among the subjects whose bytes were not read for the verdict. */
+function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions): void {
+  if (subset !== undefined)
+    throw new UsageError(
+      'usage',
+      '--attest does not go with --subset: some of the targets are not verified',
+      {
+        hint: 'leave out --subset',
+      },
+    );
+  if (cache !== undefined && cacheMode === 'stat')
+    throw new UsageError('usage', '--attest does not go with --cache-mode stat: bytes are not read again', {
+      hint: 'use --cache-mode hash',
+    });
+}
+
 /**
  * Gets ready to attest what is about to be verified: the files are listed before, so that one that changes meanwhile
  * is seen. Undefined where nobody asked for it. Throws `usage`.
  */
 export async function prepareAttestation(
   context: Context,
-  { attest: file, attestKey }: AttestationOptions,
+  { attest: file, attestKey, ...cache }: AttestationOptions & CacheOptions,
   targets: readonly VerifyTarget[],
   policy: Policy,
 ): Promise<Attester | undefined> {
@@ -42,6 +59,7 @@ export async function prepareAttestation(
       hint: 'noesis keygen NAME makes a pair of keys; NAME.key signs',
     });
   }
+  requireWholeVerdict(cache);
   const { cwd } = context.io;
   const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
   const output = pathToWrite(cwd, '--attest', file);

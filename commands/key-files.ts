@@ -2,11 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError, NoesisError, reasonOf, UsageError } from '../src/errors.ts';
+import { SHORTEST_SECRET } from '../src/keys/algorithms.ts';
 import { requirePublicKey } from '../src/keys/ed25519.ts';
-import type { KeySettings } from '../src/verify/keys.ts';
 
-/** A shorter secret is guessed by trying: who has one signed manifest has all it takes. In bytes. */
-const SHORTEST_KEY = 16;
 /** What HMAC with SHA-256 can make use of, in bytes. */
 const GOOD_KEY = 32;
 /** No secret is as long: a wrong file was named. In bytes. */
@@ -29,9 +27,8 @@ async function readSecret(path: string): Promise<Buffer> {
   if (!status.isFile() && !status.isDirectory()) throw refuse('is no regular file');
   if (status.size > LONGEST_KEY) throw refuse(`has ${status.size} bytes: it cannot be a key`);
   const secret = withoutNewline(await readFile(path));
-  if (secret.length >= SHORTEST_KEY) return secret;
-  const bytes = secret.length === 0 ? 'is empty' : `holds ${secret.length} bytes`;
-  throw refuse(`${bytes}: a key has at least ${SHORTEST_KEY}, and better ${GOOD_KEY}`);
+  if (secret.length === 0) throw refuse('is empty');
+  return secret;
 }
 
 /** Reads a key that an option names by its file. Throws `usage` and `unreadable`. */
@@ -80,26 +77,17 @@ export async function trustedKeys(what: string, trust: readonly string[], cwd: s
 }
 
 /**
- * What to say of secrets that are shorter than they should be. Throws `usage` where a signature is required and one
- * from the environment is so short that it can be guessed.
+ * What to say of a secret that is to sign and is shorter than it should be. Throws `usage` where it is so short that it
+ * can be guessed.
  */
-export function remarkOnShortKeys(
-  { byKid, byVariable }: KeySettings,
-  requireSignature: boolean,
-): string | undefined {
-  const found = [
-    ...[...byKid].map(([kid, { length }]) => ({ name: `the key ${kid}`, length })),
-    ...[...byVariable].map(([name, secret]) => ({ name, length: Buffer.byteLength(secret) })),
-  ].filter(({ length }) => length < GOOD_KEY);
-  const tooShort = found.find(({ length }) => length < SHORTEST_KEY);
-  if (tooShort && requireSignature) {
+export function remarkOnShortKey(kid: string, { length }: Uint8Array): string | undefined {
+  if (length < SHORTEST_SECRET)
     throw new UsageError(
       'usage',
-      `${tooShort.name} holds ${tooShort.length} bytes: a key that a required signature rests on has at least ${SHORTEST_KEY}`,
-      { hint: `sign with a key of ${GOOD_KEY} random bytes` },
+      `the key ${kid} holds ${length} bytes: a key that signs has at least ${SHORTEST_SECRET}`,
+      { hint: `sign with ${GOOD_KEY} random bytes` },
     );
-  }
-  if (found.length === 0) return undefined;
-  const list = found.map(({ name, length }) => `${name} (${length} bytes)`).join(', ');
-  return `short keys can be guessed, ${GOOD_KEY} bytes are good: ${list}`;
+  return length < GOOD_KEY
+    ? `short keys can be guessed, ${GOOD_KEY} bytes are good: the key ${kid} (${length} bytes)`
+    : undefined;
 }

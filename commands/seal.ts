@@ -4,7 +4,7 @@ import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { ALGORITHMS, PAIR_ALGORITHM } from '../src/keys/algorithms.ts';
-import { isPem } from '../src/keys/ed25519.ts';
+import { isOfPair } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
@@ -14,7 +14,7 @@ import { Context, type GlobalOptions } from './context.ts';
 import { once } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
-import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
+import { readKeyFiles, remarkOnShortKey } from './key-files.ts';
 import { sayWhoIsWaitedFor } from './while-waiting.ts';
 
 interface SealCommandOptions extends GlobalOptions {
@@ -85,8 +85,8 @@ async function keyOf(
   const [entry] = keys;
   if (entry === undefined) return undefined;
   const [kid, key] = entry;
-  const isPair = isPem(key);
-  const short = isPair ? undefined : remarkOnShortKeys({ byKid: keys, byVariable: new Map() }, true);
+  const isPair = isOfPair(key);
+  const short = isPair ? undefined : remarkOnShortKey(kid, key);
   if (short !== undefined) await context.say(escapeText(short));
   return { kid, key, alg: alg ?? (isPair ? PAIR_ALGORITHM : 'HS256') };
 }

@@ -8,7 +8,6 @@ import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
-import { escapeText } from '../src/render/escape.ts';
 import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { verifyEach } from '../src/verify/pool.ts';
@@ -24,7 +23,7 @@ import { repeated, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { needs } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
-import { readKeyFiles, remarkOnShortKeys } from './key-files.ts';
+import { readKeyFiles } from './key-files.ts';
 import { byteSize } from './packed.ts';
 import { formatOf, outputOf } from './print-report.ts';
 import { startCounting, startProgress } from './progress.ts';
@@ -211,8 +210,6 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const policy = policyOf(config, options);
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
-  const shortKeys = remarkOnShortKeys(keys, policy.requireSignature);
-  if (shortKeys !== undefined) await context.say(escapeText(shortKeys));
   const baseline = baselineFile(context, options);
   const found = await targetsOf(context, names, options);
   const how = {

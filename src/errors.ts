@@ -101,6 +101,19 @@ export function requireCount(name: string, value: number): void {
   throw new UsageError('usage', `${name} is ${value}: it must be a whole number of at least 0`);
 }
 
+/** Throws `usage` if options have a member of no such name: `{ require_seal: true }` would require nothing. */
+export function requireKnown<Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(', ');
+  throw new UsageError('usage', `${JSON.stringify(unknown)} is not an option`, {
+    hint: `the options are: ${names}`,
+  });
+}
+
 /** What an error says; anything else that was thrown, as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

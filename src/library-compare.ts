@@ -2,8 +2,8 @@ import { type CompareOptions, compareRuns, RunComparison } from './compare/compa
 import type { RunSource } from './compare/read-run.ts';
 import type { EventDifference, RunDifference } from './compare/run-difference.ts';
 import type { DialectName } from './dialects/dialect.ts';
-import { episodeAt, logAndDialect, type RootOptions } from './discover/named.ts';
-import { requireCount } from './errors.ts';
+import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
+import { requireCount, requireKnown } from './errors.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 
 /** So many differing events are given, where nothing else is asked for. */
@@ -15,6 +15,16 @@ export interface DiffRunsOptions extends RootOptions, CompareOptions {
   /** So many differing events are given and the others counted; 1,000 when absent. */
   readonly limit?: number;
 }
+
+const OPTIONS: Readonly<Record<keyof DiffRunsOptions, true>> = {
+  ...ROOT_OPTIONS,
+  dialect: true,
+  limit: true,
+  ignore: true,
+  only: true,
+  times: true,
+  exact: true,
+};
 
 async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSource> {
   const episode = await episodeAt(target, options);
@@ -41,6 +51,7 @@ async function runDifference(comparison: RunComparison, limit: number): Promise<
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {
+  requireKnown(options, OPTIONS);
   const { limit = USUAL_LIMIT } = options;
   requireCount('limit', limit);
   const found = await compareRuns(await sourceOf(a, options), await sourceOf(b, options), options);

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { byStart, summariesUnder } from './discover/list.ts';
-import { episodeAt, logAndDialect, type RootOptions, searchFor } from './discover/named.ts';
+import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from './discover/named.ts';
 import { requireRoot } from './discover/root.ts';
 import type { EpisodeSummary } from './discover/summary.ts';
-import { requireCount, StateError } from './errors.ts';
+import { requireCount, requireKnown, StateError } from './errors.ts';
 import { readStateFile } from './files/state-file.ts';
 import type { JsonObject } from './json/value.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
@@ -25,6 +25,7 @@ export interface ListEpisodesOptions extends RootOptions {
  * @throws NoesisError `root-missing`, `config-invalid`, `usage`.
  */
 export async function listEpisodes(options: ListEpisodesOptions = {}): Promise<EpisodeSummary[]> {
+  requireKnown(options, { ...ROOT_OPTIONS, status: true, limit: true });
   const { status: wanted, limit } = options;
   if (limit !== undefined) requireCount('limit', limit);
   const found = await summariesUnder(await requireRoot(searchFor(options)));
@@ -67,6 +68,7 @@ const stopAt = (at: string | number): StopAt =>
   typeof at === 'number' ? { kind: 'line', line: at } : { kind: 'id', id: at };
 
 async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
+  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true });
   const episode = await episodeAt(target, options);
   const { log, dialect } = await logAndDialect(episode, options.dialect);
   const projector = await dialect.projector({ run: episode.run });

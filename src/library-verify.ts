@@ -1,8 +1,8 @@
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import type { Episode } from './discover/find.ts';
-import { episodeAt, logAndDialect, type RootOptions } from './discover/named.ts';
-import { requireCount } from './errors.ts';
+import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
+import { requireCount, requireKnown, UsageError } from './errors.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
 import type { Policy } from './findings/policy.ts';
 import { type EpisodeReport, judged } from './findings/report.ts';
@@ -30,6 +30,29 @@ export interface VerifyEpisodeOptions extends RootOptions {
   readonly key?: (kid: string) => Uint8Array | undefined;
   /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
+}
+
+const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
+  ...ROOT_OPTIONS,
+  dialect: true,
+  severities: true,
+  requireSeal: true,
+  requireSignature: true,
+  maxFindings: true,
+  strict: true,
+  key: true,
+  settings: true,
+};
+
+/** The keys as they were given. Throws `usage` for an empty one, with which anyone can sign. */
+function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
+  return (kid) => {
+    const found = key?.(kid);
+    if (found?.length !== 0) return found;
+    throw new UsageError('usage', `the key ${JSON.stringify(kid)} is empty`, {
+      hint: 'return undefined for a key that you do not have',
+    });
+  };
 }
 
 async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
@@ -79,11 +102,12 @@ export async function verifyEpisode(
   target: string,
   options: VerifyEpisodeOptions = {},
 ): Promise<EpisodeReport> {
+  requireKnown(options, OPTIONS);
   const { dialect } = options;
   const policy = await policyOf(options);
   const how: VerifyOptions = {
     policy,
-    key: options.key ?? (() => undefined),
+    key: keyRing(options),
     settings: options.settings ?? {},
   };
   const episode = await episodeAt(target, options);

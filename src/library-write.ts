@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { DialectName } from './dialects/dialect.ts';
 import { dialectOf } from './dialects/sample.ts';
-import { episodeAt, type RootOptions, searchFor } from './discover/named.ts';
+import { episodeAt, ROOT_OPTIONS, type RootOptions, searchFor } from './discover/named.ts';
 import { logOf } from './discover/target.ts';
-import { UsageError } from './errors.ts';
+import { requireKnown, UsageError } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
 import { eventFromValue } from './write/input-events.ts';
@@ -19,6 +19,9 @@ export interface OpenWriterOptions extends RootOptions {
   /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
+
+const WRITER_OPTIONS = { ...ROOT_OPTIONS, dialect: true, stream: true, settings: true } as const;
+const APPEND_OPTIONS = { expectSequence: true, waitMs: true, signal: true, onWaiting: true } as const;
 
 /** Appends events to one log, for as long as one likes. It holds no lock and no file between two calls. */
 export interface LogWriter {
@@ -46,11 +49,13 @@ export interface LogWriter {
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`, `unreadable`.
  */
 export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
+  requireKnown(options, WRITER_OPTIONS);
   const log = await logToWrite(target, searchFor(options), options);
   const writer = new EventWriter(await writerTarget(log, options.settings), systemWorld);
   const close = () => writer.close();
   return {
-    append: async (events, how) => {
+    append: async (events, how = {}) => {
+      requireKnown(how, APPEND_OPTIONS);
       const list: readonly unknown[] = Array.isArray(events) ? events : [events];
       return writer.append(list.map(eventFromValue), how);
     },
@@ -77,6 +82,7 @@ export async function salvageLog(
   targets: string | readonly string[],
   options: SalvageLogOptions = {},
 ): Promise<Salvage> {
+  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, to: true });
   const episodes = [];
   for (const target of typeof targets === 'string' ? [targets] : targets)
     episodes.push(await episodeAt(target, options));
@@ -98,5 +104,7 @@ export async function appendEvent(
   events: object | readonly object[],
   options: OpenWriterOptions & AppendOptions = {},
 ): Promise<AppendResult> {
-  return (await openWriter(target, options)).append(events, options);
+  requireKnown(options, { ...WRITER_OPTIONS, ...APPEND_OPTIONS });
+  const { expectSequence, waitMs, signal, onWaiting, ...opening } = options;
+  return (await openWriter(target, opening)).append(events, { expectSequence, waitMs, signal, onWaiting });
 }

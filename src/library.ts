@@ -4,7 +4,8 @@ import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { readNoesisState } from './dialects/noesis/state-reader.ts';
 import { copiedDocument } from './discover/copied-document.ts';
-import { episodeAt, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
+import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
+import { requireKnown } from './errors.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog } from './log/follow.ts';
@@ -46,6 +47,7 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
   options: RootOptions = {},
 ): AsyncGenerator<NumberedEvent<Event>, void, void> {
   // What a record holds is its writer's affair: the type is the reader's word for it.
+  requireKnown(options, ROOT_OPTIONS);
   const episode = await episodeAt(target, options);
   const copied = await copiedDocument(episode);
   try {
@@ -79,6 +81,7 @@ export async function readEvents<Event = NoesisEvent>(
  * `target-ambiguous`, `root-missing`.
  */
 export async function readState(target: string, options: RootOptions = {}): Promise<NoesisState> {
+  requireKnown(options, ROOT_OPTIONS);
   const status = await statusOf(target);
   if (status !== undefined) return readNoesisState(status.isDirectory() ? join(target, STATE_FILE) : target);
   const { dir, log = '' } = await episodeAt(target, options);
@@ -108,6 +111,7 @@ export async function* followEvents<Event = NoesisEvent>(
   target: string,
   options: FollowEventsOptions = {},
 ): AsyncGenerator<FollowedEvent<Event>, void, void> {
+  requireKnown(options, { ...ROOT_OPTIONS, signal: true, pollMs: true });
   const { log, isWanted = () => true } = await recordsToFollow(target, options, LOG_FILE);
   const { pollMs, signal } = options;
   const stop = new AbortController();

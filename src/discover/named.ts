@@ -20,6 +20,9 @@ export interface RootOptions {
   readonly root?: string | undefined;
 }
 
+/** The names of these options. */
+export const ROOT_OPTIONS = { root: true } as const;
+
 /** How the library looks for a root: from the working directory, and never in the environment. */
 export function searchFor({ root }: RootOptions): RootSearch {
   return { cwd: resolve('.'), home: undefined, flag: root, runsDir: undefined };

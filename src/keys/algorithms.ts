@@ -23,3 +23,9 @@ export function algorithmNamed(alg: string): Algorithm | undefined {
   const digest = Object.hasOwn(DIGESTS, name) ? DIGESTS[name] : undefined;
   return digest === undefined ? undefined : { kind: 'hmac', digest };
 }
+
+/** Nothing is signed with a shorter secret, in bytes: anyone who has one signed manifest could find it by trying. */
+export const SHORTEST_SECRET = 16;
+
+/** A shorter secret is found within minutes, in bytes. */
+export const GUESSED_SECRET = 8;

@@ -8,32 +8,83 @@ import {
 } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 
-/** What a PEM file begins with: no shared secret looks like this. */
-const PEM = Buffer.from('-----BEGIN ');
+/** What the text of a key in PEM begins with. */
+const PEM = '-----BEGIN ';
+
+/** What the public half begins with in a file of OpenSSH. */
+const OPENSSH = /^\s*(?:ssh|ecdsa|sk)-[\w@.-]+ +AAAA/;
+
+/** DER as base64 without the lines around it. */
+const BASE64 = /^[A-Za-z0-9+/_-]{40,}={0,2}$/;
 
 /** The bytes before the 32 of the key in the DER form of an Ed25519 public key (RFC 8410). */
 const SPKI_PREFIX_BYTES = 12;
 
-/** Whether bytes are a key in PEM and no shared secret. What anybody may know must never be taken for a secret. */
-export function isPem(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(PEM) === 0;
+/** A byte order mark and the zeros of UTF-16 are no part of a text. */
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replaceAll(/\0|[\xfe\xff\xef\xbb\xbf]/g, '');
+
+/** What may be the DER of a key in bytes: they, or what they say in base64. */
+function derIn(bytes: Uint8Array): Buffer[] {
+  const plain = Buffer.from(bytes);
+  const text = textOf(bytes).replaceAll(/\s/g, '');
+  return BASE64.test(text) ? [plain, Buffer.from(text, 'base64')] : [plain];
 }
 
-/** A key read from PEM, where it is one of Ed25519. */
-function ed25519In(pem: Uint8Array, read: (pem: Buffer) => KeyObject): KeyObject | undefined {
+const SPKI = (key: Buffer): KeyObject => createPublicKey({ key, format: 'der', type: 'spki' });
+const PKCS8 = (key: Buffer): KeyObject => createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+const PKCS1 = (key: Buffer): KeyObject => createPublicKey({ key, format: 'der', type: 'pkcs1' });
+const SEC1 = (key: Buffer): KeyObject => createPrivateKey({ key, format: 'der', type: 'sec1' });
+const DER_FORMS = [SPKI, PKCS8, PKCS1, SEC1];
+
+function readAs(read: (key: Buffer) => KeyObject, key: Buffer): KeyObject | undefined {
   try {
-    const key = read(Buffer.from(pem));
-    return key.asymmetricKeyType === 'ed25519' ? key : undefined;
+    return read(key);
   } catch {
     return undefined;
   }
 }
 
-/** The Ed25519 public key in PEM, also that of a private one; undefined where it is none. */
-export const publicKeyIn = (pem: Uint8Array): KeyObject | undefined => ed25519In(pem, createPublicKey);
+function isJwk(text: string): boolean {
+  return /^\s*\{/.test(text) && /"kty"\s*:/.test(text);
+}
 
-/** The Ed25519 private key in PEM (PKCS 8, without a passphrase); undefined where it is none. */
-export const privateKeyIn = (pem: Uint8Array): KeyObject | undefined => ed25519In(pem, createPrivateKey);
+/**
+ * Whether bytes are a key of a pair in any form (PEM wherever it begins, DER, base64 of it, OpenSSH, JWK), and so no
+ * shared secret: a public key, which anyone may know, must never serve as one.
+ */
+export function isOfPair(bytes: Uint8Array): boolean {
+  const text = textOf(bytes);
+  if (text.includes(PEM) || OPENSSH.test(text) || isJwk(text)) return true;
+  return derIn(bytes).some((der) => DER_FORMS.some((read) => readAs(read, der) !== undefined));
+}
+
+/** A key read from PEM or DER, where it is one of Ed25519. */
+function ed25519In(
+  bytes: Uint8Array,
+  fromPem: (pem: Buffer) => KeyObject,
+  forms: readonly ((der: Buffer) => KeyObject)[],
+): KeyObject | undefined {
+  const text = textOf(bytes);
+  const at = text.indexOf(PEM);
+  const found =
+    at >= 0
+      ? readAs(fromPem, Buffer.from(text.slice(at), 'latin1'))
+      : derIn(bytes)
+          .flatMap((der) => forms.map((read) => readAs(read, der)))
+          .find((key) => key !== undefined);
+  return found?.asymmetricKeyType === 'ed25519' ? found : undefined;
+}
+
+/** The Ed25519 public key in PEM or DER, also that of a private one; undefined where it is none. */
+export const publicKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
+  ed25519In(bytes, createPublicKey, [SPKI, (key) => createPublicKey(PKCS8(key))]);
+
+/** The Ed25519 private key in PEM or DER (PKCS 8, without a passphrase); undefined where it is none. */
+export const privateKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
+  ed25519In(bytes, createPrivateKey, [PKCS8]);
 
 /** `publicKeyIn`, where a command needs one. @throws UsageError */
 export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
@@ -49,7 +100,7 @@ export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
 export function requirePrivateKey(pem: Uint8Array, file: string): KeyObject {
   const key = privateKeyIn(pem);
   if (key) return key;
-  const isPublic = isPem(pem) && publicKeyIn(pem) !== undefined;
+  const isPublic = publicKeyIn(pem) !== undefined;
   throw new UsageError('usage', `${file} holds ${isPublic ? 'a public key' : 'no Ed25519 private key'}`, {
     place: { file },
     hint: isPublic

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -347,12 +348,10 @@ describe('a key', () => {
   const keys = writeTree({
     empty: '',
     newline: '\n',
-    short: 'x'.repeat(15),
-    enough: 'x'.repeat(16),
     long: 'x'.repeat(70_000),
   });
 
-  test.each(['empty', 'newline', 'short', 'long'])('that is no key is refused: %s', async (name) => {
+  test.each(['empty', 'newline', 'long'])('that is no key is refused: %s', async (name) => {
     const { code, stderr } = await gate([signed().dir], ['--key', `ops-1=${join(keys, name)}`]);
     expect(code).toBe(2);
     expect(stderr).toContain(join(keys, name));
@@ -365,19 +364,65 @@ describe('a key', () => {
     expect((await gate([forged.dir], ['--require-signature'], { env })).code).toBe(1);
   });
 
-  test('that is short is warned of, and refused where a signature is required', async () => {
-    const env = { NOESIS_MANIFEST_KEY_OPS_1: 'real-secret' };
-    const { dir } = episodeIn(tempDir(), {
-      ...shape,
-      signature: { ...shape.signature, secret: 'real-secret' },
+  test.each([
+    ['real-secret', 'info', 0],
+    ['fifteen bytes !', 'info', 0],
+    ['sixteen bytes !!', undefined, 0],
+    ['seven..', 'warn', 1],
+  ])('that is short verifies, which a finding says: %s', async (secret, severity, code) => {
+    const { dir } = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret } });
+    const file = join(writeTree({ key: secret }), 'key');
+    const env = { NOESIS_MANIFEST_KEY_OPS_1: secret };
+    for (const [args, more] of [
+      [['--key', `ops-1=${file}`], {}],
+      [[], { env }],
+    ] as const) {
+      const found = await noesis(['verify', dir, ...args, '--require-signature', '--strict', '-j'], more);
+      expect([found.code, found.stderr]).toEqual([code, '']);
+      const { episodes } = JSON.parse(found.stdout) as { episodes: { findings: Found[] }[] };
+      const weak = episodes[0]?.findings.find((finding) => finding.code === 'manifest/weak-key');
+      expect(weak?.severity).toBe(severity);
+    }
+  });
+
+  test('that is short signs nothing', async () => {
+    const { dir } = signed();
+    const file = join(writeTree({ key: 'fifteen bytes !' }), 'key');
+    expect(await noesis(['sign', dir, '--key', `ops-1=${file}`])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/holds 15 bytes: a key that signs has at\s+least 16/) as string,
     });
-    expect(await gate([dir], [], { env })).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('11 bytes') as string,
-    });
-    expect((await gate([dir], ['--require-signature'], { env })).code).toBe(2);
-    const { stderr } = await gate([dir], ['--key', `ops-2=${join(keys, 'enough')}`]);
-    expect(stderr).toContain('16 bytes');
+  });
+
+  const pair = generateKeyPairSync('ed25519');
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+  const der = pair.publicKey.export({ format: 'der', type: 'spki' });
+
+  test.each<[string, string | Buffer]>([
+    ['PEM', pem],
+    ['PEM after a comment', `# the key of ops\n${pem}`],
+    ['PEM after an empty line', `\n\n${pem}`],
+    ['PEM after a byte order mark', `\ufeff${pem}`],
+    ['PEM in UTF-16', Buffer.from(`\ufeff${pem}`, 'utf16le')],
+    ['PEM with CRLF', pem.replaceAll('\n', '\r\n')],
+    ['DER', der],
+    ['DER in base64', `${der.toString('base64')}\n`],
+    ['OpenSSH', `ssh-ed25519 ${der.toString('base64').replace(/^/, 'AAAA')} ops@example.org\n`],
+    ['a JWK', JSON.stringify(pair.publicKey.export({ format: 'jwk' }), undefined, 1)],
+    ['the private half in DER', pair.privateKey.export({ format: 'der', type: 'pkcs8' })],
+    ['another curve in DER', curve.publicKey.export({ format: 'der', type: 'spki' })],
+    ['the private half of another curve in DER', curve.privateKey.export({ format: 'der', type: 'sec1' })],
+    ['RSA in DER', rsa.publicKey.export({ format: 'der', type: 'pkcs1' })],
+  ])('of a pair is no shared secret: %s', async (_, key) => {
+    const secret = Buffer.from(key);
+    const forged = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret } });
+    const file = join(tempDir(), 'key');
+    writeFileSync(file, secret);
+    const found = await noesis(['verify', forged.dir, '--key', `ops-1=${file}`, '-j']);
+    expect(found.code).toBe(1);
+    expect(found.stdout).toContain('a key pair, with which only Ed25519 signs');
   });
 
   test('is never waited for in a pipe', async () => {

@@ -105,7 +105,6 @@ describe('the samples', () => {
     const newest = join(samples, 'newest/.noesis/episodes');
 
     test('have no errors and no warnings, the signed one with its key', async () => {
-      // The secret is shorter than a key file may hold; the environment takes it, with a remark.
       const env = { NOESIS_MANIFEST_KEY_OPS_1: 'sample-secret' };
       const { code, stdout } = await noesis(['verify', newest, '-j', '--strict'], { env });
       const { episodes } = JSON.parse(stdout) as { episodes: { findings: Finding[] }[] };

@@ -129,6 +129,29 @@ describe('verify --attest', () => {
 
   test.each([
     [['verify', EPISODE, '--attest', 'v.json'], /needs --attest FILE and --attest-key FILE/],
+    [
+      ['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key', '--cache', 'c', '--subset', '50%'],
+      /--attest does not go with --subset/,
+    ],
+    [
+      ['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key', '--cache', 'c'],
+      /--attest does not go with --cache-mode stat/,
+    ],
+    [
+      [
+        'verify',
+        EPISODE,
+        '--attest',
+        'v.json',
+        '--attest-key',
+        'ops.key',
+        '--cache',
+        'c',
+        '--cache-mode',
+        'stat',
+      ],
+      /--attest does not go with --cache-mode stat/,
+    ],
     [['verify', EPISODE, '--attestation', 'ops.pub'], /proves nothing without --trust/],
     [['verify', EPISODE, '--attestation', 'nowhere', '--trust', 'ops.pub'], /cannot read/],
     [['verify', EPISODE, '--attest', `${EPISODE}/v.json`, '--attest-key', 'ops.key'], /inside an\s+episode/],

@@ -106,9 +106,17 @@ describe('the catalogue', () => {
 
     test('recommends no command that does not exist, and no editing', () => {
       for (const [, command] of fix.matchAll(/`noesis (\w+)/g)) {
-        expect(['events', 'explain', 'list', 'project', 'schema', 'state', 'tail', 'verify']).toContain(
-          command,
-        );
+        expect([
+          'events',
+          'explain',
+          'keygen',
+          'list',
+          'project',
+          'schema',
+          'state',
+          'tail',
+          'verify',
+        ]).toContain(command);
       }
       for (const [, named] of `${varies} ${fix}`.matchAll(/([a-z]+\/[a-z-]+)=/g))
         expect(codes).toContain(named);

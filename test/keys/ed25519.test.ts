@@ -38,6 +38,20 @@ describe('a key file', () => {
     expect(isSignedBy(bytes('text'), signature.subarray(1), publicKey)).toBe(false);
   });
 
+  test('may begin with a comment, or hold DER', () => {
+    const expected = rawPublicKey(requirePublicKey(bytes(pair.publicKey), 'ops.pub'));
+    const body = (pem: string) => Buffer.from(pem.replaceAll(/-----.*-----|\n/g, ''), 'base64');
+    for (const file of [
+      bytes(`\ufeff# ops\n${pair.publicKey}`),
+      bytes(`# ops\n${pair.privateKey}`),
+      body(pair.publicKey),
+      body(pair.privateKey),
+      bytes(body(pair.publicKey).toString('base64')),
+    ])
+      expect(rawPublicKey(requirePublicKey(file, 'ops.pub'))).toEqual(expected);
+    expect(rawPublicKey(requirePrivateKey(body(pair.privateKey), 'ops.key'))).toEqual(expected);
+  });
+
   test.each([
     ['a key of another kind', curve.publicKey],
     ['no key', 'a shared secret'],

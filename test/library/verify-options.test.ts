@@ -56,3 +56,46 @@ describe('the options of a verification', () => {
     await expect(noesis.verifyEpisode(torn.dir, { maxFindings })).rejects.toMatchObject({ code: 'usage' });
   });
 });
+
+describe('an option that is not known', () => {
+  const odd = untyped({ require_seal: true });
+  const untypedAppend: object = odd;
+  const refused = {
+    code: 'usage',
+    message: '"require_seal" is not an option',
+    hint: expect.stringMatching(/root/),
+  };
+  const first = async (events: AsyncGenerator<unknown>) => events.next();
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['verifyEpisode', () => noesis.verifyEpisode(legacy, odd)],
+    ['readEvents', () => noesis.readEvents(legacy, odd)],
+    ['iterEvents', () => first(noesis.iterEvents(legacy, odd))],
+    ['iterNumberedEvents', () => first(noesis.iterNumberedEvents(legacy, odd))],
+    ['followEvents', () => first(noesis.followEvents(legacy, odd))],
+    ['readState', () => noesis.readState(legacy, odd)],
+    ['listEpisodes', () => noesis.listEpisodes(odd)],
+    ['projectEpisode', () => noesis.projectEpisode(legacy, odd)],
+    ['diffEpisode', () => noesis.diffEpisode(legacy, odd)],
+    ['diffRuns', () => noesis.diffRuns(legacy, legacy, odd)],
+    ['openWriter', () => noesis.openWriter(legacy, odd)],
+    ['appendEvent', () => noesis.appendEvent(legacy, {}, odd)],
+    ['salvageLog', () => noesis.salvageLog(legacy, odd)],
+  ])('is refused by %s', async (_, call) => {
+    await expect(call()).rejects.toMatchObject(refused);
+  });
+
+  test('is refused by the append of a writer', async () => {
+    const writer = await noesis.openWriter(join(tempDir(), 'run.jsonl'), { dialect: 'fishbowl' });
+    await expect(writer.append({}, untypedAppend)).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+test('an empty key is refused, as anyone can sign with it', async () => {
+  const shape = { ...GOOD, signature: { kid: 'ops-1', alg: 'HS256', secret: '' } } as const;
+  const forged = episodeIn(tempDir(), shape);
+  await expect(noesis.verifyEpisode(forged.dir, { key: () => Buffer.alloc(0) })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'the key "ops-1" is empty',
+  });
+});

@@ -7,7 +7,7 @@ export type Ending = 'ok' | 'error' | 'failed-tool' | 'vetoed' | 'aborted' | 'pa
 export interface SignatureShape {
   readonly alg: 'HS256' | 'HS512';
   readonly kid: string;
-  readonly secret: string;
+  readonly secret: string | Uint8Array;
   /** What the signer wants said, which is not signed. */
   readonly ctx?: JsonObject | undefined;
 }

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Document } from '../../../findings/document.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import { ALGORITHMS, algorithmNamed } from '../../../keys/algorithms.ts';
-import { isPem, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
+import { ALGORITHMS, algorithmNamed, GUESSED_SECRET, SHORTEST_SECRET } from '../../../keys/algorithms.ts';
+import { isOfPair, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
@@ -47,7 +47,7 @@ export function signatureOf(manifest: NoesisManifest, alg: string, key: Uint8Arr
     return privateKey && sign(signedBytes(manifest), privateKey).toString('base64url');
   }
   // An HMAC made with what anybody may know is none.
-  if (algorithm === undefined || isPem(key)) return undefined;
+  if (algorithm === undefined || isOfPair(key)) return undefined;
   return hmacOf(manifest, algorithm.digest, key);
 }
 
@@ -95,8 +95,19 @@ export function checkSignature(
     return;
   }
   const wrong = whatIsWrong(manifest, { alg, kid, value }, secret);
-  if (wrong === undefined) checkUncovered(document, manifest);
-  else document.at({ code: 'manifest/signature', message: wrong.message, path: [...path, wrong.member] });
+  if (wrong === undefined) {
+    checkUncovered(document, manifest);
+    checkStrength(document, secret);
+  } else document.at({ code: 'manifest/signature', message: wrong.message, path: [...path, wrong.member] });
+}
+
+/** Anyone who has one signed manifest can try secrets until one fits. */
+function checkStrength(document: Document, secret: Uint8Array): void {
+  const bytes = secret.length;
+  if (bytes >= SHORTEST_SECRET || isOfPair(secret)) return;
+  const message = `the signature holds, and its key has only ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}: it can be guessed`;
+  const severity = bytes < GUESSED_SECRET ? 'warn' : 'info';
+  document.at({ code: 'manifest/weak-key', severity, message, path: ['signature'] });
 }
 
 function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array): boolean {
@@ -122,8 +133,8 @@ function whatIsWrong(
     return { member: 'alg', message };
   }
   // Who writes a manifest chooses the algorithm: it must be that of the key, or a public key would serve as a secret.
-  if ((algorithm.kind === 'ed25519') !== isPem(key)) {
-    const is = isPem(key)
+  if ((algorithm.kind === 'ed25519') !== isOfPair(key)) {
+    const is = isOfPair(key)
       ? 'a key pair, with which only Ed25519 signs'
       : 'a shared secret, with which Ed25519 does not sign';
     return {

@@ -53,7 +53,7 @@ export const GOVERNANCE = [
     severity: 'error',
     meaning:
       'What a decision says of its own enforcement contradicts its mode, or what the run did because of it.',
-    why: 'mode and enforced say whether a decision could stop the run. No id covers them, so they are the first thing to change for anyone who wants a veto to look like a remark.',
+    why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so they are the first thing to change for anyone who wants a veto to look like a remark.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","mode":"enforce","enforced":false,"governance_id":"gov-1","policy_id":"p"}}',
     fix: 'Compare the decision with a copy of the log: `noesis events <episode> --phase governance -j`. The runtime enforces a veto in mode enforce, and nothing in mode audit; it does not change the mode during a run; and it interrupts a run only because of an enforced veto.',

@@ -91,6 +91,15 @@ export const MANIFEST = [
     fix: 'Run `noesis verify <episode> --key ops-1=FILE` with the kid of the finding, or put the secret into the environment variable NOESIS_MANIFEST_KEY_OPS_1.',
   },
   {
+    code: 'manifest/weak-key',
+    severity: 'info',
+    varies: 'warn if the key has fewer than 8 bytes.',
+    meaning: 'The signature of a manifest holds, and the shared secret that made it has fewer than 16 bytes.',
+    why: 'Anyone who has one signed manifest can try secrets until one fits, and then sign another manifest.',
+    example: 'A manifest signed with HS256 and the key `secret`.',
+    fix: 'Sign with 32 random bytes, or with a key pair (`noesis keygen`), and replace the key for runs to come. What was signed with the short key is only as certain as that nobody guessed it.',
+  },
+  {
     code: 'manifest/uncovered',
     severity: 'warn',
     meaning: 'A signed manifest has a member that its signature does not cover.',
