@@ -21,7 +21,13 @@ export interface OpenWriterOptions extends RootOptions {
 }
 
 const WRITER_OPTIONS = { ...ROOT_OPTIONS, dialect: true, stream: true, settings: true } as const;
-const APPEND_OPTIONS = { expectSequence: true, waitMs: true, signal: true, onWaiting: true } as const;
+const APPEND_OPTIONS = {
+  expectSequence: true,
+  force: true,
+  waitMs: true,
+  signal: true,
+  onWaiting: true,
+} as const;
 
 /** Appends events to one log, for as long as one likes. It holds no lock and no file between two calls. */
 export interface LogWriter {
@@ -105,6 +111,12 @@ export async function appendEvent(
   options: OpenWriterOptions & AppendOptions = {},
 ): Promise<AppendResult> {
   requireKnown(options, { ...WRITER_OPTIONS, ...APPEND_OPTIONS });
-  const { expectSequence, waitMs, signal, onWaiting, ...opening } = options;
-  return (await openWriter(target, opening)).append(events, { expectSequence, waitMs, signal, onWaiting });
+  const { expectSequence, force, waitMs, signal, onWaiting, ...opening } = options;
+  return (await openWriter(target, opening)).append(events, {
+    expectSequence,
+    force,
+    waitMs,
+    signal,
+    onWaiting,
+  });
 }
