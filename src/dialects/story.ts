@@ -21,6 +21,12 @@ export interface SaidItem extends Item {
   readonly text: string;
 }
 
+/** A line of its own below an item. */
+export interface StoryPoint {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
 /** A call of a tool with its result. */
 export interface CallItem extends Item {
   readonly kind: 'call';
@@ -34,6 +40,8 @@ export interface CallItem extends Item {
   readonly result_line?: number;
   readonly output?: string;
   readonly changes?: readonly FileChange[];
+  /** What came before it: who decided that it may be done, and why. */
+  readonly points?: readonly StoryPoint[];
 }
 
 /** Something else that happened: a plan, a decision, a score. */
@@ -44,7 +52,7 @@ export interface NoteItem extends Item {
   readonly tone?: Tone;
   readonly text?: string;
   /** More about it, each on a line of its own: the steps of a plan, the members of a score. */
-  readonly points?: readonly { readonly text: string; readonly tone?: Tone }[];
+  readonly points?: readonly StoryPoint[];
 }
 
 /** A break in the run: an interruption, a retry, a compaction. */

@@ -70,12 +70,12 @@ export class StoryLines {
   *#turn(turn: StoryTurn): Generator<string> {
     const { style } = this.#layout;
     yield* this.#rule(this.#heading(turn), style.bold);
-    let isFirst = true;
+    let before = 0;
     for (const item of turn.items) {
       const lines = this.#item(item);
-      // Calls follow each other without a blank line, as rows do.
-      if (!isFirst && item.kind !== 'call') yield '';
-      isFirst = false;
+      // Calls and notes of one line follow each other as rows do.
+      if (item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1)) yield '';
+      before = lines.length;
       yield* lines;
     }
     const foot = footOf(turn);
@@ -164,12 +164,15 @@ export class StoryLines {
 
   /** What a call printed and changed. */
   #results(
-    { output, changes = [], line, result_line: resultLine }: CallItem,
+    { output, changes = [], points = [], line, result_line: resultLine }: CallItem,
     depth: number,
     isBad: boolean,
   ): string[] {
     const { style } = this.#layout;
     const room = this.#room - depth - 2;
+    const decided = points.map(({ text, tone }) =>
+      tonePaint(style, tone ?? 'muted')(truncateToWidth(escapeText(text), room)),
+    );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
     const printed =
       output === undefined || (diffs.length > 0 && !isBad)
@@ -180,7 +183,7 @@ export class StoryLines {
             .map((text) =>
               style.dim(truncateToWidth(escapeText(text.replaceAll('\t', '  ').trimEnd()), room)),
             );
-    const shown = this.#folded([...diffs, ...printed], resultLine ?? line);
+    const shown = this.#folded([...decided, ...diffs, ...printed], resultLine ?? line);
     return shown.map((text) => this.#behind(`${' '.repeat(depth)}${style.dim('│')} ${text}`.trimEnd()));
   }
 

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/dialects/story.ts';
 import { NO_TOKENS, plusTokens } from '../../src/dialects/tokens.ts';
 import { expectedSessions } from '../dialects/sessions.ts';
-import { SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -60,6 +60,51 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name
     const outside = stdout.replace(/^(`{3,})\w*\n[\s\S]*?^\1$/gm, '');
     expect(outside).not.toMatch(/^\s*<\w/m);
   });
+});
+
+const EPISODES = readdirSync(join(EXAMPLES, '.noesis/episodes')).sort();
+
+test.each(EPISODES)('the example %s reads from top to bottom', async (id) => {
+  const { stdout } = await runHere(['read', id], { env: { TZ: 'UTC' } });
+  expect(stdout).toMatchSnapshot();
+});
+
+test('a candidate, what was decided of it and the act are one item', async () => {
+  const log = join(tempDir(), 'events.jsonl');
+  const event = (phase: string, payload: object, more: object = {}) =>
+    JSON.stringify({ phase, timestamp: '2026-03-02T12:00:00Z', payload, ...more });
+  const candidate = (id: string) =>
+    event('action_candidate', { action_candidate_id: id, kind: 'adapter' }, { id });
+  const decision = (decision: string, cause: string, more: object = {}) =>
+    event('governance', { decision, policy_id: 'p', ...more }, { caused_by: cause });
+  writeFileSync(
+    log,
+    `${[
+      event('start', { task: 'go' }),
+      candidate('a'),
+      decision('allow', 'a'),
+      event('act', { action_candidate_id: 'a', tool: 't', outcome: 'error', error: 'no disk', step_id: 's' }),
+      candidate('b'),
+      decision('veto', 'b', { enforced: true, message: 'not allowed' }),
+      candidate('c'),
+      decision('veto', 'c', { mode: 'audit' }),
+      event('terminate', { status: 'vetoed' }),
+    ].join('\n')}\n`,
+  );
+  const [turn] = (await storyOf(log, '--dialect', 'noesis')).turns;
+  const calls = turn?.items.filter((item) => item.kind === 'call') ?? [];
+  expect(
+    calls.map(({ line, status, output, points }) => ({
+      line,
+      status,
+      output,
+      points: points?.map(({ text }) => text),
+    })),
+  ).toEqual([
+    { line: 2, status: 'error', output: 'no disk', points: ['allow by p, line 3', 's'] },
+    { line: 5, status: 'denied', points: ['veto by p: not allowed, line 6'] },
+    { line: 7, status: 'open', points: ['veto (not enforced) by p, line 8'] },
+  ]);
 });
 
 test('shows which part is asked for', async () => {

@@ -69,6 +69,7 @@ export const noesis: Dialect = {
   stateIssues: async (state) => (await import('./state-reader.ts')).stateIssues(state),
   span: spanOf,
   account: async () => new (await import('./account.ts')).NoesisAccount(),
+  story: async () => new (await import('./story.ts')).NoesisStory(),
   ending: () => {
     // What the runtime adds about the run comes behind its last event.
     let over = false;
