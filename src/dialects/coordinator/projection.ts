@@ -2,8 +2,8 @@ import { formatPath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
-import { leftOut } from '../../projection/left-out.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
+import { type Change, compareWithState } from './comparison.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
 import { InfrastructureFold } from './folds/infrastructure.ts';
@@ -11,6 +11,14 @@ import { SessionFold } from './folds/sessions.ts';
 import { TaskFold, type TaskRow } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 import { RevisionReader } from './upcasters.ts';
+
+/** Events that change what a state file says of its session. */
+const SESSION_PARTS: ReadonlyMap<string, string> = new Map([
+  ['session_start', 'session'],
+  ['session_resumed', 'session'],
+  ['compaction_start', 'compactions'],
+  ['compaction_complete', 'compactions'],
+]);
 
 /** What `project` says of a coordinator's log: what is true of tasks, sessions, experts, infrastructure, guidance. */
 export class CoordinatorProjector implements Projector {
@@ -21,6 +29,8 @@ export class CoordinatorProjector implements Projector {
   readonly #infrastructure = new InfrastructureFold();
   readonly #guidance = new GuidanceFold();
   readonly #evidence = new EvidenceMap();
+  /** By the paths of the evidence: the last event that changed what is there. */
+  readonly #changes = new Map<string, Change>();
 
   add(record: LogRecord): void {
     this.addEvent(record.exact, record.line);
@@ -52,23 +62,35 @@ export class CoordinatorProjector implements Projector {
     };
   }
 
-  /**
-   * The state file holds what a plan, a clock and a running session know: it is ahead of the log by rule
-   * (coordinator.md §4, §8). Nothing in it can be held against the log, and that is all this says.
-   */
   compare(stored: unknown): Comparison {
-    return {
-      compared: [],
-      differences: [],
-      not_compared: leftOut(stored, [], () => ({ reason: 'the state file is ahead of the log' })),
-      underivable: ['tasks', 'sessions', 'experts', 'infrastructure', 'guidance'],
-    };
+    const opened = this.#sessions.opened;
+    return compareWithState(
+      {
+        tasks: new Map(this.tasks()),
+        experts: new Map(this.#experts.rows()),
+        infrastructure: this.#infrastructure.state(),
+        session: opened,
+        resumes: this.#sessions.resumes,
+        compactions: this.#sessions.compactions,
+        change: (part, id) => this.#changes.get(id === undefined ? part : formatPath([part, id])),
+      },
+      stored,
+    );
   }
 
   #fold(event: CoordinatorEvent, line: number): void {
     const source = { line };
-    const note = (...path: (string | number)[]) => this.#evidence.set(formatPath(path), source);
+    const change = { line, at: event.timestamp };
+    const note = (...path: (string | number)[]) => {
+      const text = formatPath(path);
+      this.#evidence.set(text, source);
+      if (path[0] === 'sessions') return;
+      this.#changes.set(text, change);
+      this.#changes.set(String(path[0]), change);
+    };
     const { index, begins } = this.#sessions.add(event);
+    const part = SESSION_PARTS.get(event.type);
+    if (part !== undefined) this.#changes.set(part, change);
     note('sessions', index);
     if (begins && index > 0) {
       for (const id of this.#tasks.newSession(event.timestamp)) note('tasks', id);

@@ -7,6 +7,7 @@ import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
+import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { COORDINATOR } from './catalogue.ts';
 import { DetailsCheck } from './checks/details.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -15,8 +16,9 @@ import { CoordinatorCheck } from './checks/log-check.ts';
 import { PairsCheck } from './checks/pairs.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
-import { CompletedTasks, checkStateContent, checkStateShape, openState } from './checks/state.ts';
+import { checkStateContent, checkStateShape, openState } from './checks/state.ts';
 import { LOG_FILE } from './names.ts';
+import { CoordinatorProjector } from './projection.ts';
 import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(COORDINATOR);
@@ -38,14 +40,12 @@ export async function verifyCoordinator(
   const findings = new Findings(options.policy, SEVERITIES);
   const file = logFileOf(target, LOG_FILE);
   const report = new EventReporter(findings, file);
-  const completed = new CompletedTasks();
   const stored = [new EnvelopeCheck(report), new SequenceCheck(report)];
   const read = [
     new DetailsCheck(report),
     new SessionCheck(report),
     new FlowCheck(report),
     new PairsCheck(report),
-    completed,
   ];
   let extent = { records: 0, bytes: 0, whole: false };
   let state: Document | string = `no ${LOG_FILE}`;
@@ -72,7 +72,12 @@ export async function verifyCoordinator(
     stage({
       names: ['projection'],
       needs: () => (typeof state === 'string' || extent.whole ? state : 'the log is not whole'),
-      run: (document) => checkStateContent(document, completed.ids),
+      run: async (document) => {
+        const projector = new CoordinatorProjector();
+        // There is a state only beside a log.
+        await readUntilCorrupt(log as string, { record: (record) => projector.add(record) });
+        checkStateContent(document, projector);
+      },
     }),
   ];
   const facts = () => ({ target, dialect: 'coordinator', events: extent.records, bytes: extent.bytes });

@@ -1,23 +1,14 @@
 import { type Document, openArtifact } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { parsePath } from '../../../json/path.ts';
+import { isObject, type JsonValue } from '../../../json/value.ts';
+import { writeJson } from '../../../json/write.ts';
+import type { Difference } from '../../../projection/difference.ts';
+import { reasonsFor } from '../../../projection/reasons.ts';
 import { STATE_FILE } from '../names.ts';
+import type { CoordinatorProjector } from '../projection.ts';
 import { stateSchema } from '../schema/state.ts';
-import { idsIn } from '../task-ids.ts';
-import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
-
-/** Which tasks the log completes at some time; a checkpoint of a log made anew counts. */
-export class CompletedTasks implements ReadCheck {
-  readonly ids = new Set<string>();
-
-  event({ event, task, texts }: ReadLoggedEvent): void {
-    const { type } = event;
-    if (type === 'task_complete' && task >= 0) this.ids.add(texts.textOf(task));
-    if (type === 'state_checkpoint')
-      for (const id of idsIn(event.detail('completed_tasks'))) this.ids.add(id);
-  }
-}
 
 /** Reads `state.json` beside the log, or says why there is none to check. */
 export function openState(dir: string, findings: Findings): Document | string {
@@ -34,31 +25,44 @@ export function checkStateShape(state: Document): void {
   }
 }
 
-/** More tasks than this are told as a number. */
-const MAX_TOLD = 20;
+/** More differences than this are only counted. */
+const MAX_REPORTED = 20;
 
-/** The completed tasks of a state, each with where it stands. */
-function completedIn(tasks: JsonValue | undefined): { id: string; key: string | number }[] {
-  if (isObject(tasks)) return Object.keys(tasks).map((id) => ({ id, key: id }));
-  if (!Array.isArray(tasks)) return [];
-  return tasks.flatMap((item, key) => idsIn([item]).map((id) => ({ id, key })));
+/** In words what the log says of a place where the state says something else. */
+function messageFor({ path, projected, stored, evidence }: Difference): string {
+  const line = evidence === undefined ? '' : ` (line ${evidence.line})`;
+  const here = stored === undefined ? 'is missing here' : `is ${writeJson(stored as JsonValue)} here`;
+  const log =
+    projected === undefined
+      ? 'the log does not say it'
+      : `the log gives ${writeJson(projected as JsonValue)}`;
+  return `${path} ${here}, and ${log}${line}`;
 }
 
 /**
- * A task that the state calls complete, and that the log never completed. The state is saved before its event is
- * logged (coordinator.md §8), so that a crash in between leaves one: no error. The rest of the state is not held
- * against the log: it knows the plan and the clock.
+ * Compares the state with the log, as `project --diff` does. The state is saved before its event is logged
+ * (coordinator.md §8), so that a crash in between leaves a difference: no error.
  */
-export function checkStateContent(state: Document, completed: ReadonlySet<string>): void {
-  // An object: {@link openState} gives no other.
-  const { completed_tasks: stored } = state.value as JsonObject;
-  const unknown = completedIn(stored).filter(({ id }) => !completed.has(id));
-  for (const { id, key } of unknown.slice(0, MAX_TOLD)) {
-    const message = `task ${id} is complete here, and the log has no task_complete of it`;
-    state.at({ code: 'projection/state', message, path: ['completed_tasks', key], actual: id });
+export function checkStateContent(state: Document, projector: CoordinatorProjector): void {
+  const { differences, not_compared: parts } = projector.compare(state.exact);
+  for (const difference of differences.slice(0, MAX_REPORTED)) {
+    const { path, stored, projected } = difference;
+    const text = (value: unknown) => (typeof value === 'string' ? value : writeJson(value as JsonValue));
+    state.at({
+      code: 'projection/state',
+      message: messageFor(difference),
+      path: parsePath(path) ?? [],
+      ...(projected !== undefined && { expected: text(projected) }),
+      ...(stored !== undefined && { actual: text(stored) }),
+    });
   }
-  if (unknown.length > MAX_TOLD) {
-    const message = `${unknown.length - MAX_TOLD} more tasks are complete here, and not in the log`;
-    state.at({ code: 'projection/state', message, path: ['completed_tasks'] });
-  }
+  const more = differences.length - MAX_REPORTED;
+  if (more > 0)
+    state.at({
+      code: 'projection/state',
+      message: `${more} more differences: noesis project --diff shows them`,
+    });
+  if (parts.length === 0) return;
+  const message = `not compared with the log: ${reasonsFor(parts)}`;
+  state.at({ code: 'projection/not-derivable', severity: 'info', message });
 }

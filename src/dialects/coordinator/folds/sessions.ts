@@ -30,11 +30,32 @@ interface Numbered {
   readonly row: SessionRow;
 }
 
+/** What a log says of its last session. */
+export interface OpenedSession {
+  /** Null in logs older than session ids. */
+  readonly id: string | null;
+  readonly previous: JsonValue;
+  readonly planFile: JsonValue | undefined;
+  /** Undefined where the session was resumed: the plan may have changed meanwhile. */
+  readonly totalTasks: JsonValue | undefined;
+}
+
+const NOT_OPENED: OpenedSession = { id: null, previous: null, planFile: undefined, totalTasks: undefined };
+
 /** The sessions of a log in the order in which they begin (coordinator.md §7). */
 export class SessionFold {
   readonly #rows: SessionRow[] = [];
   readonly #byId = new Map<string, Numbered>();
   #current: Numbered | undefined;
+  #opened: OpenedSession = NOT_OPENED;
+  /** How often a session was resumed. */
+  resumes = 0;
+  readonly compactions = { started: 0, complete: 0 };
+
+  /** What the last event that opened a session said; of an unopened one only its id is known. */
+  get opened(): OpenedSession {
+    return { ...this.#opened, id: this.#current?.row.session_id ?? null };
+  }
 
   /** Takes in an event; the index of its session, and whether that one began with it. */
   add(event: CoordinatorEvent): { readonly index: number; readonly begins: boolean } {
@@ -69,7 +90,16 @@ export class SessionFold {
   #tell(row: SessionRow, { type, timestamp, detail }: CoordinatorEvent): void {
     row.events += 1;
     if (timestamp !== undefined) row.last_event_at = timestamp;
+    if (type === 'session_resumed') this.resumes += 1;
+    if (type === 'compaction_start') this.compactions.started += 1;
+    if (type === 'compaction_complete') this.compactions.complete += 1;
     if (type === 'session_start' || type === 'session_resumed') {
+      this.#opened = {
+        id: null,
+        previous: detail('previous_session_id') ?? null,
+        planFile: detail('plan_file') ?? this.#opened.planFile,
+        totalTasks: type === 'session_start' ? detail('total_tasks') : undefined,
+      };
       row.opened_by ??= type;
       for (const name of ['previous_session_id', 'plan_file', 'total_tasks'] as const) {
         const value = detail(name);

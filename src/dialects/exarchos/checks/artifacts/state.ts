@@ -4,7 +4,7 @@ import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { type JsonPath, parsePath } from '../../../../json/path.ts';
 import { writeJson } from '../../../../json/write.ts';
 import type { Difference } from '../../../../projection/difference.ts';
-import type { NotCompared } from '../../../../projection/projector.ts';
+import { reasonsFor } from '../../../../projection/reasons.ts';
 import type { StreamFiles } from '../../names.ts';
 import type { ExarchosProjector } from '../../projection/projector.ts';
 import { stateSchema } from '../../schema/artifacts.ts';
@@ -39,20 +39,6 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
     hint: 'noesis project <log> --diff shows every difference with its event',
     ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
   });
-}
-
-const MAX_LISTED = 20;
-
-/** Each reason once, after the parts that it explains. */
-function reasonsFor(parts: readonly NotCompared[]): string {
-  const byReason = new Map<string, string[]>();
-  for (const { path, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
-  return [...byReason].map(([reason, paths]) => `${listed(paths)} (${reason})`).join('; ');
-}
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length - MAX_LISTED;
-  return more <= 0 ? paths.join(', ') : `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
 }
 
 /** Compares the state file with the log (exarchos.md §12). The program writes the file beside the log, not from it. */

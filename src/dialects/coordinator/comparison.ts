@@ -1,0 +1,301 @@
+import { formatPath, type JsonPath } from '../../json/path.ts';
+import { isNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import type { Difference } from '../../projection/difference.ts';
+import { leftOut, type Reason } from '../../projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../projection/projector.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { ExpertRow } from './folds/experts.ts';
+import type { Infrastructure } from './folds/infrastructure.ts';
+import type { OpenedSession } from './folds/sessions.ts';
+import type { TaskRow, TaskStatus } from './folds/tasks.ts';
+import { AGENTS, COUNTERS, LISTS, type TaskList, WORDS } from './state-lists.ts';
+
+/** The last event that changed something. */
+export interface Change {
+  readonly line: number;
+  /** Its time, as it is stored. */
+  readonly at: string | undefined;
+}
+
+/** What a log says, as far as a state file can be compared with it. */
+export interface LogFacts {
+  readonly tasks: ReadonlyMap<string, TaskRow>;
+  readonly experts: ReadonlyMap<string, ExpertRow>;
+  readonly infrastructure: Infrastructure;
+  readonly session: OpenedSession;
+  readonly resumes: number;
+  readonly compactions: { readonly started: number; readonly complete: number };
+  /** By `tasks`, `experts`, `infrastructure`, `session`, `compactions`; of one task or expert by its id too. */
+  change(part: string, id?: string): Change | undefined;
+}
+
+const SAVED_BEFORE = 'the state was saved before this event';
+const ABSENT = 'state.json does not have it';
+const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
+const OTHER_CLOCK = 'the program reads the clock again for its file';
+const UNKNOWN = 'no event says it';
+const DOCUMENTS_DISAGREE = 'the documents disagree about what ends a remediation';
+const ONLY_IDS = 'only the ids are compared';
+
+/** Members for which another reason is known than that no event says them. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['available_tasks', ONLY_IN_PLAN],
+  ['blocked_tasks', ONLY_IN_PLAN],
+  ['saved_at', OTHER_CLOCK],
+  ['session_started_at', OTHER_CLOCK],
+  ['active_remediation', DOCUMENTS_DISAGREE],
+]);
+
+const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+
+/** Whether a change came after a time on the same clock. */
+function isAfter({ at }: Change, saved: JsonValue | undefined): boolean {
+  if (at === undefined || typeof saved !== 'string' || HAS_OFFSET.test(at) !== HAS_OFFSET.test(saved))
+    return false;
+  const [changed, then] = [parseInstant(at), parseInstant(saved)];
+  return changed !== undefined && then !== undefined && changed > then;
+}
+
+const idOf = (item: JsonValue): string | undefined => {
+  const id = isObject(item) ? (item['task_id'] ?? item['id']) : item;
+  return typeof id === 'string' || isNumber(id) ? String(id) : undefined;
+};
+
+/** What is compared of one state file. */
+class StateComparison {
+  readonly #facts: LogFacts;
+  readonly #state: JsonObject;
+  readonly #compared: JsonPath[] = [];
+  readonly #skipped: JsonPath[] = [];
+  readonly #differences: Difference[] = [];
+  readonly #notCompared: NotCompared[] = [];
+
+  constructor(facts: LogFacts, state: JsonObject) {
+    this.#facts = facts;
+    this.#state = state;
+  }
+
+  result(): Comparison {
+    this.#session();
+    for (const list of LISTS) this.#list(list);
+    this.#available();
+    for (const [name, status] of AGENTS) this.#agents(name, status);
+    for (const name of COUNTERS) this.#counters(name);
+    this.#infrastructure();
+    this.#experts();
+    const rest = leftOut(this.#state, [...this.#compared, ...this.#skipped], (path): Reason => {
+      const [name = ''] = /^[^.[]+/.exec(path) ?? [];
+      return { reason: path === name ? (REASONS.get(name) ?? UNKNOWN) : UNKNOWN };
+    });
+    return {
+      compared: [...new Set(this.#compared.map(formatPath))],
+      differences: this.#differences,
+      not_compared: [...this.#notCompared, ...rest],
+      underivable: [],
+    };
+  }
+
+  /** Compares one value; `given` is what the log says. */
+  #value(path: JsonPath, given: JsonValue, stored: JsonValue | undefined, change: Change | undefined): void {
+    this.#compared.push(path);
+    if (!jsonEqual(given, stored)) this.#differ(path, given, stored, change);
+  }
+
+  #differ(
+    path: JsonPath,
+    projected: JsonValue | undefined,
+    stored: JsonValue | undefined,
+    change: Change | undefined,
+  ): void {
+    this.#compared.push(path);
+    const text = formatPath(path);
+    if (change !== undefined && isAfter(change, this.#state['saved_at'])) {
+      this.#notCompared.push({ path: text, reason: SAVED_BEFORE, line: change.line });
+      return;
+    }
+    this.#differences.push({
+      path: text,
+      ...(projected !== undefined && { projected }),
+      ...(stored !== undefined && { stored }),
+      ...(change !== undefined && { evidence: { line: change.line } }),
+    });
+  }
+
+  #skip(path: JsonPath, reason: string): void {
+    this.#skipped.push(path);
+    this.#notCompared.push({ path: formatPath(path), reason });
+  }
+
+  /** A single member that the log gives. */
+  #member(name: string, given: JsonValue | undefined, part: string): void {
+    if (given === undefined) return;
+    const stored = this.#state[name];
+    if (stored === undefined) this.#skip([name], ABSENT);
+    else this.#value([name], given, stored, this.#facts.change(part));
+  }
+
+  #session(): void {
+    const { session, resumes, compactions } = this.#facts;
+    const { previous_session_id: previous, compaction_count: count } = this.#state;
+    // What is made again after a loss has a session that no event names (coordinator.md §4).
+    if (previous === 'recovered') {
+      for (const name of ['session_id', 'previous_session_id', 'session_resume_count'])
+        if (name in this.#state) this.#skip([name], 'the state was made again after a loss');
+    } else {
+      this.#member('session_id', session.id ?? undefined, 'session');
+      this.#member('previous_session_id', session.previous, 'session');
+      this.#member('session_resume_count', resumes, 'session');
+    }
+    this.#member('plan_file', session.planFile, 'session');
+    this.#member('total_tasks', session.totalTasks, 'session');
+    // The file is saved between the start of a compaction and its end.
+    const { started, complete } = compactions;
+    this.#member('compaction_count', jsonEqual(count, started) ? started : complete, 'compactions');
+  }
+
+  /** The tasks in a list or a map, with their keys; undefined where the member is neither. */
+  #entries(name: string): { readonly key: string | number; readonly item: JsonValue }[] | undefined {
+    const stored = this.#state[name];
+    if (Array.isArray(stored)) return stored.map((item, key) => ({ key, item }));
+    return isObject(stored) ? Object.entries(stored).map(([key, item]) => ({ key, item })) : undefined;
+  }
+
+  #list({ name, must, may }: TaskList): void {
+    const { tasks, change } = this.#facts;
+    const entries = this.#entries(name);
+    const expected = [...tasks].filter(([, row]) => must(row)).map(([id]) => id);
+    if (entries === undefined) {
+      if (this.#state[name] === undefined) this.#skip([name], ABSENT);
+      else this.#differ([name], expected, this.#state[name], change('tasks'));
+      return;
+    }
+    const isMap = !Array.isArray(this.#state[name]);
+    if (entries.length === 0) this.#compared.push([name]);
+    const seen = new Set<string>();
+    for (const { key, item } of entries) {
+      const id = isMap ? String(key) : idOf(item);
+      const row = id === undefined || seen.has(id) ? undefined : tasks.get(id);
+      if (id === undefined || row === undefined || !may(row))
+        this.#differ([name, key], row?.status, item, id === undefined ? undefined : change('tasks', id));
+      else this.#row([name, key], item, row, change('tasks', id));
+      if (id !== undefined) seen.add(id);
+    }
+    let next = entries.length;
+    for (const id of expected)
+      if (!seen.has(id)) this.#differ([name, isMap ? id : next++], id, undefined, change('tasks', id));
+  }
+
+  /** A task in a list that it belongs to: an id alone, or a row with more. */
+  #row(path: JsonPath, item: JsonValue, row: TaskRow, change: Change | undefined): void {
+    if (!isObject(item) && typeof path.at(-1) === 'number') {
+      this.#compared.push(path);
+      return;
+    }
+    if (!isObject(item) || path[0] !== 'in_progress_tasks') {
+      this.#skip(path, ONLY_IDS);
+      return;
+    }
+    this.#compared.push([...path, 'task_id'] as JsonPath, [...path, 'id'] as JsonPath);
+    const { status, agent_id: agent } = item;
+    const words = WORDS[row.status];
+    if (status !== undefined) {
+      const given = words.find((word) => word === status) ?? words[0] ?? row.status;
+      this.#value([...path, 'status'], given, status, change);
+    } else this.#skip([...path, 'status'], ABSENT);
+    if (row.agent !== undefined && row.status === 'in_progress')
+      this.#value([...path, 'agent_id'], row.agent, agent, change);
+  }
+
+  /** Of the available tasks the log knows only those that somebody has worked on. */
+  #available(): void {
+    const name = 'available_tasks';
+    if (this.#state[name] === undefined) return;
+    for (const { key, item } of this.#entries(name) ?? []) {
+      const id = Array.isArray(this.#state[name]) ? idOf(item) : String(key);
+      const row = id === undefined ? undefined : this.#facts.tasks.get(id);
+      // One that is held up before anybody began on it may be listed still.
+      if (row === undefined || row.status === 'available' || row.status === 'blocked') continue;
+      this.#differ([name, key], row.status, item, this.#facts.change('tasks', id));
+    }
+    this.#skip([name], ONLY_IN_PLAN);
+  }
+
+  #agents(name: string, status: TaskStatus): void {
+    const { tasks, change } = this.#facts;
+    const atWork = new Map(
+      [...tasks].flatMap(([id, row]) =>
+        row.status === status && row.agent !== undefined ? [[row.agent, id] as const] : [],
+      ),
+    );
+    this.#map(name, atWork, (path, id, stored) => {
+      if (!isObject(stored)) this.#value(path, id, stored, change('tasks', id));
+      else this.#value([...path, 'task_id'], id, stored['task_id'], change('tasks', id));
+    });
+  }
+
+  #counters(name: (typeof COUNTERS)[number]): void {
+    const { tasks, change } = this.#facts;
+    const counts = new Map(
+      [...tasks].flatMap(([id, row]) => (row[name] === undefined ? [] : [[id, row[name]] as const])),
+    );
+    this.#map(name, counts, (path, count, stored) =>
+      this.#value(path, count, stored, change('tasks', String(path.at(-1)))),
+    );
+  }
+
+  #experts(): void {
+    const { experts, change } = this.#facts;
+    const done = new Map([...experts].filter(([, { completions, failures }]) => completions + failures > 0));
+    this.#map('expert_stats', done, (path, { completions, failures }, stored) => {
+      const row = isObject(stored) ? stored : {};
+      if (!isObject(stored)) this.#differ(path, { completions, failures }, stored, change('experts'));
+      // A count of nothing may be left out.
+      for (const [key, count] of Object.entries({ completions, failures }))
+        if (row[key] !== undefined || count > 0)
+          this.#value([...path, key], count, row[key], change('experts', String(path.at(-1))));
+        else this.#skip([...path, key], ABSENT);
+    });
+  }
+
+  /** A map that must have these keys and no others. */
+  #map<T>(
+    name: string,
+    expected: ReadonlyMap<string, T>,
+    compare: (path: JsonPath, given: T, stored: JsonValue) => void,
+  ): void {
+    const stored = this.#state[name];
+    if (stored === undefined) {
+      this.#skip([name], ABSENT);
+      return;
+    }
+    if (!isObject(stored)) {
+      this.#differ([name], [...expected.keys()], stored, this.#facts.change('tasks'));
+      return;
+    }
+    if (Object.keys(stored).length === 0) this.#compared.push([name]);
+    for (const [key, item] of Object.entries(stored)) {
+      const given = expected.get(key);
+      if (given === undefined) this.#differ([name, key], undefined, item, this.#facts.change('tasks'));
+      else compare([name, key], given, item);
+    }
+    for (const key of expected.keys())
+      if (!Object.hasOwn(stored, key))
+        this.#differ([name, key], key, undefined, this.#facts.change('tasks', key));
+  }
+
+  #infrastructure(): void {
+    const { blocked, issue, remediation } = this.#facts.infrastructure;
+    this.#member('infrastructure_blocked', blocked, 'infrastructure');
+    this.#member('infrastructure_issue', issue, 'infrastructure');
+    this.#member('remediation_attempt_count', remediation?.attempt ?? 0, 'infrastructure');
+  }
+}
+
+/**
+ * Compares a state file with what the log says: tasks by list, agents, counts, sessions. The file is saved before its
+ * event is logged, and not after each event (coordinator.md §8): what changed after it was saved is not compared.
+ */
+export function compareWithState(facts: LogFacts, stored: unknown): Comparison {
+  return new StateComparison(facts, isObject(stored) ? stored : {}).result();
+}

@@ -1,0 +1,57 @@
+import type { TaskRow, TaskStatus } from './folds/tasks.ts';
+
+/** The words of a state file for where a task is (coordinator.md §4). */
+export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
+  available: [],
+  complete: [],
+  in_progress: ['implementing', 'dispatching'],
+  awaiting_review: ['awaiting-review'],
+  in_review: ['awaiting-review'],
+  awaiting_audit: ['awaiting-audit'],
+  in_audit: ['awaiting-audit'],
+  awaiting_guidance: ['awaiting-divine-guidance'],
+  // A task that is held up may keep the word that it had.
+  blocked: ['blocked', 'implementing', 'awaiting-review', 'awaiting-audit'],
+};
+
+/** A list of tasks: those that must be in it, and those that may be. */
+export interface TaskList {
+  readonly name: string;
+  readonly must: (row: TaskRow) => boolean;
+  readonly may: (row: TaskRow) => boolean;
+}
+
+const isOneOf =
+  (...statuses: readonly TaskStatus[]) =>
+  ({ status }: TaskRow): boolean =>
+    statuses.includes(status);
+
+const isUnderWork = (row: TaskRow): boolean => WORDS[row.status].length > 0;
+
+/** The lists of tasks that a log says something about. */
+export const LISTS: readonly TaskList[] = [
+  { name: 'completed_tasks', must: isOneOf('complete'), may: isOneOf('complete') },
+  {
+    name: 'in_progress_tasks',
+    // One that is audited again, or waits for a file, was not taken up again.
+    must: (row) => isUnderWork(row) && row.attempts > 0 && row.reverifications === undefined,
+    may: isUnderWork,
+  },
+  // The documents disagree whether a task that is reviewed or audited is still in the queue (coordinator.md §5).
+  {
+    name: 'pending_critique',
+    must: isOneOf('awaiting_review'),
+    may: isOneOf('awaiting_review', 'in_review'),
+  },
+  { name: 'pending_audit', must: isOneOf('awaiting_audit'), may: isOneOf('awaiting_audit', 'in_audit') },
+];
+
+/** The agents at work, by the status of their tasks. */
+export const AGENTS = [
+  ['active_developers', 'in_progress'],
+  ['active_critics', 'in_review'],
+  ['active_auditors', 'in_audit'],
+] as const;
+
+/** Counts by task. */
+export const COUNTERS = ['critique_failures', 'critic_timeouts', 'audit_failures'] as const;
