@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DialectEventType } from '../src/describe/event-types.ts';
 import { UsageError } from '../src/errors.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
@@ -9,9 +10,13 @@ export function addExplain(program: Command, io: Io): void {
     program.command('explain'),
     ['explain log/truncated', 'what a finding means'],
     ['explain manifest', 'all findings of a family'],
+    ['explain task.claimed', 'what a type of event means'],
   )
-    .description('say what a finding means and what to do')
-    .argument('[code]', 'such as log/truncated, or a family such as log; without one, all are listed')
+    .description('say what a finding or a type of event means')
+    .argument(
+      '[code]',
+      'a finding such as log/truncated, a family such as log, or a type of event (none: list all findings)',
+    )
     .action((code: string | undefined, _options, command: Command) =>
       runExplain(new Context(io, command.optsWithGlobals<GlobalOptions>()), code),
     );
@@ -34,9 +39,25 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   }
   const entry = catalogueEntry(code);
   if (entry === undefined) {
-    throw new UsageError('usage', `no finding is called ${JSON.stringify(code)}`, {
+    const types = await typesNamed(context, code);
+    if (types.length > 0) {
+      const { renderExplainType } = await import('../src/render/explain-type.ts');
+      return context.out(
+        context.json ? `${JSON.stringify(types, null, 2)}\n` : renderExplainType(types, layout),
+      );
+    }
+    throw new UsageError('usage', `no finding is called ${JSON.stringify(code)}, and no type of event`, {
       hint: hintForCode(code),
     });
   }
   await context.out(context.json ? `${JSON.stringify(entry, null, 2)}\n` : renderExplain(entry, layout));
+}
+
+/** The types of events with a name, of --dialect or of all dialects, and those that the nearest noesis.toml adds. */
+async function typesNamed(context: Context, name: string): Promise<readonly DialectEventType[]> {
+  const { eventTypes } = await import('../src/describe/event-types.ts');
+  const { findConfiguration } = await import('../src/discover/configuration.ts');
+  const config = await findConfiguration(context.io.cwd);
+  const types = await eventTypes(context.dialect, config?.dialects);
+  return types.filter(({ type }) => type === name);
 }

@@ -11,8 +11,9 @@ event, state and manifest are what an episode of --dialect stores
 (${folderDialect().name} where none is named); report is what verify -j prints.
 types lists the types of events that each dialect defines, or those of
 --dialect, and those that the nearest noesis.toml adds: their group, their
-source (who is meant to write them), DOC where the published reference lists
-them, and their fields, with a ? behind those that may be missing.`;
+source (who is meant to write them), DOC if the published reference lists
+them, what they mean, and their fields: those with a ? may be missing. A narrow
+terminal leaves out the fields; noesis explain <type> shows one type in full.`;
 
 export function addSchema(program: Command, io: Io): void {
   withExamples(

@@ -76,7 +76,7 @@ class Gathering {
     count(this.#types, type ?? NO_TYPE);
     this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value);
-    this.#time.add(view.time(record), span.end);
+    this.#time.add(view.time(record), span);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
 

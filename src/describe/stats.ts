@@ -177,8 +177,9 @@ export class RunFold {
   add(record: LogRecord): void {
     const { view } = this.#dialect;
     this.events += 1;
-    const { name, end, durationMs, status, reason } = this.#spanOf(record.value);
-    this.time.add(view.time(record), end);
+    const span = this.#spanOf(record.value);
+    const { name, durationMs, status, reason } = span;
+    this.time.add(view.time(record), span);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);

@@ -76,6 +76,8 @@ export interface EventTypeEntry {
   readonly source?: string;
   /** Whether the published reference lists it, where there are others. */
   readonly documented?: boolean;
+  /** What an event of it means, or when it is written. */
+  readonly meaning?: string;
   /** What an event of it tells beside its envelope: `?` marks what may be missing. */
   readonly fields?: readonly string[];
 }

@@ -64,9 +64,10 @@ export async function eachTraceEvent(
       if (run !== undefined && runOf?.(record) !== run) return;
       const span = spanOf(record.value);
       const type = view.type(record);
-      const own = microsOf(parseInstant(span.start ?? view.time(record) ?? ''));
+      const time = view.time(record);
+      const own = microsOf(parseInstant(span.start ?? time ?? ''));
       const start = own ?? last;
-      last = start;
+      last = microsOf(parseInstant(time ?? '')) ?? start;
       const ended = microsOf(parseInstant(span.end ?? ''));
       const lasted = start + (microsOf(span.durationMs) ?? 0n);
       take({

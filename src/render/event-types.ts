@@ -18,13 +18,22 @@ const COLUMNS: readonly { readonly title: string; readonly cell: Cell }[] = [
   { title: 'GROUP', cell: ({ group = '' }) => group },
   { title: 'SOURCE', cell: ({ source = '' }) => source },
   { title: 'DOC', cell: ({ documented = false }) => (documented ? 'yes' : '') },
+  { title: 'MEANING', cell: ({ meaning = '' }) => meaning },
   { title: 'FIELDS', cell: ({ fields = [] }) => fields.join(' ') },
 ];
 
-/** The types of one dialect: the columns in which any of them has something, the last one cut to the width. */
+/** A narrower last column says nothing. */
+const LEAST_COLUMN = 12;
+
+/** The types of one dialect: the columns that are not empty and fit, the last one cut to the width. */
 function table(types: readonly DialectEventType[], { style, width }: EventTypesOptions): string {
   const columns = COLUMNS.filter(({ cell }) => types.some((type) => cell(type) !== ''));
   const widths = columns.map(({ title, cell }) => Math.max(...[title, ...types.map(cell)].map(displayWidth)));
+  const before = (count: number) => widths.slice(0, count).reduce((sum, size) => sum + size + 1, 0);
+  while (columns.length > 1 && before(columns.length - 1) + LEAST_COLUMN > width) {
+    columns.pop();
+    widths.pop();
+  }
   const fixed = widths.slice(0, -1).reduce((sum, size) => sum + size + 1, 0);
   const last = Math.max(1, Math.min(...widths.slice(-1), width - fixed));
   const colWidths = [...widths.slice(0, -1), last];

@@ -8,6 +8,7 @@ interface Entry {
   readonly group?: string;
   readonly source?: string;
   readonly documented?: boolean;
+  readonly meaning?: string;
   readonly fields?: readonly string[];
 }
 
@@ -38,6 +39,7 @@ test('the types of every dialect are listed, or those of one', async () => {
     group: 'benchmark',
     source: 'hook',
     documented: true,
+    meaning: 'Performance benchmark results',
     fields: ['taskId', 'results'],
   });
   expect(all).toContainEqual(
@@ -51,6 +53,7 @@ test('the types of every dialect are listed, or those of one', async () => {
     dialect: 'coordinator',
     type: 'session_pause',
     group: 'listed',
+    meaning: 'Session limit reached, coordinator pausing',
     fields: ['reason', 'remaining_percent', 'resets_at'],
   });
   expect(new Set(all.map(({ dialect, type }) => `${dialect} ${type}`)).size).toBe(all.length);
@@ -88,9 +91,9 @@ test('a schema that a dialect does not have is a usage error that says which the
 test('a table of them fits the terminal', async () => {
   const { stdout } = await runHere(['schema', 'types', '--dialect', 'exarchos'], { env: { COLUMNS: '80' } });
   expect(stdout.split('\n').slice(0, 3)).toEqual([
-    'TYPE                           GROUP       SOURCE  DOC FIELDS',
-    'workflow.started               workflow    auto    yes featureId workflowType d…',
-    'workflow.transition            workflow    auto    yes from to trigger featureId',
+    'TYPE                           GROUP       SOURCE  DOC MEANING',
+    'workflow.started               workflow    auto    yes Workflow initialized',
+    'workflow.transition            workflow    auto    yes Phase transition',
   ]);
   const several = await runHere(['schema', 'types'], { env: { COLUMNS: '80' } });
   expect(several.stdout).toMatch(/^noesis: 21 types\nTYPE /);
@@ -111,4 +114,41 @@ test('a dialect that lists no types says so', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toContain('generic lists no types of events');
   expect(await types('--dialect', 'generic')).toEqual([]);
+});
+
+test('the meanings are those of the documents, and a narrow terminal leaves out the fields', async () => {
+  const all = await types();
+  const meant = (dialect: string) =>
+    all.filter((type) => type.dialect === dialect && type.meaning !== undefined);
+  expect(meant('exarchos')).toHaveLength(84);
+  expect(meant('coordinator')).toHaveLength(53);
+  const wide = await runHere(['schema', 'types', '--dialect', 'exarchos']);
+  expect(wide.stdout).toMatch(
+    /task\.claimed +task +auto +yes +Agent claimed a task +taskId agentId claimedAt/,
+  );
+  const narrow = await runHere(['schema', 'types', '--dialect', 'exarchos'], { columns: 80 });
+  expect(narrow.stdout).toContain('Agent claimed a task');
+  expect(narrow.stdout).not.toContain('claimedAt');
+});
+
+test('explain says what a type of event means, in each dialect that has it', async () => {
+  const { stdout } = await runHere(['explain', 'task.claimed']);
+  expect(stdout).toBe(`task.claimed: a type of event of exarchos
+Agent claimed a task
+
+Group   task
+Source  auto: written by the program itself, not by hand
+Fields  taskId, agentId, claimedAt
+`);
+  const json = await runHere(['explain', 'task_complete', '-j']);
+  expect(JSON.parse(json.stdout)).toMatchObject([
+    {
+      dialect: 'coordinator',
+      type: 'task_complete',
+      meaning: expect.stringContaining('Auditor confirms') as unknown,
+    },
+  ]);
+  const cwd = writeTree({ 'noesis.toml': '[exarchos]\ncustom_types = ["deploy.started"]\n' });
+  expect((await runHere(['explain', 'deploy.started'], { cwd })).stdout).toContain('Group   custom');
+  expect((await runHere(['explain', 'critic_processed'])).code).toBe(2);
 });

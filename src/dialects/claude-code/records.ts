@@ -195,6 +195,6 @@ export const CALL_RECORDS: CallRecords = {
       return { name: 'API error', start: timeOf(event), status: 'error', reason: textOfMessage(event) };
     return took === undefined
       ? undefined
-      : { name: typeOf(event) ?? '', end: timeOf(event), start: timeOf(event), durationMs: took };
+      : { name: typeOf(event) ?? '', end: timeOf(event), durationMs: took };
   },
 };

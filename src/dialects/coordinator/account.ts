@@ -59,10 +59,11 @@ export function spanOf(event: JsonObject): EventSpan {
   const seconds = isObject(event['details'])
     ? event['details']['duration_seconds']
     : event['duration_seconds'];
+  const time = textIn(event, 'timestamp');
   return {
     name: type,
-    start: textIn(event, 'timestamp'),
-    durationMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+    // An event with a duration was written when the work was over.
+    ...(typeof seconds === 'number' ? { end: time, durationMs: seconds * 1000 } : { start: time }),
     status: statusOf(type),
     subject: fieldOf(event, 'task_id'),
     reason: textsOf(event, TROUBLE.get(type) ?? 'reason'),

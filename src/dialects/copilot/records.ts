@@ -150,7 +150,6 @@ export const CALL_RECORDS: CallRecords = {
     return {
       name: textIn(usage, 'model') ?? 'model',
       end: timeOf(event),
-      start: timeOf(event),
       durationMs: took,
     };
   },

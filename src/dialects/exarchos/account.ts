@@ -16,31 +16,53 @@ import { objectIn, objectsIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { describePruned } from './describe.ts';
 import { toneOf } from './log-summary.ts';
+import { fillIn } from './sentence.ts';
 
-/** Types that end work with a failure, and what of their data says why. */
+/** Types that end work with a failure, and the sentence that says why. */
 const FAILURES: ReadonlyMap<string, string> = new Map([
-  ['task.failed', 'error'],
-  ['team.task.failed', 'failureReason'],
-  ['tool.errored', 'errorMessage'],
+  ['task.failed', '{error}'],
+  ['team.task.failed', '{failureReason}'],
+  ['tool.errored', '{errorMessage}'],
+  ['workflow.cas-failed', '[{retries} retries ][in phase {phase}]'],
 ]);
 
-/** Types that refuse a step of the workflow, and what of their data names the rule. */
+/** Types that refuse a step of the workflow, and the sentence that says which rule did. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['workflow.guard-failed', 'guard'],
-  ['workflow.circuit-open', 'compoundId'],
-  ['preflight.blocked', 'reason'],
+  ['workflow.guard-failed', '{guard}'],
+  ['workflow.circuit-open', '{compoundId}'],
+  ['preflight.blocked', '{reason}'],
 ]);
+
+/** Types that report something bad whatever their data says. */
+const BAD: ReadonlySet<string> = new Set(['quality.regression', 'merge.rollback', 'provider.parse-error']);
+
+/** Members of data that say of other types how it went, with the values that say badly. */
+const BAD_VALUES: ReadonlyMap<string, ReadonlySet<unknown>> = new Map<string, ReadonlySet<unknown>>([
+  ['passed', new Set([false])],
+  ['testsPassed', new Set([false])],
+  ['merged', new Set([false])],
+  ['status', new Set(['failed', 'failing'])],
+  ['verdict', new Set(['fail'])],
+]);
+
+const hasBadValue = (data: JsonObject): boolean =>
+  Object.keys(data).some((name) => BAD_VALUES.get(name)?.has(data[name]) === true);
 
 function statusOf(type: string, data: JsonObject): SpanStatus {
-  if (FAILURES.has(type)) return 'error';
-  if (REFUSALS.has(type)) return 'veto';
-  const passed = data['passed'];
-  return passed === false ? 'error' : 'ok';
+  if (FAILURES.has(type) || BAD.has(type)) return 'error';
+  if (REFUSALS.has(type) || data['verdict'] === 'blocked') return 'veto';
+  const parts = [data, objectIn(data, 'evidence'), ...objectsIn(data, 'results')];
+  return parts.some(hasBadValue) ? 'error' : 'ok';
 }
+
+const wordsFor = (sentence: string, data: JsonObject): string | undefined =>
+  fillIn(sentence, data) || undefined;
 
 function operationOf(type: string, data: JsonObject): SpanOperation | undefined {
   const tool = textIn(data, 'tool');
-  if (type.startsWith('tool.') && tool !== undefined) return { kind: 'tool', tool };
+  // The event that ends a call is its span; that it was begun is a moment.
+  if (type.startsWith('tool.') && type !== 'tool.invoked' && tool !== undefined)
+    return { kind: 'tool', tool };
   const name = textIn(data, 'gateName');
   const { passed } = data;
   if (name === undefined || typeof passed !== 'boolean') return undefined;
@@ -51,16 +73,17 @@ function operationOf(type: string, data: JsonObject): SpanOperation | undefined 
 export function spanOf(event: JsonObject): EventSpan {
   const data = objectIn(event, 'data');
   const type = textIn(event, 'type') ?? '';
-  const duration = data['durationMs'] ?? data['duration'];
+  const duration = data['durationMs'] ?? data['duration'] ?? data['totalDurationMs'];
+  const time = textIn(event, 'timestamp');
   const detail = textIn(data, 'tool') ?? textIn(data, 'gateName');
-  const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? 'gateName';
+  const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? '{gateName|message|reason}';
   return {
     name: detail === undefined ? type : `${type} ${detail}`,
-    start: textIn(event, 'timestamp'),
-    durationMs: typeof duration === 'number' ? duration : undefined,
+    // An event with a duration was written when the work was over.
+    ...(typeof duration === 'number' ? { end: time, durationMs: duration } : { start: time }),
     status: statusOf(type, data),
     subject: textIn(data, 'taskId'),
-    reason: textIn(data, reason),
+    reason: wordsFor(reason, data),
     operation: operationOf(type, data),
   };
 }
@@ -79,7 +102,7 @@ function reasonOf(
     const facts = [['task', data['taskId']] as const, ['tool', data['tool']] as const];
     return [
       'failure',
-      { kind: type, text: textIn(data, failure) ?? 'no reason given', tone: 'bad', line, facts },
+      { kind: type, text: wordsFor(failure, data) ?? 'no reason given', tone: 'bad', line, facts },
     ];
   }
   const refusal = REFUSALS.get(type);
@@ -87,7 +110,7 @@ function reasonOf(
     const facts = [['from', data['from']] as const, ['to', data['to']] as const];
     return [
       'refusal',
-      { kind: type, text: textIn(data, refusal) ?? 'no reason given', tone: 'doubtful', line, facts },
+      { kind: type, text: wordsFor(refusal, data) ?? 'no reason given', tone: 'doubtful', line, facts },
     ];
   }
   if (type === 'gate.executed' && data['passed'] === false) {

@@ -3,12 +3,18 @@ import type { EventTypeEntry } from '../dialect.ts';
 import type { CustomTypes } from './custom-types.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
+import { TYPE_WORDS } from './type-words.ts';
 
-/** The built-in types by group, each with what its data holds. */
+/** The built-in types by group, each with its meaning and the fields of its data. */
 export function builtInTypes(): EventTypeEntry[] {
   const groups = [...new Set([...EVENT_TYPES.values()].map(({ group }) => group))];
   return [...EVENT_TYPES.values()]
-    .map(({ name, ...rest }) => ({ type: name, ...rest, fields: fieldsOf(PAYLOADS[name as BuiltInType]) }))
+    .map(({ name, ...rest }) => ({
+      type: name,
+      ...rest,
+      meaning: TYPE_WORDS[name]?.[0] ?? '',
+      fields: fieldsOf(PAYLOADS[name as BuiltInType]),
+    }))
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
 }
 

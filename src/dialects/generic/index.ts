@@ -19,10 +19,11 @@ const DURATIONS = ['duration_ms', 'durationMs', 'elapsed_ms', 'elapsedMs', 'late
 function spanOf(event: JsonObject, fields: FieldMap): EventSpan {
   const failure = failureIn(event, textFor(event, 'type', fields));
   const durationMs = DURATIONS.map((name) => numberIn(event, name)).find((told) => told !== undefined);
+  const time = timeFor(event, fields);
   return {
     name: '',
-    start: timeFor(event, fields),
-    ...(durationMs !== undefined && { durationMs }),
+    // An event with a duration is written when the work is over.
+    ...(durationMs === undefined ? { start: time } : { end: time, durationMs }),
     ...(failure !== undefined && { status: 'error', reason: failure || describeEvent(event, fields) }),
   };
 }

@@ -83,16 +83,26 @@ function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | un
   };
 }
 
+/** Without the time at which the work began, an event with a duration was written when it was over. */
+function timesOf(
+  event: JsonObject,
+  metrics: JsonObject | undefined,
+): Pick<EventSpan, 'start' | 'end' | 'durationMs'> {
+  const [start, end] = [textIn(metrics, 'started_at'), textIn(metrics, 'completed_at')];
+  const duration = metrics?.['duration_ms'];
+  if (typeof duration !== 'number') return { start: start ?? timeOf(event), end };
+  return start === undefined
+    ? { end: end ?? timeOf(event), durationMs: duration }
+    : { start, end, durationMs: duration };
+}
+
 /** When an event began and ended, by its metrics, and how it went (noesis.md §2.1). */
 export function spanOf(event: JsonObject): EventSpan {
   const payload = isObject(event['payload']) ? event['payload'] : {};
   const metrics = isObject(event['metrics']) ? event['metrics'] : undefined;
-  const duration = metrics?.['duration_ms'];
   return {
     name: nameOf(event, payload),
-    start: textIn(metrics, 'started_at') ?? timeOf(event),
-    end: textIn(metrics, 'completed_at'),
-    durationMs: typeof duration === 'number' ? duration : undefined,
+    ...timesOf(event, metrics),
     status: statusOf(event, payload),
     subject: textIn(payload, 'step_id'),
     reason: reasonOf(event, payload),

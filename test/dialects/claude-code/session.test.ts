@@ -119,8 +119,8 @@ test('a timeline shows calls where they ended, hooks, and errors of the service'
     },
     { name: '', start: 't3' },
     { name: 'API error', start: 't4', status: 'error', reason: 'API Error: 529' },
-    { name: 'attachment/hook_success', start: 't5', end: 't5', durationMs: 7 },
-    { name: '', start: 't6', end: 't6', durationMs: 8 },
+    { name: 'attachment/hook_success', end: 't5', durationMs: 7 },
+    { name: '', end: 't6', durationMs: 8 },
     { name: '', start: 't7' },
   ]);
 });

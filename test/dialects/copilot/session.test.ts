@@ -163,8 +163,8 @@ test('a timeline shows calls, errors and how long answers took', () => {
     { name: '', start: 't4' },
     { name: 'bash', start: 't4', end: 't5', status: 'error', reason: 'no rule', ...called('bash', 'd') },
     { name: 'session.error', start: 't6', status: 'error', reason: 'quota' },
-    { name: 'm', start: 't7', end: 't7', durationMs: 1200 },
-    { name: 'model', start: 't8', end: 't8', durationMs: 5 },
+    { name: 'm', end: 't7', durationMs: 1200 },
+    { name: 'model', end: 't8', durationMs: 5 },
     { name: '', start: 't9' },
   ]);
 });

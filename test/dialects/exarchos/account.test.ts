@@ -122,7 +122,34 @@ test.each<[string, JsonObject[], object]>([
   expect(await accountOf(exarchos, events)).toMatchObject(expected);
 });
 
+test.each<[string, object, string]>([
+  ['workflow.compensation', { actionId: 'drop', status: 'failed', message: 'm' }, 'error m'],
+  ['workflow.compensation', { actionId: 'drop', status: 'executed', message: 'm' }, 'ok m'],
+  ['workflow.cas-failed', { phase: 'plan', retries: 3 }, 'error 3 retries in phase plan'],
+  ['ci.status', { pr: 1, status: 'failing' }, 'error'],
+  ['ci.status', { pr: 1, status: 'pending' }, 'ok'],
+  ['benchmark.completed', { taskId: 't', results: [{ passed: true }, { passed: false }] }, 'error'],
+  ['worktree.baseline', { taskId: 't', status: 'failed' }, 'error'],
+  ['team.task.completed', { taskId: 't', testsPassed: false }, 'error'],
+  ['task.completed', { taskId: 't', evidence: { type: 'test', passed: false } }, 'error'],
+  ['review.completed', { stage: 's', verdict: 'fail' }, 'error'],
+  ['review.completed', { stage: 's', verdict: 'blocked' }, 'veto'],
+  ['pr.merged', { prId: '1', merged: false }, 'error'],
+  ['quality.regression', { gate: 'lint' }, 'error'],
+  ['merge.rollback', { reason: 'timeout' }, 'error timeout'],
+  ['eval.run.completed', { passed: 1, failed: 0 }, 'ok'],
+])('%s %j went %s', (type, data, expected) => {
+  const { status, reason } = exarchos.span?.(event(1, type, data)) ?? {};
+  expect([status, reason].filter((part) => part !== undefined).join(' ')).toBe(expected);
+});
+
 test.each<[string, JsonObject, object]>([
+  [
+    'a call that begins',
+    event(1, 'tool.invoked', { tool: 'view' }),
+    { name: 'tool.invoked view', operation: undefined },
+  ],
+  ['a team that was dissolved', event(1, 'team.disbanded', { totalDurationMs: 10 }), { durationMs: 10 }],
   [
     'a call of a tool that failed',
     event(1, 'tool.errored', { tool: 'view', errorMessage: 'no file', durationMs: 3 }),
@@ -154,8 +181,13 @@ test.each<[string, JsonObject, object]>([
     event(1, 'gate.executed', { gateName: 'lint' }),
     { status: 'ok', operation: undefined },
   ],
-  ['a step', transition(1, 'a', 'b'), { name: 'workflow.transition', status: 'ok', durationMs: undefined }],
+  ['a step', transition(1, 'a', 'b'), { name: 'workflow.transition', status: 'ok' }],
   ['a guard', event(1, 'workflow.guard-failed', { guard: 'g' }), { status: 'veto', reason: 'g' }],
 ])('when %s was, and how it went', (_, one, expected) => {
-  expect(exarchos.span?.(one)).toMatchObject({ start: '2026-04-01T10:00:01.000Z', ...expected });
+  const time = '2026-04-01T10:00:01.000Z';
+  const span = exarchos.span?.(one);
+  expect(span).toMatchObject({
+    [span?.durationMs === undefined ? 'start' : 'end']: time,
+    ...expected,
+  });
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventTypeEntry } from '../../../src/dialects/dialect.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
 import { exportHint } from '../../../src/dialects/exarchos/sqlite.ts';
+import { TYPE_WORDS } from '../../../src/dialects/exarchos/type-words.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import type { NoesisError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
@@ -170,7 +171,37 @@ describe('records', () => {
     [event(1, 'tool.completed', { tool: 'view', durationMs: 7 }), 'view'],
     [event(1, 'tool.errored', { tool: 'view', errorMessage: 'no such file' }), 'view no such file'],
     [event(1, 'task.assigned', { taskId: 't1', title: 'One' }), 't1 One'],
+    [event(1, 'task.claimed', { taskId: 't1', agentId: 'a' }), 't1 by a'],
+    [
+      event(1, 'task.completed', { taskId: 't1', evidence: { type: 'test', passed: true } }),
+      't1 test passed',
+    ],
+    [event(1, 'task.completed', { taskId: 't1', evidence: { passed: 'yes' } }), 't1'],
+    [event(1, 'synthesize.requested', { featureId: 'f', reason: 'r' }), 'f: r'],
+    [
+      event(1, 'workflow.compensation', { actionId: 'drop', status: 'failed', message: 'm' }),
+      'drop failed: m',
+    ],
+    [event(1, 'workflow.circuit-open', { compoundId: 'i', fixCycleCount: 3 }), 'i after 3 fix cycles'],
+    [event(1, 'workflow.cas-failed', { phase: 'plan', retries: 3 }), 'in phase plan after 3 retries'],
+    [
+      event(1, 'workflow.pruned', { stalenessMinutes: 90, triggeredBy: 'manual' }),
+      'no activity for 90 min (manual)',
+    ],
+    [event(1, 'workflow.pruned', { triggeredBy: 'manual' }), '(manual)'],
+    [
+      event(1, 'eval.run.completed', { suiteId: 's', total: 4, passed: 3, avgScore: 0.5 }),
+      's: 3 of 4 passed, average 0.5',
+    ],
+    [event(1, 'stack.enqueued', { prNumbers: [1, 2] }), 'PR 1, 2'],
+    [event(1, 'stack.enqueued', { prNumbers: [] }), '{"prNumbers":[]}'],
+    [event(1, 'benchmark.completed', { taskId: 't1', results: [{}, {}] }), 't1: 2 results'],
+    [event(1, 'benchmark.completed', { taskId: 't1', results: 2 }), 't1'],
+    [event(1, 'team.disbanded', { tasksCompleted: 1, tasksFailed: 2 }), '1 tasks completed, 2 failed'],
+    [event(1, 'shepherd.completed', { outcome: 'merged' }), 'merged'],
+    [event(1, 'test.result', { passed: false, passCount: 1, failCount: 2 }), 'failed: 1 passed, 2 failed'],
     [event(1, 'own.type', { some: 1 }), '{"some":1}'],
+    [event(1, 'toString', { taskId: 't1' }), 't1'],
     [event(1, 'own.type'), ''],
     [
       event(1, 'workflow.cleanup', { featureId: 'f', previousPhase: 'review', mergeVerified: true }),
@@ -179,6 +210,21 @@ describe('records', () => {
   ])('are told in a few words: %j', (record, detail) => {
     const cells = Object.fromEntries(exarchos.columns.map(({ title, cell }) => [title, cell(record)]));
     expect(cells).toMatchObject({ SEQ: '1', DETAIL: detail });
+  });
+
+  test('every built-in type has a meaning and a sentence about fields that it has', async () => {
+    const more = 'from to trigger reason previousPhase prUrl compoundStateId dimension'.split(' ');
+    for (const { type, meaning, fields = [] } of (await exarchos.eventTypes?.()) ?? []) {
+      expect(meaning, type).toMatch(/^[A-Z]/);
+      const [, sentence = ''] = TYPE_WORDS[type] ?? [];
+      const names = [...sentence.matchAll(/\{#?([\w.|]+)/g)].flatMap(([, name = '']) => name.split('|'));
+      expect(names, type).not.toEqual([]);
+      const known = [...fields.map((name) => name.replace('?', '')), ...more];
+      expect(
+        names.map((name) => name.replace(/\..*/, '')).filter((name) => !known.includes(name)),
+        type,
+      ).toEqual([]);
+    }
   });
 
   test('built-in types have one source each, and those of the reference its groups', async () => {

@@ -44,7 +44,7 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
 test('an event of an unknown make took as long as it says, and failed for what it tells', () => {
   const dialect = genericDialect();
   const start = '2026-01-01T00:00:00.000Z';
-  expect(dialect.span?.({ ts: 1767225600, elapsed_ms: 7 })).toEqual({ name: '', start, durationMs: 7 });
+  expect(dialect.span?.({ ts: 1767225600, elapsed_ms: 7 })).toEqual({ name: '', end: start, durationMs: 7 });
   expect(dialect.span?.({ ts: 1767225600, msg: 'no disk', level: 50 })).toEqual({
     name: '',
     start,
