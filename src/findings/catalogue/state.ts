@@ -14,7 +14,7 @@ export const STATE = [
     code: 'state/schema',
     severity: 'error',
     varies:
-      "warn for keys that are not in the schema, and for fields that only the runtime's own schema requires.",
+      'warn for keys that are not in the schema; info for optional fields that the runtime always writes.',
     meaning: 'state.json lacks a required field, or holds one in the wrong type.',
     why: 'Whoever reads the field gets nothing or something else, and decides on it. A confidence stored as text, for example, passes or fails a threshold by accident.',
     example:

@@ -11,7 +11,7 @@ describe('what is said of a state', () => {
   test('names a place as it is written elsewhere', async () => {
     const beliefs = [{ statement: 's', confidence: 0.5, provenance: 'p' }];
     expect(await said({ ...STATE, beliefs })).toContain(
-      "beliefs[0].timestamp is missing: the documents allow it, the runtime's own schema does not",
+      'beliefs[0].timestamp is missing: it is optional, and the runtime always writes it',
     );
   });
 

@@ -23,6 +23,8 @@ const without = (part: object, key: string) =>
   Object.fromEntries(Object.entries(part).filter(([name]) => name !== key));
 const episodeWith = (parts: object) => stateWith({ episode: { ...STATE.episode, ...parts } });
 const schema = (path: string) => `error state/schema ${path}`;
+/** An optional field that is absent. */
+const note = (path: string) => `info state/schema ${path}`;
 
 /** A run that waits for an approval, and its state. */
 const PAUSED = [
@@ -105,6 +107,7 @@ describe('the episode and its goal', () => {
     }
     expect(await told(episodeWith({ started_at: 'yesterday' }))).toContain(schema('episode.started_at'));
     expect(await told(stateWith({ goal: { type: 'task' } }))).toEqual([schema('goal.task')]);
+    expect(await told(stateWith({ goal: { task: 'Rotate the keys' } }))).toEqual([note('goal.type')]);
     expect(await told(stateWith({ goal: { task: 5, type: 'task' } }))).toContain(schema('goal.task'));
   });
 
@@ -116,6 +119,10 @@ describe('the episode and its goal', () => {
     ] as const)
       expect(await told(episodeWith({ [key]: value }))).toContain(schema(`episode.${key}`));
     expect(await told(stateWith({ episode: without(STATE.episode, 'using') }))).toEqual([]);
+    for (const key of ['seed', 'tags'])
+      expect(await told(stateWith({ episode: without(STATE.episode, key) }))).toEqual([
+        note(`episode.${key}`),
+      ]);
   });
 
   test('ST-011: the intuition mode is one of three words, or not there', async () => {
@@ -142,6 +149,9 @@ describe('beliefs and memory', () => {
     for (const confidence of [0, 1]) expect(await belief({ confidence })).toEqual([]);
     expect(await belief({ provenance: { source: 'observe' } })).toEqual([]);
     expect(await belief({ timestamp: 7 })).toEqual([schema('beliefs[0].timestamp')]);
+    expect(await told(stateWith({ beliefs: [without(STATE.beliefs[0] ?? {}, 'timestamp')] }))).toEqual([
+      note('beliefs[0].timestamp'),
+    ]);
   });
 
   test('ST-030: a fact has a key and a value of any kind', async () => {
@@ -151,6 +161,8 @@ describe('beliefs and memory', () => {
         schema(`memory.facts[0].${key}`),
       ]);
     expect(await memory({ facts: {} })).toEqual([schema('memory.facts')]);
+    expect(await memory({ facts: undefined })).toEqual([note('memory.facts')]);
+    expect(await fact({ type: undefined })).toEqual([note('memory.facts[0].type')]);
   });
 
   test('ST-031: its time and its provenance are texts, and so is the scratchpad', async () => {

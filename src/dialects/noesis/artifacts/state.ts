@@ -20,12 +20,14 @@ import {
 } from '../vocabulary.ts';
 import { LINKED_FILES } from './names.ts';
 
-/** What the runtime's own schema asks for beyond the documents, and which keys it knows, by object. */
+/** The keys of an object that the runtime's own schema requires and the documents do not, and those it knows. */
 interface Shape {
   readonly required: readonly string[];
   readonly known: readonly string[];
   /** Whether keys that begin with `x-` may be added. */
   readonly extensible?: false;
+  /** How much a missing key matters: info where the documents call it optional. */
+  readonly severity?: 'warn';
 }
 
 /** noesis.md §6, with the additions the writer makes and its schema forgets; `*` stands for every element. */
@@ -75,7 +77,11 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
       known: ['step_id', 'provenance', 'result_artifacts', 'input', 'output', 'duration_ms'],
     },
   ],
-  [['process'], { required: ['id', 'name', 'run_index'], known: ['kind'], extensible: false }],
+  // The documents do not know this object: only the runtime writes it.
+  [
+    ['process'],
+    { required: ['id', 'name', 'run_index'], known: ['kind'], extensible: false, severity: 'warn' },
+  ],
   [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
 ];
 
@@ -112,13 +118,17 @@ function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void 
 }
 
 function checkShapes(state: Document): void {
-  for (const [pattern, { required, named, extensible = true }] of SHAPES_WITH_NAMES) {
+  for (const [pattern, { required, named, extensible = true, severity = 'info' }] of SHAPES_WITH_NAMES) {
     eachAt(state.value, pattern, (value, path) => {
       if (!isObject(value)) return;
       for (const key of required) {
         if (Object.hasOwn(value, key)) continue;
-        const message = `${formatPath([...path, key])} is missing: the documents allow it, the runtime's own schema does not`;
-        state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
+        const missing = `${formatPath([...path, key])} is missing`;
+        const message =
+          severity === 'info'
+            ? `${missing}: it is optional, and the runtime always writes it`
+            : `${missing}: the runtime always writes it`;
+        state.at({ code: 'state/schema', severity, message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
         if (named.has(key) || (extensible && isExtension(key))) continue;
