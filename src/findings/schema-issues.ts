@@ -103,6 +103,17 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   return { path, rule, missing, expected, actual: missing ? 'nothing' : actual, message };
 }
 
+/**
+ * Of a union that a value does not fit, the issues of the branch that the value is meant for: the only one whose own
+ * kind it has. A union of kinds alone is one issue.
+ */
+function* chosen(issue: RawIssue): Generator<RawIssue> {
+  const meant = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch[0]?.path.length) : [];
+  const [branch] = meant;
+  if (branch === undefined || meant.length > 1) yield issue;
+  else for (const inner of branch) yield* chosen({ ...inner, path: [...issue.path, ...inner.path] });
+}
+
 /** A value of the wrong type may be too short as well: zod measures whatever has a length. */
 function isFirstAtItsPlace({ path }: RawIssue, index: number, issues: readonly RawIssue[]): boolean {
   const before = issues[index - 1];
@@ -119,7 +130,7 @@ export function schemaIssues(
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);
   const found: SchemaIssue[] = [];
   for (const { path, issues } of misfits(schema, value, base)) {
-    for (const issue of issues.filter(isFirstAtItsPlace))
+    for (const issue of issues.filter(isFirstAtItsPlace).flatMap((one) => [...chosen(one)]))
       found.push(issueAt({ ...issue, path: [...path, ...issue.path] }, rooted));
   }
   return found;

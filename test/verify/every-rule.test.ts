@@ -7,7 +7,7 @@ import { eventSchema as exarchosEvent } from '../../src/dialects/exarchos/schema
 import { isKnownDeviation, PAYLOADS, strictPayload } from '../../src/dialects/exarchos/schema/payloads.ts';
 import { eventSchema as fishbowlEvent } from '../../src/dialects/fishbowl/schema/event.ts';
 import { payloadSchemas } from '../../src/dialects/fishbowl/schema/payloads.ts';
-import { eventSchema, expectedSchema, runtimeEventSchema } from '../../src/dialects/noesis/schema/event.ts';
+import { eventSchema, runtimeEventSchema } from '../../src/dialects/noesis/schema/event.ts';
 import { type PayloadRules, rulesFor } from '../../src/dialects/noesis/schema/payloads.ts';
 import { PHASES, RUN_EVENTS } from '../../src/dialects/noesis/vocabulary.ts';
 import type { Finding } from '../../src/index.ts';
@@ -54,7 +54,7 @@ function noesisCase(phase: string, type?: string): Case {
   return {
     name: type ?? phase,
     fine,
-    schemas: [envelope, expectedSchema, ...inside('payload', forms?.[0]), ...inside('payload', fields)],
+    schemas: [envelope, ...inside('payload', forms?.[0]), ...inside('payload', fields)],
   };
 }
 

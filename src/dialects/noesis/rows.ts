@@ -55,6 +55,9 @@ const COLUMNS = {
   ended: ['payload.episode_id', 'id'],
   decision: ['payload.decision', 'word'],
   enforced: 'payload.enforced',
+  mode: 'payload.mode',
+  blocking: 'payload.blocking',
+  reason: 'payload.reason',
   tool: ['payload.tool', 'word'],
   outcome: ['payload.outcome', 'word'],
   result: ['payload.result_status', 'word'],
@@ -63,8 +66,9 @@ const COLUMNS = {
 /** What a payload must be for there to be nothing to say about it alone. */
 function payloadShape(rules: PayloadRules | undefined): Shape {
   if (rules === undefined) return ANY;
-  const { forms, fields } = rules;
-  return both(forms ? either(forms.map(shapeOf)) : ANY, shapeOf(fields));
+  const { forms, documented, fields } = rules;
+  const oneOf = (some: PayloadRules['forms']) => (some ? either(some.map(shapeOf)) : ANY);
+  return both(both(oneOf(forms), oneOf(documented)), shapeOf(fields));
 }
 
 /** Of the runtime's events the rules depend on their type: the first pattern that it matches says which. */

@@ -53,6 +53,7 @@ export const ORDER = [
   {
     code: 'order/lifecycle',
     severity: 'warn',
+    varies: 'info for a run that interrupted itself, without a veto, and went on without a resume.',
     meaning:
       'The run takes a step that its lifecycle does not allow, such as resuming without having been paused.',
     why: 'Pausing and resuming is how people approve risky actions. A step out of order can mean that an approval was skipped, or that events of it are missing.',

@@ -5,7 +5,7 @@ import {
   candidateNamespace,
   candidateStateHash,
   decisionHash,
-  directiveId,
+  directiveHash,
   ulidOf,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
@@ -15,6 +15,7 @@ import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 
 const governanceId = (payload: JsonObject) => decisionHash(payload).id;
+const directiveId = (payload: JsonObject) => directiveHash(payload).id;
 
 const candidateId = (payload: JsonObject, episodeId: string) =>
   candidateIdIn(payload, candidateNamespace(episodeId));

@@ -30,7 +30,7 @@ export const plan = event('plan', {
   step_records: [{ id: 'step-1', kind: 'act', description: 'rotate', status: 'pending' }],
 });
 export const act = event('act', { input_excerpt: 'rotate', outcome: 'ok', tool: 'vault' });
-export const reflect = event('reflect', { success: true });
+export const reflect = event('reflect', { success: true, reason: 'all steps are done' });
 export const terminate = event('terminate', { status: 'ok' });
 export const direction = {
   schema_version: '1.2.0',

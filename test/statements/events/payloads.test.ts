@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { act, direction, event, observe, plan, start, told, toldOf } from './logs.ts';
+import { verifyEpisode } from '../../../src/library-verify.ts';
+import { act, direction, event, observe, plan, start, textOf, told, toldOf, writeLog } from './logs.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -93,7 +94,16 @@ describe('interpret and plan', () => {
     const signals = [{ type: 'risk', description: 'd', level: 'high' }, 'directive:hint'];
     expect(await toldOf('interpret', { signals })).toEqual([]);
     expect(await toldOf('interpret', { signals: [5] })).toEqual(type('signals[0]'));
-    expect(await toldOf('interpret', { signals: 'all' })).toEqual(type('signals'));
+    for (const wrong of ['all', null, {}])
+      expect(await toldOf('interpret', { signals: wrong })).toEqual(missing('signals'));
+    const { findings } = await verifyEpisode(
+      writeLog(textOf([start, event('interpret', { signals: [{ type: 5 }, 'x', { level: [] }] })])),
+    );
+    const said = findings.filter(({ code }) => code === 'event/field-type').map(({ message }) => message);
+    expect(said).toEqual([
+      'payload.signals[0].type must be a string, is a number',
+      'payload.signals[2].level must be a string, is an array',
+    ]);
   });
 
   test('EV-041: interpret may have an intent and a policy', async () => {
@@ -106,7 +116,8 @@ describe('interpret and plan', () => {
   });
 
   test('EV-042: plan has steps, labels of the form kind:description', async () => {
-    expect(await toldOf('plan', {})).toEqual(missing('steps'));
+    for (const wrong of [{}, { steps: null }, { steps: 'act:x' }])
+      expect(await toldOf('plan', wrong)).toEqual(missing('steps'));
     expect(await toldOf('plan', { steps: ['act:do: it', 'verify:'] })).toEqual([]);
     expect(await toldOf('plan', { steps: ['do it', 'dance:x', 5] })).toEqual([
       ...words('steps[0]', 'steps[1]'),
@@ -158,6 +169,14 @@ describe('direction', () => {
     expect(await directed({ legacy_directive_id: 5 })).toEqual(type('legacy_directive_id'));
   });
 
+  test('EV-046: two directives of different content do not share an id', async () => {
+    const one = event('direction', direction);
+    expect(await told(start, one, one)).toEqual([]);
+    expect(await told(start, one, event('direction', { ...direction, reason: 'other' }))).toEqual([
+      'warn lineage/duplicate-id payload.directive_id',
+    ]);
+  });
+
   test('EV-048: may have a diff, whose items have a key', async () => {
     expect(await directed({ diff: [{ key: 'k', before: 1, after: null }] })).toEqual([]);
     expect(await directed({ diff: [{ before: 1 }, 'x'] })).toEqual(type('diff[0].key', 'diff[1]'));
@@ -195,10 +214,13 @@ describe('direction', () => {
         ),
       );
     expect(await citing(['runbook:7'], ['runbook:7'])).toEqual([]);
-    expect(await citing([], ['runbook:7'])).toEqual([]);
+    expect(await citing([], ['runbook:7'])).toEqual(['info lineage/evidence evidence_ids']);
     expect(await citing(['runbook:7'])).toEqual([]);
     expect(await citing(['runbook:8'])).toEqual(['info lineage/evidence evidence_ids[0]']);
-    expect(await citing([], ['runbook:7', 'b'])).toEqual(['info lineage/evidence payload.evidence_ids[1]']);
+    expect(await citing([], ['runbook:7', 'b'])).toEqual([
+      'info lineage/evidence evidence_ids',
+      'info lineage/evidence payload.evidence_ids[1]',
+    ]);
     expect(await citing(['a'], ['runbook:7'])).toEqual(['warn lineage/evidence payload.evidence_ids']);
   });
 
@@ -250,14 +272,18 @@ describe('act', () => {
 describe('reflect and learn', () => {
   test('EV-068: reflect says whether it was a success, and why', async () => {
     expect(await toldOf('reflect', {})).toEqual(missing('success'));
+    expect(await toldOf('reflect', { success: true })).toEqual(['info event/payload payload.reason']);
+    expect(await toldOf('reflect', { success: true, reasons: ['r'] })).toEqual([]);
+    for (const success of ['true', null, 2])
+      expect(await toldOf('reflect', { success, reason: 'r' })).toEqual(missing('success'));
     for (const success of [true, false, 1, 0])
       expect(await toldOf('reflect', { success, reason: 'r' })).toEqual([]);
-    expect(await toldOf('reflect', { success: 'yes', reason: 5 })).toEqual(type('success', 'reason'));
+    expect(await toldOf('reflect', { success: true, reason: 5 })).toEqual(type('reason'));
   });
 
   test('EV-069: reflect may hold outcomes, issues and metrics', async () => {
     const fine = { expected_outcomes: ['a'], actual_outcomes: [], issues: [{}], metrics: { task_score: 1 } };
-    expect(await toldOf('reflect', { success: true, ...fine })).toEqual([]);
+    expect(await toldOf('reflect', { success: true, reason: 'r', ...fine })).toEqual([]);
     const wrong = { expected_outcomes: 'x', actual_outcomes: {}, issues: 7, metrics: [], reason: 5 };
     expect((await toldOf('reflect', { success: true, ...wrong })).sort()).toEqual(
       type(...Object.keys(wrong)).sort(),
@@ -270,6 +296,10 @@ describe('reflect and learn', () => {
     expect(await toldOf('learn', learned)).toEqual([]);
     expect(await toldOf('learn', {})).toEqual(missing('basis', 'policy_id', 'proposal', 'scope'));
     expect(await toldOf('learn', { ...learned, applied: 5 })).toEqual(type('applied'));
+    const { applied: _, ...without } = learned;
+    expect(await toldOf('learn', without)).toEqual(['info event/payload payload.applied']);
+    for (const basis of ['x', { success: true }])
+      expect(await toldOf('learn', { ...learned, basis })).toEqual(['info event/payload payload.basis']);
     const reference = {
       learn_path: 'learn.jsonl',
       learn_schema: 'learn/1.0',

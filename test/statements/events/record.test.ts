@@ -1,6 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { PHASES, RUN_EVENTS } from '../../../src/dialects/noesis/vocabulary.ts';
-import { act, event, observe, plan, reflect, start, terminate, timeOf, told, toldOf } from './logs.ts';
+import { verifyEpisode } from '../../../src/library-verify.ts';
+import {
+  act,
+  direction,
+  enveloped,
+  event,
+  observe,
+  plan,
+  reflect,
+  start,
+  terminate,
+  timeOf,
+  told,
+  toldOf,
+  writeLog,
+} from './logs.ts';
 
 const record = (more: Readonly<Record<string, unknown>>) => toldOf('reason', {}, more);
 
@@ -10,6 +25,25 @@ describe('the base record', () => {
     expect(await record({ id: '' })).toEqual(['error event/missing-field id']);
     expect(await record({ id: 7 })).toEqual(['error event/wrong-type id']);
     expect(await record({ id: 'e1' })).toEqual(['error event/duplicate-id id']);
+  });
+
+  test('EV-026: optional fields of the envelope are noted once per log and field, with the count', async () => {
+    const bare = enveloped([start, observe, plan, act, terminate]).map(
+      ({ id, phase, payload, timestamp }, index) => ({
+        id,
+        phase,
+        payload,
+        ...(index === 0 && { timestamp }),
+      }),
+    );
+    const { findings } = await verifyEpisode(
+      writeLog(bare.map((one) => `${JSON.stringify(one)}\n`).join('')),
+    );
+    expect(findings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '1 episode_id is missing: it is optional, and every runtime writes it (5 records)',
+      '1 evidence_ids is missing: it is optional, and every runtime writes it (5 records)',
+      '2 timestamp is missing: it is optional, and every runtime writes it (4 records)',
+    ]);
   });
 
   test('EV-018: phase is a required text, and 17 are known', async () => {
@@ -139,6 +173,14 @@ describe('the order of phases', () => {
   test('EV-085: the order is partial: what is absent is no violation, what comes late is noted', async () => {
     expect(await told(start, plan, reflect)).toEqual([]);
     expect(await told(start, reflect, act)).toEqual(['info order/phase phase']);
+    const late = ['info order/phase phase'];
+    const decision = event('governance', { governance_id: 'g', decision: 'allow', policy_id: 'p' });
+    expect(await told(start, plan, act, decision)).toEqual(late);
+    expect(await told(start, plan, decision, act)).toEqual([]);
+    const directed = event('direction', direction);
+    expect(await told(start, plan, decision, directed, act)).toEqual([]);
+    const learned = { policy_id: 'p', basis: [], proposal: [], applied: false, scope: 'session' };
+    expect(await told(start, plan, event('learn', learned), act)).toEqual(late);
     expect(await told(start, event('interpret', { signals: [] }), observe)).toEqual([
       'info order/phase phase',
     ]);

@@ -5,7 +5,7 @@ import { projectPlanState } from '../../../src/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { type Event, GOOD, PAUSED, rootWith } from '../../support/episodes.ts';
 import { writeTree } from '../../support/temp.ts';
-import { act, enveloped, event, plan, start, terminate, told, toldOf, writeLog } from './logs.ts';
+import { act, direction, enveloped, event, plan, start, terminate, told, toldOf, writeLog } from './logs.ts';
 
 interface Plan {
   source: string;
@@ -33,7 +33,7 @@ describe('governance', () => {
   test('EV-055: has an id and a policy, and two decisions do not share one id', async () => {
     expect((await toldOf('governance', {})).sort()).toEqual(missing.sort());
     const first = event('governance', { ...decision, score: 0.5 });
-    expect(await told(start, first, first)).toEqual([]);
+    expect(await told(start, first, first)).toEqual(['warn governance/duplicate-id payload.governance_id']);
     expect(await told(start, first, event('governance', { ...decision, score: 0.6 }))).toEqual([
       'warn governance/duplicate-id payload.governance_id',
     ]);
@@ -51,6 +51,8 @@ describe('governance', () => {
       governance_id: 'gov-59dce51062ffcbc3ec243f81',
     };
     expect(await decided({ ...made, decision: 'veto' })).toEqual([]);
+    const veto = event('governance', { ...made, decision: 'veto' });
+    expect(await told(start, veto, veto)).toEqual([]);
     expect(await decided({ ...made, decision: 'audit' })).toEqual([
       'error governance/content-id payload.governance_id',
     ]);
@@ -88,13 +90,45 @@ describe('governance', () => {
     expect(await told(start, event('governance', { ...veto, enforced: false }), vetoed)).toEqual(lost);
   });
 
+  test('a run that an intuition vetoed needs no decision', async () => {
+    const vetoed = event('terminate', { status: 'vetoed' });
+    const intuition = (more: object) => event('intuition', { kind: 'veto', blocking: true, ...more });
+    const blocked = (reason: string) => event('direction', { ...direction, status: 'blocked', reason });
+    expect(await told(start, intuition({}), plan, blocked('risk'), vetoed)).toEqual([]);
+    expect(await told(start, intuition({}), plan, vetoed)).toEqual([]);
+    const lost = ['error governance/veto-missing payload.status'];
+    expect(await told(start, intuition({ blocking: false }), plan, vetoed)).toEqual(lost);
+    expect(await told(start, intuition({ kind: 'hint' }), plan, vetoed)).toEqual(lost);
+    // This direction says that governance decided: the decision was removed.
+    expect(await told(start, intuition({}), plan, blocked('governance_veto'), vetoed)).toEqual(lost);
+    const allowed = event('governance', decision);
+    expect(await told(start, intuition({}), plan, allowed, vetoed)).toEqual(lost);
+    expect(await told(start, intuition({}), plan, blocked('risk'), allowed, vetoed)).toEqual([]);
+  });
+
+  test('a veto that does not say whether it was enforced is ignored by a run that acts and succeeds', async () => {
+    const veto = (more: object = {}) => event('governance', { ...decision, decision: 'veto', ...more });
+    const completed = event('terminate', { status: 'completed' });
+    const run = (type: string, status: string) => event('runtime', { status }, { event_type: type });
+    const ignored = ['warn governance/veto-ignored payload.decision'];
+    expect(await told(start, plan, veto(), act, completed)).toEqual(ignored);
+    expect(await told(start, plan, veto(), completed)).toEqual([]);
+    expect(await told(start, plan, veto(), act, event('terminate', { status: 'errored' }))).toEqual([]);
+    expect(await told(start, plan, veto({ mode: 'audit' }), act, completed)).toEqual([]);
+    expect(await told(start, plan, veto({ enforced: false }), act, completed)).toEqual([]);
+    const answered = [run('run.interrupt', 'interrupted'), run('run.checkpoint', 'paused')];
+    const resumed = run('run.resume', 'resuming');
+    expect(await told(start, plan, veto(), ...answered, resumed, act, completed)).toEqual([]);
+  });
+
   test('a decision comes before the act that it is about, and late it is noted', async () => {
     const candidate = event('action_candidate', { action_candidate_id: 'c' });
     const done = event('act', { ...act.payload, action_candidate_id: 'c' });
     const about = event('governance', { ...decision, action_candidate_id: 'c' });
+    const again = event('governance', { ...about.payload, governance_id: 'g-2' });
     expect(await told(start, candidate, about, done)).toEqual([]);
     expect(await told(start, candidate, done, about)).toEqual(['info order/phase phase']);
-    expect(await told(start, candidate, about, done, candidate, about)).toEqual([]);
+    expect(await told(start, candidate, about, done, candidate, again)).toEqual([]);
   });
 });
 
@@ -118,13 +152,29 @@ describe('runtime events', () => {
   };
   const links = { events: 'events.jsonl' };
 
-  test('EV-030: reason and error hold anything, and so do runtime events but for their status', async () => {
+  test('EV-030: reason, error and runtime events hold anything; a run event without a status is noted', async () => {
     expect(await toldOf('reason', { a: [1] })).toEqual([]);
     expect(await toldOf('error', { message: 5 })).toEqual([]);
     expect(await toldOf('runtime', { status: 'x', why: {} }, { event_type: 'run.interrupt' })).toEqual([]);
-    expect(await toldOf('runtime', {}, { event_type: 'run.interrupt' })).toEqual([
-      'error event/payload payload.status',
-    ]);
+    for (const type of ['run.interrupt', 'run.checkpoint', 'run.resume'])
+      expect(await toldOf('runtime', {}, { event_type: type })).toContain(
+        'info event/payload payload.status',
+      );
+  });
+
+  test('a run that interrupted itself may go on; one that a veto stopped needs a resume', async () => {
+    const run = (type: string, status: string) => event('runtime', { status }, { event_type: type });
+    const stop = [run('run.interrupt', 'interrupted'), run('run.checkpoint', 'paused')];
+    const note = ['info order/lifecycle phase'];
+    for (const pause of [stop, stop.slice(0, 1), stop.slice(1)])
+      expect(await told(start, plan, ...pause, act, act, terminate)).toEqual(note);
+    const veto = event('governance', { ...decision, decision: 'veto', enforced: true });
+    expect(await told(start, plan, veto, ...stop, act, terminate)).toEqual(['warn order/lifecycle phase']);
+    const resumed = run('run.resume', 'resuming');
+    expect(await told(start, plan, veto, ...stop, resumed, act, terminate)).toEqual([]);
+    expect(await told(start, plan, veto, ...stop, resumed, run('run.interrupt', 'interrupted'), act)).toEqual(
+      note,
+    );
   });
 
   test('EV-075: a state projection has its kind, and the status of its outcomes', async () => {

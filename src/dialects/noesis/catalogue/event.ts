@@ -32,7 +32,8 @@ export const EVENT = [
   {
     code: 'lineage/evidence',
     severity: 'warn',
-    varies: 'info for what a direction cites and the intuition that it follows does not.',
+    varies:
+      "info for what a direction cites and the intuition that it follows does not, and for an empty list where the direction's payload has one.",
     meaning:
       'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
     why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
@@ -47,6 +48,15 @@ export const EVENT = [
     example:
       '{"id":"dir-0001","phase":"direction","payload":{"directive_id":"dir-1439f8a255180698a21f9a5f","status":"blocked","applied":false,"steps":[],"diff":[]}}',
     fix: 'Compare the directive with a copy of the log, and its diff with the plan: `noesis events <episode> --phase direction -j`. The finding gives the id that the content would have. Only ids of the form `dir-` and 24 hex digits are recomputed.',
+  },
+  {
+    code: 'lineage/duplicate-id',
+    severity: 'warn',
+    meaning: 'Two directions with different content share a directive_id.',
+    why: 'The id is derived from the content of a directive, so two of them cannot share it. A report that cites the id does not say which change to the plan it means.',
+    example:
+      '{"id":"d-1","phase":"direction","payload":{"directive_id":"dir_1","status":"applied","reason":"a"}}\n{"id":"d-2","phase":"direction","payload":{"directive_id":"dir_1","status":"blocked","reason":"b"}}',
+    fix: 'Compare the two: `noesis events <episode> --phase direction -j`. If one of them was edited, a copy of the log shows which. If the writer chose the id, it must derive it from policy, steps, status, reason and changes.',
   },
   {
     code: 'lineage/broken-link',

@@ -18,7 +18,7 @@ export const GOVERNANCE = [
     why: 'The runtime answers an enforced veto by ending the run as vetoed, or by an interrupt and a checkpoint. A run that ends as if nothing had been said did not heed the veto, or its log hides what stopped it.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"end-0001","phase":"terminate","payload":{"status":"ok"}}',
-    fix: 'List what came after the decision: `noesis events <episode> --descendants <governance id>`. If the run did stop and somebody approved going on, the interrupt and the checkpoint are missing from the log. If it did not stop, find the code path that takes the decision and goes on.',
+    fix: 'List what came after the decision: `noesis events <episode> --descendants <governance id>`. If the run did stop and somebody approved going on, the interrupt and the checkpoint are missing from the log. If it did not stop, find the code path that takes the decision and goes on. A decision without `enforced` is reported only where acts follow it and the run ends well: a writer whose vetoes only audit must write "enforced":false.',
   },
   {
     code: 'governance/unknown-candidate',
@@ -42,8 +42,9 @@ export const GOVERNANCE = [
   {
     code: 'governance/veto-missing',
     severity: 'error',
-    meaning: 'The run ended as vetoed, and the log holds no veto that was enforced.',
-    why: 'Only an enforced veto ends a run so. The decision that stopped it was taken out of the log, or was changed into another.',
+    meaning:
+      'The run ended as vetoed, and the log has no enforced veto: neither a decision nor an intuition that blocks.',
+    why: 'Only an enforced veto ends a run so. The event that stopped it was removed from the log or changed.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"allow","enforced":false,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"end-0001","phase":"terminate","payload":{"status":"vetoed"}}',
     fix: 'Compare the log with a copy: `noesis events <episode> --phase governance -j` shows the decisions that are left. Without a copy, ask the owner of the policy what it decided at that time.',
@@ -91,10 +92,11 @@ export const GOVERNANCE = [
   {
     code: 'governance/duplicate-id',
     severity: 'warn',
-    meaning: 'Two governance events with different decisions share a governance_id.',
+    meaning:
+      'Two governance events share a governance_id that is not the hash of one decision that was taken twice.',
     why: 'A report or an approval that cites this id does not say which of the two decisions it means.',
     example:
       '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"veto","policy_id":"p"}}\n{"id":"g-2","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"allow","policy_id":"p"}}',
-    fix: 'Compare the two decisions: `noesis events <episode> --phase governance -j`. The same decision taken twice has the same id and is not reported. Different ones need the owner of the policy: the id must be derived from everything that the decision depends on.',
+    fix: 'Compare the two decisions: `noesis events <episode> --phase governance -j`. Ids of the runtime are hashes: there the same decision taken twice has the same id and is not reported. Other ids must be unique; a writer that does not hash has to number its decisions.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -8,7 +8,7 @@ import {
   candidateNamespace,
   candidateStateHash,
   decisionHash,
-  directiveId,
+  directiveHash,
   ulidOf,
 } from '../content-ids/ids.ts';
 import { COLUMN, PHASE } from '../rows.ts';
@@ -40,8 +40,8 @@ class FormTally {
   }
 }
 
-/** A decision that was seen before, by the same id. */
-interface Decision {
+/** What had an id before: its line, and the hash of its content. */
+interface Earlier {
   readonly line: number;
   readonly hash: string;
 }
@@ -60,7 +60,8 @@ export class ContentIdCheck implements EventCheck {
   readonly #ids: EventReporter;
   /** Certain only when neither the start nor a plan was lost to a corrupt line. */
   readonly #stateHashes: EventReporter;
-  readonly #decisions = new Map<string, Decision>();
+  readonly #decisions = new Map<string, Earlier>();
+  readonly #directives = new Map<string, Earlier>();
   #fitting = 0;
   #misfitting = 0;
   /** Of the first id that does not fit. */
@@ -132,8 +133,9 @@ export class ContentIdCheck implements EventCheck {
     if (GOVERNANCE_ID.test(id)) this.#compare(row, 'governance/content-id', 'governance_id', id, made);
     const before = this.#decisions.get(id);
     if (before === undefined) this.#decisions.set(id, { line: row.line, hash });
-    else if (before.hash !== hash) {
-      const message = `another decision on line ${before.line} has this governance_id`;
+    else if (before.hash !== hash || made !== id) {
+      const other = before.hash === hash ? 'the same' : 'another';
+      const message = `${other} decision on line ${before.line} has this governance_id`;
       const path = ['payload', 'governance_id'];
       this.#report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
     }
@@ -141,8 +143,16 @@ export class ContentIdCheck implements EventCheck {
 
   #checkDirective(row: Row, payload: JsonObject): void {
     const id = payload['directive_id'];
-    if (typeof id === 'string' && DIRECTIVE_ID.test(id))
-      this.#compare(row, 'lineage/content-id', 'directive_id', id, directiveId(payload));
+    if (typeof id !== 'string') return;
+    const { hash, id: made } = directiveHash(payload);
+    if (DIRECTIVE_ID.test(id)) this.#compare(row, 'lineage/content-id', 'directive_id', id, made);
+    const before = this.#directives.get(id);
+    if (before === undefined) this.#directives.set(id, { line: row.line, hash });
+    else if (before.hash !== hash) {
+      const message = `another directive on line ${before.line} has this directive_id`;
+      const path = ['payload', 'directive_id'];
+      this.#report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
+    }
   }
 
   #checkCandidate(row: Row, payload: JsonObject): void {

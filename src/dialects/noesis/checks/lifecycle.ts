@@ -43,17 +43,36 @@ const TERMINATE_TO: Readonly<Record<string, RunState>> = {
   errored: 'error',
 };
 
+/** The phases that show that a run goes on. */
+const WORK: ReadonlySet<number> = new Set([PHASE.plan, PHASE.act, PHASE.reflect]);
+
+const isEnforcedVeto = (row: Row): boolean =>
+  row.type === PHASE.governance &&
+  row.text(COLUMN.decision) === 'veto' &&
+  row.value(COLUMN.enforced) === true;
+
 function isRunState(word: string): word is RunState {
   return Object.hasOwn(STEPS, word);
 }
 
 /** The steps of a run's lifecycle, told from the runtime's events and `terminate`, and those that a veto asks for. */
 export class LifecycleCheck implements EventCheck {
-  readonly types = new Set([PHASE.governance, PHASE.act, PHASE.runtime, PHASE.terminate]);
+  readonly types = new Set([
+    PHASE.intuition,
+    PHASE.plan,
+    PHASE.direction,
+    PHASE.governance,
+    PHASE.act,
+    PHASE.reflect,
+    PHASE.runtime,
+    PHASE.terminate,
+  ]);
   readonly #report: EventReporter;
   #state: RunState = 'running';
   #since: number | undefined;
   #terminated = false;
+  /** The run stopped after an enforced veto, so that only a resume lets it go on. */
+  #needsResume = false;
   /** Certain only when no line in between was corrupt. */
   readonly #missteps: EventReporter;
   readonly #vetoes: VetoAnswerCheck;
@@ -68,6 +87,8 @@ export class LifecycleCheck implements EventCheck {
   row(row: Row): void {
     this.#vetoes.row(row);
     if (row.type === PHASE.runtime) this.#checkResume(row);
+    if (isEnforcedVeto(row)) this.#needsResume = true;
+    if (WORK.has(row.type)) this.#checkWork(row);
     const next = this.#nextState(row);
     if (next === undefined || next === this.#state) return;
     if (!STEPS[this.#state].includes(next)) {
@@ -77,6 +98,19 @@ export class LifecycleCheck implements EventCheck {
       this.#missteps.at(row, remark);
     }
     this.#state = next;
+    this.#since = row.line;
+    if (next === 'resuming') this.#needsResume = false;
+  }
+
+  /**
+   * A run that interrupted itself may go on without a resume: the runtime lets it. One that a veto stopped must not.
+   */
+  #checkWork(row: Row): void {
+    if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
+    const severity = this.#needsResume ? 'warn' : 'info';
+    const message = `the run went on without a resume; it was ${this.#state} since line ${this.#since}`;
+    this.#missteps.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
+    this.#state = 'running';
     this.#since = row.line;
   }
 

@@ -7,6 +7,7 @@ import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
+import { CountedNotes } from './counted-notes.ts';
 
 /** A `caused_by` that named no record so far. */
 interface OpenCause {
@@ -160,9 +161,11 @@ export class ReferenceCheck implements EventCheck {
   };
   readonly #open: OpenReference[] = [];
   readonly #brokenLinks: EventReporter;
+  readonly #notes: CountedNotes;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#notes = new CountedNotes(report);
     this.#brokenLinks = report.later();
   }
 
@@ -205,7 +208,12 @@ export class ReferenceCheck implements EventCheck {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
     const own = textsOf(logged.event['evidence_ids']);
     if (typeof origin === 'string') this.#checkOrigin(logged, origin);
-    // The runtime leaves the event's own list empty where the payload has one.
+    // A runtime that leaves the event's own list empty is known.
+    if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
+      const message = 'evidence_ids is empty, and payload.evidence_ids, which mirrors it, is not';
+      const path = ['evidence_ids'];
+      this.#notes.add(logged, { code: 'lineage/evidence', severity: 'info', message, path });
+    }
     if (Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own)) {
       const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
       this.#report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
@@ -236,6 +244,7 @@ export class ReferenceCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
+    this.#notes.end();
     if (!whole) return;
     for (const { reference, line, message, draft } of this.#open) {
       if (this.#resolves(reference)) continue;

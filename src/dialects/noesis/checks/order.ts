@@ -8,11 +8,20 @@ import { AFTER_TERMINATE, PHASES } from '../vocabulary.ts';
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
 /**
- * The cognitive loop behind its start, which has findings of its own. Each of its phases may be absent, and may come
- * again.
+ * The cognitive loop after its start, which has findings of its own. Each of its phases may be absent, and may come
+ * again. A direction and a decision have no order between them.
  */
-const LOOP = ['observe', 'intuition', 'interpret', 'plan', 'direction', 'act', 'reflect'] as const;
-type LoopPhase = (typeof LOOP)[number];
+const LOOP = [
+  ['observe'],
+  ['intuition'],
+  ['interpret'],
+  ['plan'],
+  ['direction', 'governance'],
+  ['act'],
+  ['reflect'],
+  ['learn'],
+] as const;
+type LoopPhase = (typeof LOOP)[number][number];
 
 /** A phase of the loop and those that it comes before. */
 interface LoopPlace {
@@ -22,7 +31,9 @@ interface LoopPlace {
 
 /** By the number of a phase. */
 const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
-  LOOP.map((phase, place) => [PHASE[phase], { phase, later: LOOP.slice(place + 1) }]),
+  LOOP.flatMap((phases, place) =>
+    phases.map((phase) => [PHASE[phase], { phase, later: LOOP.slice(place + 1).flat() }]),
+  ),
 );
 
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
@@ -34,6 +45,8 @@ export class OrderCheck implements EventCheck {
   #terminated: number | undefined;
   #startRemark: (() => void) | undefined;
   #started: number | undefined;
+  /** Candidates are proposed in this log. */
+  #proposed = false;
   /** The line on which each phase of the loop came first. */
   readonly #firstLines = new Map<LoopPhase, number>();
   /** The last record of all, and the last that has an id: by the ordinal of the id. */
@@ -53,8 +66,10 @@ export class OrderCheck implements EventCheck {
     const id = row.ordinal(COLUMN.id);
     if (this.#last === undefined) this.#begin(row);
     if (type === PHASE.start) this.#checkStart(row);
+    if (type === PHASE.action_candidate) this.#proposed = true;
     const place = IN_LOOP.get(type);
-    if (place) this.#checkLoop(row, place);
+    // Of a decision about a candidate GovernanceCheck knows the act.
+    if (place && !(this.#proposed && type === PHASE.governance)) this.#checkLoop(row, place);
     if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
     if (endsRun(row)) {
       if (this.#terminated === undefined) {

@@ -6,7 +6,8 @@ import { isObject, type JsonObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { isStateProjectionRow, PHASE } from '../rows.ts';
-import { missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
+import { missedDocumented, missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
+import { CountedNotes } from './counted-notes.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   type: 'event/field-type',
@@ -19,9 +20,11 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
 export class PayloadCheck implements EventCheck {
   readonly types = new Set([PHASE.runtime]);
   readonly #report: EventReporter;
+  readonly #notes: CountedNotes;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#notes = new CountedNotes(report);
   }
 
   refused(logged: LoggedEvent): void {
@@ -32,6 +35,11 @@ export class PayloadCheck implements EventCheck {
     const name = phase === 'runtime' ? textOf(type) : phase;
     const told = this.#checkForm(logged, rules, name, payload);
     this.#checkFields(logged, rules, phase, payload, told);
+    if (told.size === 0) this.#checkDocumented(logged, rules, name, payload);
+  }
+
+  end(): void {
+    this.#notes.end();
   }
 
   row(row: Row): void {
@@ -75,6 +83,22 @@ export class PayloadCheck implements EventCheck {
       if (told.has(formatPath(path))) continue;
       const code = phase === 'action_candidate' ? 'governance/candidate' : CODES[rule];
       this.#report.at(logged, { code, message, path, expected, actual });
+    }
+  }
+
+  /** Notes what only the documents require. */
+  #checkDocumented(logged: LoggedEvent, rules: PayloadRules, name: string, payload: JsonObject): void {
+    const missed = missedDocumented(rules, payload);
+    if (missed === undefined) return;
+    for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
+      this.#notes.add(logged, {
+        code: 'event/payload',
+        severity: 'info',
+        message: `${message}; the documented form of ${name} events has it`,
+        path,
+        expected,
+        ...(!missing && { actual }),
+      });
     }
   }
 

@@ -2,16 +2,33 @@ import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../rows.ts';
+import { canonicalStatus } from '../vocabulary.ts';
+
+/** What the runtime gives as the reason of a direction that a governance decision blocked. */
+const BLOCKED_BY_GOVERNANCE = 'governance_veto';
 
 const isVetoed = (status: string | undefined): boolean => status?.trim().toLowerCase() === 'vetoed';
 
-/** What the runtime owes an enforced veto: the end of the run as vetoed, or an interrupt and a checkpoint (noesis.md §8.5). */
+/**
+ * The answer that a veto asks for: the end of the run as vetoed, or an interrupt and a checkpoint (noesis.md §8.5); and
+ * the veto that such an end asks for, by governance or by an intuition that blocks.
+ */
 export class VetoAnswerCheck implements EventCheck {
   readonly #report: EventReporter;
   /** Enforced vetoes that nothing has answered yet: by the id of their event, and those without one. */
   readonly #open = new Map<string | symbol, FindingDraft>();
+  /** Vetoes in the documents' own form, which does not say whether they were enforced. */
+  readonly #unsaid = new Set<FindingDraft>();
+  /** Whether acts followed such a veto. */
+  #acted = false;
   #interrupted = false;
   #vetoed = false;
+  /** Governance decided something. */
+  #decided = false;
+  /** An intuition said no, and blocks. */
+  #blocking = false;
+  /** The plan was blocked after that: by the intuition, or by a decision that must be there then. */
+  #blocked: 'intuition' | 'governance' | undefined;
   /** Both are certain only when no line was corrupt. */
   readonly #ignored: EventReporter;
   readonly #missing: EventReporter;
@@ -25,19 +42,37 @@ export class VetoAnswerCheck implements EventCheck {
   row(row: Row): void {
     if (row.kind(COLUMN.payload) !== 'object') return;
     if (row.type === PHASE.governance) this.#decide(row);
+    else if (row.type === PHASE.intuition) this.#advise(row);
+    else if (row.type === PHASE.direction) this.#direct(row);
     else if (endsRun(row)) this.#finish(row);
-    else if (this.#open.size > 0) this.#answer(row);
+    else if (this.#open.size + this.#unsaid.size > 0) this.#answer(row);
   }
 
   #decide(row: Row): void {
+    this.#decided = true;
     if (row.text(COLUMN.decision) !== 'veto') return;
     const enforced = row.value(COLUMN.enforced);
-    // The documents' own form does not say whether a veto was enforced.
-    if (enforced !== false) this.#vetoed = true;
-    if (enforced !== true) return;
-    const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
-    this.#open.set(row.id ?? Symbol('no id'), this.#report.draft(row, remark));
+    if (enforced === false) return;
+    this.#vetoed = true;
     this.#interrupted = false;
+    const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
+    const draft = this.#report.draft(row, remark);
+    if (enforced === true) this.#open.set(row.id ?? Symbol('no id'), draft);
+    else if (row.value(COLUMN.mode) !== 'audit') this.#unsaid.add(draft);
+  }
+
+  #advise(row: Row): void {
+    if (row.text(COLUMN.kind) === 'veto' && row.value(COLUMN.blocking) !== false) this.#blocking = true;
+  }
+
+  #direct(row: Row): void {
+    if (!this.#blocking || row.text(COLUMN.status) !== 'blocked') return;
+    this.#blocked = row.value(COLUMN.reason) === BLOCKED_BY_GOVERNANCE ? 'governance' : 'intuition';
+  }
+
+  /** Whether an intuition ended the run: by blocking the plan, or where nobody else says anything. */
+  get #endedByIntuition(): boolean {
+    return this.#blocking && (this.#blocked === 'intuition' || !(this.#blocked || this.#decided));
   }
 
   end({ whole }: LogEnd): void {
@@ -49,15 +84,26 @@ export class VetoAnswerCheck implements EventCheck {
   /** A run ends as vetoed where a veto was enforced, and only there. */
   #finish(row: Row): void {
     const status = row.text(COLUMN.status);
-    if (!this.#vetoed && isVetoed(status)) {
-      const message = 'the run ended as vetoed, and no decision before it is a veto that was enforced';
+    if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
+      const message =
+        'the run ended as vetoed, and nothing before it is an enforced veto: no decision, and no intuition that blocks';
       this.#missing.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
       const message = `this veto was enforced, and the run went on and ended as ${status} on line ${row.line}`;
       for (const draft of this.#open.values()) this.#ignored.report({ ...draft, message });
     }
+    if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
+      const message = `acts followed this veto, and the run ended as ${status} on line ${row.line}; a veto that only audits says "enforced":false`;
+      for (const draft of this.#unsaid) this.#ignored.report({ ...draft, message });
+    }
+    this.#clear();
+  }
+
+  #clear(): void {
     this.#open.clear();
+    this.#unsaid.clear();
+    this.#acted = false;
   }
 
   #answer(row: Row): void {
@@ -65,10 +111,11 @@ export class VetoAnswerCheck implements EventCheck {
       // An act that carries the candidate out is governance/act-after-veto, which says more.
       const cause = row.kind(COLUMN.candidate) === 'string' ? row.text(COLUMN.cause) : undefined;
       if (cause !== undefined) this.#open.delete(cause);
+      this.#acted ||= this.#unsaid.size > 0;
       return;
     }
     const type = row.text(COLUMN.eventType);
     if (type === 'run.interrupt') this.#interrupted = true;
-    else if (type === 'run.checkpoint' && this.#interrupted) this.#open.clear();
+    else if (type === 'run.checkpoint' && this.#interrupted) this.#clear();
   }
 }

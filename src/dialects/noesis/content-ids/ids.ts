@@ -65,26 +65,27 @@ function decisionOf(payload: JsonObject): JsonObject {
   return content;
 }
 
-/** What a governance payload decides. */
-export interface DecisionHash {
-  /** The same for the same decision, certain or not. */
+/** The hash of the content of a payload. */
+export interface ContentHash {
+  /** Equal for equal content, whether or not the id is certain. */
   readonly hash: string;
-  /** The `governance_id`. */
+  /** The id that the runtime makes of the content. */
   readonly id: string | undefined;
 }
 
 /** The hash of a governance payload's decision, and the `governance_id` made of it. */
-export function decisionHash(payload: JsonObject): DecisionHash {
+export function decisionHash(payload: JsonObject): ContentHash {
   const content = decisionOf(payload);
   const short = shortHash(content);
   return { hash: short, id: isCertain(content) ? `gov-${short}` : undefined };
 }
 
-/** The `directive_id` of a direction payload. */
-export function directiveId(payload: JsonObject): string | undefined {
+/** The hash of a direction payload's directive, and the `directive_id` made of it. */
+export function directiveHash(payload: JsonObject): ContentHash {
   const content = pick(payload, DIRECTIVE_KEYS);
   content['diff'] = walked(payload['diff'] ?? null);
-  return isCertain(content) ? `dir-${shortHash(content)}` : undefined;
+  const short = shortHash(content);
+  return { hash: short, id: isCertain(content) ? `dir-${short}` : undefined };
 }
 
 /** A UUID of version 5: the name of something in a namespace. */

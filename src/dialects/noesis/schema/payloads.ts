@@ -24,6 +24,8 @@ const object = z.record(z.string(), z.unknown());
 const share = z.number().min(0).max(1);
 /** A key that must be there, whatever it holds. */
 const present = z.unknown();
+/** The runtime writes true, and older ones 1 and 0. */
+const success = z.union([z.boolean(), z.literal(0), z.literal(1)]);
 
 /** What is said of a payload, alone. Every schema here allows more keys. */
 export interface PayloadRules {
@@ -32,6 +34,11 @@ export interface PayloadRules {
    * writes, what both ask for. A payload that fits one of them is fine; without forms any object is.
    */
   readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
+  /**
+   * Forms that the documents require and the runtime does not always write. A payload that fits none of them lacks
+   * what the first one says: that is a note.
+   */
+  readonly documented?: readonly [z.ZodObject, ...z.ZodObject[]];
   /** The documented fields that need not be there: their types, words, ranges and patterns. */
   readonly fields: z.ZodObject;
 }
@@ -96,7 +103,7 @@ export const PAYLOADS = {
     }),
   },
   interpret: {
-    forms: [z.looseObject({ signals: present })],
+    forms: [z.looseObject({ signals: list })],
     fields: z.looseObject({
       // The documents have objects, the runtime writes texts.
       signals: z.array(z.union([text, signal])),
@@ -105,7 +112,7 @@ export const PAYLOADS = {
     }),
   },
   plan: {
-    forms: [z.looseObject({ steps: present })],
+    forms: [z.looseObject({ steps: list })],
     fields: z.looseObject({
       steps: z.array(text.regex(LABEL, `a label \`<kind>:<description>\` (${STEP_KINDS.join(', ')})`)),
       step_records: z.array(stepRecord).nullish(),
@@ -193,10 +200,10 @@ export const PAYLOADS = {
     }),
   },
   reflect: {
-    forms: [z.looseObject({ success: present })],
+    forms: [z.looseObject({ success })],
+    // The runtime writes its reasons as a list.
+    documented: [z.looseObject({ reason: present }), z.looseObject({ reasons: present })],
     fields: z.looseObject({
-      // The runtime writes true, and older ones 1 and 0.
-      success: z.union([z.boolean(), z.literal(0), z.literal(1)]),
       reason: text.nullish(),
       reasons: texts.nullish(),
       expected_outcomes: list.nullish(),
@@ -214,6 +221,11 @@ export const PAYLOADS = {
         proposal_count: z.number().int().min(0),
         proposal_ids: texts,
       }),
+    ],
+    documented: [
+      z.looseObject({ basis: list, applied: present }),
+      z.looseObject({ learn_path: present }),
+      z.looseObject({ learn_schema: present }),
     ],
     fields: z.looseObject({
       policy_id: text.nullish(),
@@ -247,8 +259,8 @@ const runFields = z.looseObject({
   resume_strategy: text.nullish(),
 });
 
-/** What every `run.*` event has. */
-const runRules: PayloadRules = { forms: [z.looseObject({ status: present })], fields: runFields };
+/** The documents have no table for `run.*` events, and the runtime gives every one a status. */
+const runRules: PayloadRules = { documented: [z.looseObject({ status: present })], fields: runFields };
 
 const projectionRules: PayloadRules = {
   forms: [z.looseObject({ status: text, outcomes: z.looseObject({ status: text }), links: object })],
@@ -282,4 +294,12 @@ export function missedForm(
 ): z.ZodObject | undefined {
   if (forms === undefined || forms.some((form) => fits(form, payload))) return undefined;
   return 'learn_path' in payload || 'learn_schema' in payload ? forms.at(-1) : forms[0];
+}
+
+/** The documented form, where a payload fits none of the forms that the documents require. */
+export function missedDocumented(
+  { documented }: PayloadRules,
+  payload: Readonly<Record<string, unknown>>,
+): z.ZodObject | undefined {
+  return documented?.some((form) => fits(form, payload)) ? undefined : documented?.[0];
 }
