@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Budget } from '../archives/budget.ts';
@@ -14,13 +13,18 @@ import {
 } from '../discover/archive.ts';
 import { type DocumentFile, documentCopy } from '../discover/document-copy.ts';
 import type { PrivateCopy } from '../discover/private-copy.ts';
+import { hasCode, isFileError } from '../errors.ts';
+import { NO_FILE } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
+import type { FindingDraft } from '../findings/findings.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { asCopy, asDocument } from './document.ts';
+import { copyFolder } from './folder-copy.ts';
 import type { Job } from './jobs.ts';
 import { archiveReport, reportAsPacked } from './packed-report.ts';
 import { optionsOf, type RunSettings } from './run.ts';
+import { unreadableReport } from './verify-episode.ts';
 
 /** The reports on the episodes of an archive, until all are there. */
 class Gathered {
@@ -139,8 +143,7 @@ interface CompressedLog {
 }
 
 /** Unpacks a file. Throws {@link ArchiveFault}. */
-async function unpackFile({ path, compression }: CompressedLog, to: string, { limits }: UnpackSettings) {
-  const budget = new Budget(limits);
+async function unpackFile({ path, compression }: CompressedLog, to: string, budget: Budget) {
   await pipeline(unpackedBytes(path, compression, budget), createWriteStream(to, { mode: 0o600 }));
 }
 
@@ -161,16 +164,17 @@ export async function* compressedLogJob(
   const base = dir === undefined ? folder.path : join(folder.path, basename(dir));
   const path = join(base, name);
   const shown = (text: string) => text.replaceAll(path, log.path).replaceAll(base, dir ?? dirname(log.path));
+  const budget = new Budget(unpack.limits);
+  let others: readonly string[] = [];
   try {
-    if (dir !== undefined) {
-      await cp(dir, base, { recursive: true, verbatimSymlinks: true });
-      await rm(join(base, basename(log.path)), { force: true });
-    }
-    await unpackFile(log, path, unpack);
+    if (dir !== undefined) others = await copyFolder(dir, base, basename(log.path), budget);
+    await unpackFile(log, path, budget);
   } catch (error) {
     folder.remove();
-    if (!(error instanceof ArchiveFault)) throw error;
-    yield { known: archiveReport(log.path, [error.problem], options) };
+    if (error instanceof ArchiveFault) yield { known: archiveReport(log.path, [error.problem], options) };
+    else if (isFileError(error) && !hasCode(error, 'ENOSPC'))
+      yield { known: unreadableReport({ ...target, log: log.path }, options, error) };
+    else throw error;
     return;
   }
   yield {
@@ -184,11 +188,12 @@ export async function* compressedLogJob(
     finish(report) {
       folder.remove();
       const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
-      const told = addFindings(
-        report,
-        [{ code: 'archive/compressed-log', message, file: name }],
-        options.policy,
-      );
+      const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
+      // The copy has none of them, and a sealed episode may not.
+      if (report.sealed)
+        for (const file of others)
+          drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
+      const told = addFindings(report, drafts, options.policy);
       return { ...reportAsPacked(told, shown), path: dir ?? log.path };
     },
   };

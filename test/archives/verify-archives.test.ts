@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Budget } from '../../src/archives/budget.ts';
 import { unpackedBytes } from '../../src/archives/open.ts';
 import { ArchiveFault } from '../../src/archives/problem.ts';
@@ -12,6 +22,20 @@ import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd, makeZstdZip } fr
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
+
+const { copied, copyFails } = vi.hoisted(() => ({
+  copied: [] as string[],
+  copyFails: { with: undefined as Error | undefined },
+}));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof promises>();
+  const copyFile = (...args: Parameters<typeof real.copyFile>) => {
+    if (copyFails.with) throw copyFails.with;
+    copied.push(String(args[0]));
+    return real.copyFile(...args);
+  };
+  return { ...real, copyFile };
+});
 
 const cwd = tempDir();
 const tmp = tempDir();
@@ -452,6 +476,73 @@ describe('a compressed log', () => {
     writeFileSync(packed, await pack(Buffer.from(bytes.toString().replace('"start"', '"stArt"'))));
     const changed = await report([dir]);
     expect(changed.episodes[0]?.findings.map(({ code }) => code)).toContain('manifest/hash-mismatch');
+  });
+});
+
+describe('an episode whose log is compressed, with something next to it', () => {
+  const made = () => {
+    const root = tempDir();
+    const dir = writeEpisode(root, simulateEpisode({ seed: 8 }));
+    writeEpisode(root, simulateEpisode({ seed: 3 }));
+    const log = join(dir, 'events.jsonl');
+    writeFileSync(`${log}.gz`, gzipSync(readFileSync(log)));
+    rmSync(log);
+    return { root, dir };
+  };
+  const codesOf = ({ episodes }: VerifyReport, dir: string): [string, string | undefined][] =>
+    episodes
+      .filter(({ path }) => path === dir)
+      .flatMap(({ findings }) => findings.map(({ code, file }) => [code, file] as [string, string]));
+
+  test('is not ended by a pipe or a socket: that is a finding of the episode', async () => {
+    const { root, dir } = made();
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    const told = await report([root]);
+    expect(codesOf(told, dir)).toContainEqual(['artifact/unreadable', 'pipe']);
+    expect(told.episodes).toHaveLength(2);
+  });
+
+  test('is not ended by what cannot be read', async () => {
+    const { root, dir } = made();
+    const error = Object.assign(new Error('no'), {
+      code: 'EACCES',
+      syscall: 'open',
+      path: join(dir, 'state.json'),
+    });
+    copyFails.with = error;
+    const told = await report([root]);
+    copyFails.with = undefined;
+    expect(codesOf(told, dir)).toEqual([['artifact/unreadable', 'state.json']]);
+    expect(told.episodes).toHaveLength(2);
+    copyFails.with = Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' });
+    expect((await runHere(['verify', root], { cwd, tmpDir: tmp })).code).toBe(3);
+    copyFails.with = undefined;
+  });
+
+  test('copies nothing of a long file that no document names, and counts what it copies', async () => {
+    const { root, dir } = made();
+    mkdirSync(join(dir, 'artifacts'), { recursive: true });
+    writeFileSync(join(dir, 'artifacts', 'video'), '');
+    truncateSync(join(dir, 'artifacts', 'video'), 300e6);
+    copied.length = 0;
+    const told = await report([root, '--max-unpacked', '1M']);
+    expect(foundIn(told)).toEqual(['archive/compressed-log events.jsonl']);
+    expect(copied).not.toEqual([]);
+    expect(copied.filter((name) => name.endsWith('video'))).toEqual([]);
+    writeFileSync(join(dir, 'notes.txt'), Buffer.alloc(2e6));
+    expect(foundIn(await report([root, '--max-unpacked', '1M']))).toEqual([
+      'archive/too-large events.jsonl.gz',
+    ]);
+  });
+
+  test('copies a long file that its manifest names', async () => {
+    const { root, dir } = made();
+    writeFileSync(join(dir, 'long.txt'), '');
+    truncateSync(join(dir, 'long.txt'), 70e6);
+    writeFileSync(join(dir, 'names.json'), '{"file":"long.txt"}');
+    copied.length = 0;
+    await report([root]);
+    expect(copied.filter((name) => name.endsWith('long.txt'))).toHaveLength(1);
   });
 });
 
