@@ -38,6 +38,43 @@ async function* counted(source: AsyncIterable<Buffer>, budget: Budget): AsyncGen
   }
 }
 
+/**
+ * Node's gunzip stops at the first zero byte behind a member, as tapes are filled up with zeros. Other programs go on, so
+ * that anything but zeros is refused. Throws `corrupt`.
+ */
+async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const gunzip = createGunzip();
+  let passed = 0;
+  let meant = 0;
+  async function* source(): AsyncGenerator<Buffer> {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      const zeros = zerosAtEnd(next.value);
+      passed += next.value.length;
+      if (zeros < next.value.length) meant = passed - zeros;
+      yield next.value;
+    }
+  }
+  try {
+    yield* through(source(), gunzip);
+    // It may have stopped in the middle.
+    for await (const _ of source()) if (meant > gunzip.bytesWritten) break;
+    if (meant > gunzip.bytesWritten)
+      throw new ArchiveFault(
+        'corrupt',
+        'the compressed data goes on behind zeros, where not all programs read it',
+      );
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function zerosAtEnd(bytes: Buffer): number {
+  let at = bytes.length;
+  while (at > 0 && bytes[at - 1] === 0) at -= 1;
+  return bytes.length - at;
+}
+
 /** Counts every byte that comes out: those that nobody keeps take time as well. */
 async function* within(unpacked: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
   for await (const chunk of unpacked) {
@@ -53,6 +90,6 @@ export function decompressed(
   budget: Budget,
 ): AsyncIterable<Buffer> {
   const bytes = counted(source, budget);
-  if (compression === 'gzip') return within(through(bytes, createGunzip()), budget);
+  if (compression === 'gzip') return within(gunzipped(bytes), budget);
   return within(compression === 'zstd' ? zstdData(bytes) : bytes, budget);
 }

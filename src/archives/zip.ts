@@ -5,6 +5,7 @@ import type { Budget } from './budget.ts';
 import { zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
+import { hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
 
 const corrupt = (message: string, entry?: string) => new ArchiveFault('corrupt', message, entry);
 
@@ -30,6 +31,8 @@ interface Listed {
   readonly entry: Entry;
   readonly name: string;
 }
+
+interface Stored extends Listed, StoredEntry {}
 
 function listEntries(zip: ZipFile, budget: Budget): Promise<Listed[]> {
   return new Promise((resolve, reject) => {
@@ -74,15 +77,36 @@ const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
 
+const ENCRYPTED = 1;
+const UTF8_NAME = 0x800;
+const STREAMED = 8;
+/** A size of 32 bits that does not fit is told elsewhere. */
+const ELSEWHERE = 0xffffffff;
+
 /**
  * A zip says of each entry twice what it is: in its directory, and before its bytes. Programs that unpack a zip as it
- * comes go by the second, so both must say the same, or two people see different traces.
+ * comes use the second, so both must say the same, or two people see different traces.
  */
-async function checkHeader(zip: ZipFile, { entry, name }: Listed): Promise<void> {
-  const header = await zip.readLocalFileHeaderPromise(entry);
+function isSameTwice({ entry, header }: StoredEntry): boolean {
   const raw = entry.fileName as unknown as Buffer;
-  if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod)
-    throw corrupt('the directory and the header of an entry contradict each other', name);
+  const flags = header.generalPurposeBitFlag;
+  if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod) return false;
+  if (((flags ^ entry.generalPurposeBitFlag) & (ENCRYPTED | UTF8_NAME)) !== 0) return false;
+  // What is written as a stream has its sizes behind it.
+  if ((flags & STREAMED) !== 0) return true;
+  const fits = (size: number, listed: number) => size === listed || size === ELSEWHERE;
+  return (
+    header.crc32 === entry.crc32 &&
+    fits(header.compressedSize, entry.compressedSize) &&
+    fits(header.uncompressedSize, entry.uncompressedSize)
+  );
+}
+
+/** Why programs unpack an entry under different names; undefined if they do not. */
+function unsafeIn({ entry, header }: StoredEntry): string | undefined {
+  const raw = entry.fileName as unknown as Buffer;
+  const isOther = hasOtherName(raw, entry.extraFieldRaw) || hasOtherName(raw, header.extraField);
+  return isOther ? 'an extra field gives it another name' : undefined;
 }
 
 /** What an entry holds, unpacked. yauzl knows no zstd, and counts nothing of what it hands over raw. */
@@ -94,7 +118,7 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
 }
 
 /** The bytes of an entry; neither yauzl nor others hold them against the checksum in the directory. */
-async function* contentOf(zip: ZipFile, listed: Listed, budget: Budget): AsyncGenerator<Buffer> {
+async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGenerator<Buffer> {
   const { entry, name } = listed;
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
   const method = entry.compressionMethod;
@@ -102,7 +126,8 @@ async function* contentOf(zip: ZipFile, listed: Listed, budget: Budget): AsyncGe
     throw corrupt(`an entry is compressed in a way (method ${method}) that is not read here`, name);
   let sum = 0;
   try {
-    await checkHeader(zip, listed);
+    if (!isSameTwice(listed))
+      throw corrupt('the directory and the header of an entry contradict each other', name);
     for await (const chunk of await streamOf(zip, entry)) {
       budget.add(chunk.length);
       sum = crc32(chunk, sum);
@@ -130,13 +155,35 @@ function byFolder(a: Listed, b: Listed): number {
   return ownA < ownB ? -1 : ownA > ownB ? 1 : 0;
 }
 
-/** The entries of a zip. Throws `corrupt`. */
+async function withHeader(zip: ZipFile, { entry, name }: Listed): Promise<Stored> {
+  try {
+    return { entry, name, header: await zip.readLocalFileHeaderPromise(entry) };
+  } catch (error) {
+    throw corrupt(`an entry cannot be read (${messageOf(error)})`, name);
+  }
+}
+
+/** Where yauzl reads the next entry of the directory. */
+const cursorOf = (zip: ZipFile): number => Number(Reflect.get(zip, 'readEntryCursor'));
+
+const END_LENGTH = 22;
+
+/** The entries of a zip. Throws `corrupt`, and `unsafe-entry` for one that programs read in different ways. */
 export async function* zipEntries(path: string, budget: Budget): AsyncGenerator<ArchiveEntry> {
   const zip = await openZip(path);
   try {
     budget.packed = zip.fileSize;
-    for (const listed of (await listEntries(zip, budget)).sort(byFolder))
-      yield { name: listed.name, kind: kindOf(listed), content: contentOf(zip, listed, budget) };
+    const start = cursorOf(zip);
+    const listed = await listEntries(zip, budget);
+    const stored: Stored[] = [];
+    for (const one of listed) stored.push(await withHeader(zip, one));
+    const trailer = zip.fileSize - END_LENGTH - zip.comment.length;
+    await requireListed(path, stored, { start, end: cursorOf(zip), trailer });
+    for (const one of stored.sort(byFolder)) {
+      const unsafe = unsafeIn(one);
+      const content = contentOf(zip, one, budget);
+      yield { name: one.name, kind: kindOf(one), content, ...(unsafe !== undefined && { unsafe }) };
+    }
   } finally {
     zip.close();
   }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Budget } from '../../src/archives/budget.ts';
@@ -418,6 +418,122 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['--tar', '-'], tar))).toEqual(['archive/scattered ep_1']);
     write('scattered.tar', tar);
     expect(foundIn(await report(['scattered.tar']))).toEqual([]);
+  });
+
+  test.each([0, 300_000])('may end in zeros, and in nothing else behind them (%i more)', async (more) => {
+    const zeros = Buffer.alloc(1 + more);
+    const made = [...simulateEpisode({ seed: 3 }).files].find(([name]) => name === 'events.jsonl')?.[1] ?? '';
+    write('twice.jsonl.gz', Buffer.concat([gzipSync(made), zeros]));
+    expect(foundIn(await report(['twice.jsonl.gz']))).toEqual(['archive/compressed-log twice.jsonl']);
+    write('twice.jsonl.gz', Buffer.concat([gzipSync(made), zeros, gzipSync('{}\n'), zeros]));
+    expect(foundIn(await report(['twice.jsonl.gz']))).toEqual(['archive/corrupt twice.jsonl.gz']);
+    const tar = await makeTar(good());
+    write('twice.tar.gz', Buffer.concat([gzipSync(tar), zeros, gzipSync(tar)]));
+    expect(foundIn(await report(['twice.tar.gz']))).toContain('archive/corrupt twice.tar.gz');
+  });
+
+  /** A zip with bytes before its directory, or between its directory and its end. */
+  const widened = (zip: Buffer, before: Uint8Array, behind: Uint8Array = Buffer.alloc(0)): Buffer => {
+    const start = directoryOf(zip)[0] ?? 0;
+    const end = Buffer.from(zip.subarray(-22));
+    end.writeUInt32LE(start + before.length, 16);
+    return Buffer.concat([zip.subarray(0, start), before, zip.subarray(start, -22), behind, end]);
+  };
+
+  test('is a zip with an entry that only a header names', async () => {
+    const other = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{}\n') }], 0);
+    const hidden = other.subarray(0, directoryOf(other)[0]);
+    const all = good();
+    const zip = makeZip(all, 0);
+    // The directory of fewer entries: the last one is only in its header.
+    const start = directoryOf(zip)[0] ?? 0;
+    const lastAt = directoryOf(zip).at(-1) ?? 0;
+    const end = Buffer.from(zip.subarray(-22));
+    end.writeUInt16LE(all.length - 1, 8);
+    end.writeUInt16LE(all.length - 1, 10);
+    end.writeUInt32LE(lastAt - start, 12);
+    for (const bytes of [
+      widened(zip, hidden),
+      widened(zip, Buffer.alloc(0), hidden),
+      widened(zip, Buffer.alloc(0), Buffer.alloc(80)),
+      Buffer.concat([zip.subarray(0, lastAt), end]),
+    ]) {
+      write('hidden.zip', bytes);
+      expect(foundIn(await report(['hidden.zip']))).toEqual(['archive/unsafe-entry hidden.zip']);
+    }
+  });
+
+  test('is a zip with two entries at one place', async () => {
+    const zip = makeZip(good(), 0);
+    const [first = 0, second = 0] = directoryOf(zip);
+    zip.copy(zip, second + 42, first + 42, first + 46);
+    write('shared.zip', zip);
+    expect(foundIn(await report(['shared.zip']))).toEqual(['archive/unsafe-entry shared.zip']);
+  });
+
+  test.each([true, false])('is a zip that was written as a stream (signed: %s)', async (signed) => {
+    const content = Buffer.from('{"a":"some text"}\n');
+    const zip = makeZip([{ name: 'ep_1/x.txt', content }], 0);
+    const start = directoryOf(zip)[0] ?? 0;
+    const descriptor = Buffer.alloc(12);
+    zip.copy(descriptor, 0, 14, 26);
+    for (const at of [6, start + 8]) zip.writeUInt16LE(0x808, at);
+    zip.fill(0, 14, 26);
+    const behind = signed ? Buffer.concat([Buffer.from('PK\x07\x08'), descriptor]) : descriptor;
+    write('stream.zip', widened(zip, behind));
+    expect(foundIn(await report(['stream.zip']))).toEqual(['archive/empty stream.zip']);
+    for (const at of [0, behind.length - 12]) {
+      const bytes = Buffer.from(behind);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      write('stream.zip', widened(zip, bytes));
+      expect(foundIn(await report(['stream.zip']))).toEqual(['archive/unsafe-entry stream.zip']);
+    }
+  });
+
+  test('is a zip with a directory of 64 bits', async () => {
+    const zip = makeZip([{ name: 'ep_1/x.txt', content: Buffer.from('x') }], 0);
+    const end64 = Buffer.alloc(76);
+    end64.write('PK\x06\x06', 0, 'latin1');
+    end64.writeBigUInt64LE(44n, 4);
+    end64.writeBigUInt64LE(1n, 24);
+    end64.writeBigUInt64LE(1n, 32);
+    end64.writeBigUInt64LE(BigInt(directoryOf(zip)[0] ?? 0), 48);
+    end64.write('PK\x06\x07', 56, 'latin1');
+    end64.writeBigUInt64LE(BigInt(zip.length - 22), 64);
+    end64.writeUInt32LE(1, 72);
+    write('wide.zip', widened(zip, Buffer.alloc(0), end64));
+    expect(foundIn(await report(['wide.zip']))).toEqual(['archive/empty wide.zip']);
+    end64.writeBigUInt64LE(43n, 4);
+    write('wide.zip', widened(zip, Buffer.alloc(0), end64));
+    expect(foundIn(await report(['wide.zip']))).toEqual(['archive/unsafe-entry wide.zip']);
+  });
+
+  test.each([true, false])('is a zip with a name in an extra field (the same: %s)', async (isSame) => {
+    const zip = makeZip([{ name: 'ep_1/x.txt', content: Buffer.from('x') }], 0);
+    const start = directoryOf(zip)[0] ?? 0;
+    const other = Buffer.from(isSame ? 'ep_1/x.txt' : 'ep_1/y.txt');
+    const extra = Buffer.alloc(9 + other.length);
+    extra.writeUInt16LE(0x7075, 0);
+    extra.writeUInt16LE(5 + other.length, 2);
+    extra.writeUInt8(1, 4);
+    extra.writeUInt32LE(crc32(Buffer.from('ep_1/x.txt')), 5);
+    other.copy(extra, 9);
+    const tail = 46 + 10;
+    const end = Buffer.from(zip.subarray(-22));
+    end.writeUInt32LE(tail + extra.length, 12);
+    const head = Buffer.from(zip.subarray(start, start + tail));
+    head.writeUInt16LE(extra.length, 30);
+    write('extra.zip', Buffer.concat([zip.subarray(0, start), head, extra, end]));
+    expect(foundIn(await report(['extra.zip']))).toEqual(
+      isSame ? ['archive/empty extra.zip'] : ['archive/unsafe-entry ep_1/y.txt'],
+    );
+    const local = Buffer.concat([zip.subarray(0, 40), extra, zip.subarray(40)]);
+    local.writeUInt16LE(extra.length, 28);
+    local.writeUInt32LE(start + extra.length, local.length - 6);
+    write('extra.zip', local);
+    expect(foundIn(await report(['extra.zip']))).toEqual(
+      isSame ? ['archive/empty extra.zip'] : ['archive/unsafe-entry ep_1/x.txt'],
+    );
   });
 
   test('is found whatever byte of a stored entry is flipped', async () => {

@@ -1,0 +1,100 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Entry, LocalFileHeader } from 'yauzl';
+import { ArchiveFault } from './problem.ts';
+
+/** Where an entry of a zip is stored. */
+export interface StoredEntry {
+  readonly entry: Entry;
+  readonly header: LocalFileHeader;
+}
+
+/** Where the directory of a zip begins and ends, and where the comment at its end begins to be described. */
+export interface DirectoryPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly trailer: number;
+}
+
+const HAS_DESCRIPTOR = 8;
+const DESCRIPTOR = 0x08074b50;
+/** With or without a signature, and with sizes of 4 or 8 bytes. */
+const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
+
+/** A program that reads a zip from its start unpacks what it finds between the entries of the directory. */
+const unlisted = (at: number, end: number) =>
+  new ArchiveFault(
+    'unsafe-entry',
+    end > at
+      ? `it has ${end - at} bytes at offset ${at} that its directory does not list: some programs unpack them`
+      : `two of its entries share the bytes at offset ${end}: some programs unpack others`,
+  );
+
+async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Whether bytes behind an entry say its checksum, as those that are written as a stream do. */
+async function isDescriptor(file: FileHandle, at: number, end: number, { entry, header }: StoredEntry) {
+  const isStreamed = ((header.generalPurposeBitFlag | entry.generalPurposeBitFlag) & HAS_DESCRIPTOR) !== 0;
+  if (!isStreamed || !DESCRIPTOR_LENGTHS.includes(end - at)) return false;
+  const bytes = await bytesAt(file, at, end - at);
+  const isSigned = (end - at) % 8 === 0;
+  if (isSigned && bytes.readUInt32LE(0) !== DESCRIPTOR) return false;
+  return bytes.readUInt32LE(isSigned ? 4 : 0) === entry.crc32;
+}
+
+/** Whether the bytes before the end of a zip are what a directory of 64 bits has there. */
+async function is64(file: FileHandle, { end, trailer }: DirectoryPlace): Promise<boolean> {
+  if (trailer - end < 76) return false;
+  const bytes = await bytesAt(file, end, trailer - end);
+  const isRecord =
+    bytes.readUInt32LE(0) === 0x06064b50 && bytes.readUInt32LE(bytes.length - 20) === 0x07064b50;
+  return isRecord && Number(bytes.readBigUInt64LE(4)) + 12 + 20 === bytes.length;
+}
+
+/**
+ * Refuses a zip with bytes that its directory does not account for: an entry that only a header before its bytes names is
+ * unpacked by some programs and not by others. Throws `unsafe-entry`.
+ */
+export async function requireListed(
+  path: string,
+  entries: readonly StoredEntry[],
+  directory: DirectoryPlace,
+): Promise<void> {
+  const inOrder = [...entries].sort(
+    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+  );
+  const file = await open(path, 'r');
+  try {
+    let at = 0;
+    let last: StoredEntry | undefined;
+    for (const next of [...inOrder, undefined]) {
+      const start = next?.entry.relativeOffsetOfLocalHeader ?? directory.start;
+      const isGap = start !== at;
+      if (isGap && !(last && (await isDescriptor(file, at, start, last)))) throw unlisted(at, start);
+      if (next === undefined) break;
+      at = next.header.fileDataStart + next.entry.compressedSize;
+      last = next;
+    }
+    if (directory.end !== directory.trailer && !(await is64(file, directory)))
+      throw unlisted(directory.end, directory.trailer);
+  } finally {
+    await file.close();
+  }
+}
+
+const UNICODE_PATH = 0x7075;
+/** A version and a checksum come before the name. */
+const BEFORE_NAME = 5;
+
+/** Whether an extra field gives an entry another name than its header: some programs use it, and some do not. */
+export function hasOtherName(name: Buffer, extra: Buffer): boolean {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const end = at + 4 + extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === UNICODE_PATH && !extra.subarray(at + 4 + BEFORE_NAME, end).equals(name))
+      return true;
+    at = end;
+  }
+  return false;
+}
