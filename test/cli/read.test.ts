@@ -62,6 +62,19 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name
   });
 });
 
+const OTHERS = readdirSync(join(EXAMPLES, 'other-dialects'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.jsonl'))
+  .sort();
+
+test.each(OTHERS)('%s reads from top to bottom, each record in its place', async (path) => {
+  const log = join(EXAMPLES, 'other-dialects', path);
+  const { stdout } = await runHere(['read', log], { env: { TZ: 'UTC' } });
+  expect(stdout).toMatchSnapshot();
+  const { turns } = await storyOf(log);
+  const whole = JSON.parse((await runHere(['show', log, '-j', '--skip-corrupt'])).stdout || '{}').events;
+  expect(turns.flatMap(({ items }) => items)).toHaveLength(whole);
+});
+
 const EPISODES = readdirSync(join(EXAMPLES, '.noesis/episodes')).sort();
 
 test.each(EPISODES)('the example %s reads from top to bottom', async (id) => {

@@ -73,6 +73,8 @@ export const coordinator: Dialect = {
   filters: [{ name: 'session', value: sessionOf }],
   span: spanOf,
   account: async () => new CoordinatorAccount(await newProjector()),
+  story: async () =>
+    new (await import('./story.ts')).CoordinatorStory(new CoordinatorAccount(await newProjector())),
   projector: newProjector,
   writing: async () => (await import('./writing/index.ts')).coordinatorWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),

@@ -131,6 +131,11 @@ export const exarchos: Dialect = {
   span: spanOf,
   account: async (run) =>
     new (await import('./account.ts')).ExarchosAccount(await exarchos.projector({ run })),
+  story: async (run) => {
+    const { ExarchosAccount } = await import('./account.ts');
+    const account = new ExarchosAccount(await exarchos.projector({ run }));
+    return new (await import('./story.ts')).ExarchosStory(account);
+  },
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   writing: async () => (await import('./writing/index.ts')).exarchosWriting,

@@ -83,6 +83,7 @@ export const fishbowl: Dialect = {
   statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
+  story: async () => new (await import('./story.ts')).FishbowlStory(),
   projector: async ({ run } = {}) => newProjector(run),
   writing: async () => (await import('./writing/index.ts')).fishbowlWriting,
   verify: async (target, options) =>

@@ -1,0 +1,48 @@
+import type { LogRecord } from '../../log/record.ts';
+import { textIn } from '../excerpt.ts';
+import type { Story, StoryBuilder } from '../story.ts';
+import { noteOfSpan, type OpenTurn, turnsOf } from '../story-notes.ts';
+import { type CoordinatorAccount, spanOf } from './account.ts';
+import { describeEvent } from './describe.ts';
+
+/** A plan task by task, over all of its sessions; what is of no task comes first (coordinator.md §6). */
+export class CoordinatorStory implements StoryBuilder {
+  readonly #account: CoordinatorAccount;
+  /** By task; of the plan itself under an empty name. */
+  readonly #tasks = new Map<string, OpenTurn>();
+
+  constructor(account: CoordinatorAccount) {
+    this.#account = account;
+  }
+
+  add(record: LogRecord): void {
+    this.#account.add(record);
+    const { value: event, line } = record;
+    const span = spanOf(event);
+    const task = span.subject ?? '';
+    const turn = this.#tasks.get(task) ?? {
+      line,
+      title: task === '' ? 'Sessions' : `Task ${task}`,
+      time: span.start,
+      items: [],
+      end: span.start,
+    };
+    this.#tasks.set(task, turn);
+    const agent = textIn(event, 'agent_id');
+    const type = span.name === '' ? 'event' : span.name;
+    const title = agent === undefined ? type : `${type} (${agent})`;
+    turn.items.push(noteOfSpan(title, describeEvent(event), span, line));
+    turn.end = span.start ?? turn.end;
+  }
+
+  result(): Story {
+    const { task, status, tone } = this.#account.result();
+    const tasks = [...this.#tasks].sort(([a], [b]) => Number(a !== '') - Number(b !== ''));
+    return {
+      ...(task !== undefined && { title: task }),
+      status,
+      ...(tone && { tone }),
+      turns: turnsOf(tasks.map(([, turn]) => turn)),
+    };
+  }
+}
