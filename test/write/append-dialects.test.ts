@@ -123,6 +123,68 @@ describe('exarchos', () => {
     expect(JSON.parse(events[0]?.text ?? '')).toMatchObject({ sequence: 1 });
   });
 
+  test.each<[string, object, RegExp, string]>([
+    [
+      'of a version that nobody reads',
+      { type: 'session.tagged', schemaVersion: '9.9', data: { tag: 't', sessionId: 's' } },
+      /schemaVersion "9.9" is not known: the store writes 1.0/,
+      'event/schema-version',
+    ],
+    [
+      'that begins work after the end',
+      { type: 'task.assigned', data: { taskId: 't9', title: 'Nine' } },
+      /task.assigned comes after the end of the workflow: it was completed on line 28/,
+      'order/lifecycle',
+    ],
+    [
+      'that starts the workflow again',
+      { type: 'workflow.started', data: { featureId: 'demo-feature', workflowType: 'feature' } },
+      /the workflow was started on line 1 already/,
+      'order/start-repeated',
+    ],
+    [
+      'that leaves another phase',
+      {
+        type: 'workflow.transition',
+        data: { from: 'plan', to: 'review', trigger: 't', featureId: 'demo-feature' },
+      },
+      /the transition leaves plan, and line 28 led to completed/,
+      'order/lifecycle',
+    ],
+  ])(
+    'refuses an event %s, and appends it for a reason: verify reports it',
+    async (_, given, message, code) => {
+      const log = copyOf(STREAM);
+      const before = readFileSync(log);
+      const failure = await failureOf(appendEvent(log, given));
+      expect(failure).toMatchObject({ code: 'event-invalid', hint: expect.stringMatching(/--force/) });
+      expect(String(failure)).toMatch(message);
+      expect(readFileSync(log).equals(before)).toBe(true);
+      const known = await told(log);
+      await appendEvent(log, given, { force: 'a test' });
+      const added = (await verifyEpisode(log)).findings.filter(
+        (finding) => finding.line === 30 && !known.includes(finding.message),
+      );
+      expect(added.map((finding) => finding.code)).toContain(code);
+    },
+  );
+
+  test('a batch that ends a workflow begins no work behind it, and a shared stream has no lifecycle', async () => {
+    const dir = tempDir();
+    const startOf = { type: 'workflow.started', data: { featureId: 'f', workflowType: 'feature' } };
+    const cancel = {
+      type: 'workflow.cancel',
+      timestamp: '2026-04-01T10:00:00.000Z',
+      data: { from: 'ideate', to: 'cancelled', trigger: 'cancel', featureId: 'f' },
+    };
+    const work = { type: 'task.assigned', data: { taskId: 't', title: 'T' } };
+    const log = join(dir, 'f.events.jsonl');
+    expect(String(await failureOf(appendEvent(log, [startOf, cancel, cancel, work])))).toMatch(/on line 2/);
+    await appendEvent(log, [startOf, cancel, cancel, { ...work, timestamp: '2026-04-01T09:00:00.000Z' }]);
+    expect((await verifyEpisode(log)).findings.map(({ code }) => code)).not.toContain('order/lifecycle');
+    await appendEvent(join(dir, 'telemetry.events.jsonl'), { type: 'tool.invoked', data: { tool: 't' } });
+  });
+
   test('takes types that the project registers, and the lock that the program holds', async () => {
     const log = copyOf(STREAM);
     const settings = { exarchos: { custom_types: ['deploy.started'] } };

@@ -5,12 +5,13 @@ import type { JsonObject } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, requireFit } from '../../refuse-event.ts';
+import { invalidEvent, refuseDoubtful, requireFit } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Draft, Stamps, Writing, WritingMemory, WritingPlace } from '../../writing.ts';
 import type { CustomTypes } from '../custom-types.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from '../event-types.ts';
-import { filesOf, streamOf } from '../names.ts';
+import { WorkflowLife } from '../lifecycle.ts';
+import { filesOf, SHARED_STREAMS, streamOf } from '../names.ts';
 import { eventSchema } from '../schema/event.ts';
 import { strictPayload } from '../schema/payloads.ts';
 import { registeredTypes } from '../settings.ts';
@@ -45,14 +46,16 @@ const COUNTED = ['streamId', 'sequence'] as const;
 class ExarchosBatch extends KeyedBatch {
   readonly #stream: string | undefined;
   readonly #types: CustomTypes;
-  readonly #now: number;
+  readonly #stamps: Stamps;
+  readonly #life: WorkflowLife;
   #sequence: number;
 
-  constructor(memory: ExarchosMemory, { now }: Stamps) {
+  constructor(memory: ExarchosMemory, stamps: Stamps) {
     super('idempotencyKey', memory.keys);
     this.#stream = memory.stream;
     this.#types = memory.types;
-    this.#now = now;
+    this.#stamps = stamps;
+    this.#life = memory.life?.copy() ?? new WorkflowLife(true);
     this.#sequence = memory.sequence;
   }
 
@@ -66,7 +69,7 @@ class ExarchosBatch extends KeyedBatch {
       throw invalidEvent(index, `${strange.join(', ')} is no member of an event: it belongs into data`);
     const stamped: JsonObject = {
       schemaVersion: SCHEMA_VERSION,
-      timestamp: new Date(this.#now).toISOString(),
+      timestamp: new Date(this.#stamps.now).toISOString(),
       ...given,
       streamId: this.#stream ?? given['streamId'] ?? '',
       sequence: this.#sequence + 1,
@@ -82,9 +85,25 @@ class ExarchosBatch extends KeyedBatch {
       ORDER.flatMap((name) => (stamped[name] === undefined ? [] : [[name, stamped[name]]])),
     ) as JsonObject;
     const text = writeJson(event);
-    const remarks = this.#check(parseJson(text) as JsonObject, index);
+    const stored = parseJson(text) as JsonObject;
+    const remarks = this.#check(stored, index);
+    const doubts = refuseDoubtful(this.#stamps, index, this.#doubts(stored));
     this.#sequence += 1;
-    return { kind: 'new', text, remarks };
+    this.#life.take(stored, this.#sequence);
+    return { kind: 'new', text, remarks: [...remarks, ...doubts] };
+  }
+
+  /** What `verify` would report of an event that the store takes. */
+  #doubts(event: JsonObject): string[] {
+    const { schemaVersion: version } = event;
+    const doubts: string[] = [];
+    if (version !== SCHEMA_VERSION)
+      doubts.push(
+        `schemaVersion ${writeJson(version ?? null)} is not known: the store writes ${SCHEMA_VERSION}`,
+      );
+    const fault = SHARED_STREAMS.has(event['streamId'] as string) ? undefined : this.#life.faultOf(event);
+    if (fault !== undefined) doubts.push(fault.message);
+    return doubts;
   }
 
   #check(event: JsonObject, index: number): string[] {
@@ -109,6 +128,8 @@ class ExarchosBatch extends KeyedBatch {
 class ExarchosMemory implements WritingMemory {
   readonly keys = new StoredPlaces();
   readonly types: CustomTypes;
+  /** Undefined while the log has no event. */
+  life: WorkflowLife | undefined;
   stream: string | undefined;
   sequence = 0;
 
@@ -122,6 +143,8 @@ class ExarchosMemory implements WritingMemory {
     // The highest: an older store may have handed out numbers twice.
     if (typeof sequence === 'number') this.sequence = Math.max(this.sequence, sequence);
     this.stream ??= record.string(STREAM);
+    this.life ??= new WorkflowLife(!(typeof sequence === 'number' && sequence > 1));
+    this.life.take(record.value, record.line);
     this.keys.add(record.string(KEY), record);
   }
 

@@ -1,0 +1,116 @@
+import type { FindingCode } from '../../findings/codes.ts';
+import type { Severity } from '../../findings/severity.ts';
+import type { JsonPath } from '../../json/path.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
+
+/** What only a workflow that has started can log. Gates and sidecars may come before (exarchos.md §19). */
+const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
+
+/** Types that give out or take up work: none of them belongs after the end of a workflow. */
+const BEGINS_WORK: ReadonlySet<string> = new Set([
+  'task.assigned',
+  'task.claimed',
+  'team.spawned',
+  'team.task.assigned',
+  'team.teammate.dispatched',
+]);
+
+const FINAL: ReadonlySet<string> = new Set(Object.values(FINAL_PHASES));
+
+/** What is wrong with the place of an event in its workflow. */
+export interface LifecycleFault {
+  readonly code: FindingCode;
+  readonly severity?: Severity;
+  readonly message: string;
+  readonly path: JsonPath;
+  readonly expected?: string;
+  readonly actual?: string;
+  /** A hole in the log before the event may explain it. */
+  readonly mayBeGap: boolean;
+}
+
+const timeOf = ({ timestamp }: JsonObject): number =>
+  Date.parse(typeof timestamp === 'string' ? timestamp : '');
+
+/**
+ * The lifecycle of one workflow: it starts once and first, each transition leaves the phase that the one before led to,
+ * and no work begins after its end (exarchos.md §19). The transitions that exist are the project's affair (§13).
+ */
+export class WorkflowLife {
+  /** Whether the log has the stream from its first number on. */
+  readonly #hasHead: boolean;
+  /** Whether an event that needs the start has come. */
+  #begun = false;
+  #started: number | undefined;
+  /** Undefined when the events so far do not tell. */
+  #phase: string | undefined;
+  /** The event that told, for messages. */
+  #phaseLine = 0;
+  #phaseTime = Number.NaN;
+
+  constructor(hasHead: boolean) {
+    this.#hasHead = hasHead;
+  }
+
+  copy(): WorkflowLife {
+    const copy = new WorkflowLife(this.#hasHead);
+    copy.#begun = this.#begun;
+    copy.#started = this.#started;
+    copy.#phase = this.#phase;
+    copy.#phaseLine = this.#phaseLine;
+    copy.#phaseTime = this.#phaseTime;
+    return copy;
+  }
+
+  /** What is wrong with the next event. */
+  faultOf(event: JsonObject): LifecycleFault | undefined {
+    const { type, data } = event;
+    if (typeof type !== 'string') return undefined;
+    const path = ['type'];
+    if (BEGINS_WORK.has(type)) return this.#afterEnd(event, type);
+    if (type === 'workflow.started') {
+      if (this.#started === undefined) return undefined;
+      const message = `the workflow was started on line ${this.#started} already`;
+      return { code: 'order/start-repeated', severity: 'warn', message, path, mayBeGap: false };
+    }
+    // If the stream does not begin at 1 its head is missing: that is reported as a gap.
+    if (needsStart(type) && !this.#begun && this.#hasHead) {
+      const message = `${type} comes first, and every workflow begins with workflow.started`;
+      return { code: 'order/start-not-first', message, path, mayBeGap: true };
+    }
+    const from = type === 'workflow.transition' && isObject(data) ? data['from'] : undefined;
+    if (typeof from !== 'string' || this.#phase === undefined || from === this.#phase) return undefined;
+    return {
+      code: 'order/lifecycle',
+      message: `the transition leaves ${from}, and line ${this.#phaseLine} led to ${this.#phase}`,
+      path: ['data', 'from'],
+      expected: this.#phase,
+      actual: from,
+      mayBeGap: true,
+    };
+  }
+
+  /** Takes in the next event, which is on `line`. */
+  take(event: JsonObject, line: number): void {
+    const { type } = event;
+    if (typeof type !== 'string' || !needsStart(type)) return;
+    this.#begun = true;
+    if (type === 'workflow.started') this.#started ??= line;
+    const phase = phaseAfter(event);
+    if (phase === undefined && type !== 'workflow.started') return;
+    // A cancel and a cleanup are written twice: the first one is the end.
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    this.#phaseLine = line;
+    this.#phaseTime = timeOf(event);
+  }
+
+  /** Events that waited in a sidecar come late, with the time at which they happened. */
+  #afterEnd(event: JsonObject, type: string): LifecycleFault | undefined {
+    if (this.#phase === undefined || !FINAL.has(this.#phase) || !(timeOf(event) > this.#phaseTime))
+      return undefined;
+    const message = `${type} comes after the end of the workflow: it was ${this.#phase} on line ${this.#phaseLine}`;
+    return { code: 'order/lifecycle', message, path: ['type'], mayBeGap: true };
+  }
+}
