@@ -29,6 +29,12 @@ function kind(name: string): string {
   return `${ARTICLE.test(word) ? 'an' : 'a'} ${word}`;
 }
 
+/** What zod only calls invalid. */
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'an ISO 8601 time in UTC, such as 2026-01-31T12:00:00Z',
+  uuid: 'a UUID',
+};
+
 function expectation(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -45,6 +51,9 @@ function expectation(issue: RawIssue): string {
       return `at most ${issue.maximum}`;
     case 'unrecognized_keys':
       return 'no other keys';
+    case 'invalid_format':
+      // A schema that says in words what it expects has its own message.
+      return issue.message.startsWith('Invalid ') ? (FORMATS[issue.format] ?? issue.message) : issue.message;
     case 'invalid_union': {
       const kinds = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));
       return [...new Set(kinds)].join(' or ') || 'another type';

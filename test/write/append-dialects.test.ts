@@ -93,7 +93,7 @@ describe('exarchos', () => {
     [{ ...event, taskId: 't' }, /taskId is no member/],
     [{ ...event, sequence: 1 }, /sequence is \d+ here/],
     [{ ...event, streamId: 'other' }, /streamId is/],
-    [{ ...event, timestamp: '2026-01-01T00:00:00+02:00' }, /timestamp/],
+    [{ ...event, timestamp: '2026-01-01T00:00:00+02:00' }, /timestamp must be an ISO 8601 time in UTC/],
     [{ ...event, data: [] }, /data must be/],
     [{ data: {} }, /type is missing/],
   ])('refuses %j, as the store does', async (bad, message) => {
