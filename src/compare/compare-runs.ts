@@ -205,8 +205,8 @@ export class RunComparison {
     const names = (record: LogRecord, { source: { dialect } }: ReadRun) =>
       this.#content.ownNames(record.value, dialect.view.id(record), dialect.view.cause?.(record));
     const fields = this.#content.differences(
-      comparableOf(a),
-      comparableOf(b),
+      comparableOf(a, this.#a.source.dialect),
+      comparableOf(b, this.#b.source.dialect),
       names(a, this.#a),
       names(b, this.#b),
     );

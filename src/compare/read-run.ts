@@ -79,9 +79,10 @@ function compileOnly(only: readonly string[], { view }: Dialect): (record: LogRe
 /** A number that a double may not hold: it takes longer to read all of them as they are stored. */
 const LONG_NUMBER = /[[:,\s]-?[\d.]*(?:\d[eE]|[\d.]{16})/;
 
-/** An event with the values that its numbers have. */
-export function comparableOf(record: LogRecord): JsonObject {
-  return record.mayRound && LONG_NUMBER.test(record.text) ? record.exact : record.value;
+/** An event as it is compared: in the one form of its dialect, with the values that its numbers have. */
+export function comparableOf(record: LogRecord, dialect: Dialect): JsonObject {
+  const event = record.mayRound && LONG_NUMBER.test(record.text) ? record.exact : record.value;
+  return dialect.comparable?.(event) ?? event;
 }
 
 /** What an event is, apart from what it says: its type and phase, its name, what it worked on. */
@@ -93,6 +94,11 @@ function kindOf(
 ) {
   const words = [view.type(record), view.phase?.(record), span.name, span.subject];
   return words.map((word) => (word === undefined ? '' : content.text(word))).join('\n');
+}
+
+function stateOf(projector: Projector, dialect: Dialect): JsonObject {
+  const state = { ...projector.result().value } as JsonObject;
+  return dialect.comparableState?.(state) ?? state;
 }
 
 /** Goes over a log once; the first corruption instead, as nothing is said of a damaged log. */
@@ -117,7 +123,7 @@ export async function readRun(
     const { value } = record;
     const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
     const names = content.ownNames(value, view.id(record), view.cause?.(record));
-    const says = content.canonical(comparableOf(record), names);
+    const says = content.canonical(comparableOf(record, dialect), names);
     lines.add(record.line, record.printed.from, record.printed.to);
     kinds.add(numbers.kinds.of(kind));
     // The digest takes the place of a text that may be long.
@@ -146,7 +152,7 @@ export async function readRun(
     lines: lines.of(extent.file),
     account: told,
     statistics: statistics.result(),
-    state: projector === undefined ? undefined : ({ ...projector.result().value } as JsonObject),
+    state: projector && stateOf(projector, dialect),
     start: fold.time.start,
     end: fold.time.end,
   };

@@ -230,6 +230,11 @@ interface ReadRecords {
   readonly view: RecordView;
   /** The same as `view.time`, of a parsed event. */
   eventTime(event: JsonObject): string | undefined;
+  /**
+   * An event in the one form that is compared: forms that say the same become equal. Absent where there is one form
+   * only.
+   */
+  comparable?(event: JsonObject): JsonObject;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];
@@ -271,6 +276,8 @@ interface States {
    * it a state is shown as JSON.
    */
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
+  /** A projected state as it is compared with that of another run: nothing in it is keyed by the id of a run. */
+  comparableState?(state: JsonObject): JsonObject;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
   /** The same for a state that is only printed, each level indented by so many columns; where that takes less memory. */

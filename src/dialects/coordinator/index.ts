@@ -8,7 +8,7 @@ import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
 import { summarizeLog, toneOf } from './log-summary.ts';
 import { LOG_FILE, STATE_FILE } from './names.ts';
-import { readEvent } from './read.ts';
+import { nestedEvent, readEvent } from './read.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
 
 const TIMESTAMP = field('timestamp');
@@ -53,6 +53,7 @@ export const coordinator: Dialect = {
     },
     agent: (record) => record.string(AGENT) ?? readEvent(record.value)?.agentId,
   },
+  comparable: (event) => nestedEvent(upcastEvent(event)),
   eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
     { title: 'TYPE', width: 22, cell: (event) => readEvent(event)?.type ?? '' },

@@ -1,6 +1,6 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { ALIASES } from './vocabulary.ts';
+import { ALIASES, ENVELOPE_KEYS } from './vocabulary.ts';
 
 /** An event as the folds and the rules ask it, wherever its writer put things (coordinator.md §2). */
 export interface CoordinatorEvent {
@@ -75,5 +75,30 @@ export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
     taskId: idOf(event, 'task_id'),
     detail: (name) => detailOf(event, name),
     stored: event,
+  };
+}
+
+const ENVELOPE: ReadonlySet<string> = new Set([...ENVELOPE_KEYS, 'event']);
+const IDS = ['agent_id', 'task_id'];
+
+/** An event in the form of its document, wherever its writer put things: ids at the top, all else in the details. */
+export function nestedEvent(stored: JsonObject): JsonObject {
+  const event = readEvent(stored);
+  if (event === undefined) return stored;
+  const { type, agentId = null, taskId = null } = event;
+  const flat = Object.entries(stored).filter(([name]) => !ENVELOPE.has(name));
+  const details = Object.entries({ ...Object.fromEntries(flat), ...detailsOf(stored) });
+  // An id that stands in the details, or under another name, is the one at the top.
+  const ids = new Map(IDS.flatMap((name) => [name, ...(ALIASES.get(name) ?? [])].map((one) => [one, name])));
+  const isCopy = ([name, value]: readonly [string, JsonValue | undefined]) =>
+    ids.has(name) && value === (ids.get(name) === 'agent_id' ? agentId : taskId);
+  return {
+    timestamp: stored['timestamp'] ?? null,
+    sequence: stored['sequence'] ?? null,
+    session_id: stored['session_id'] ?? null,
+    event_type: type,
+    agent_id: agentId,
+    task_id: taskId,
+    details: Object.fromEntries(details.filter((detail) => !isCopy(detail))),
   };
 }

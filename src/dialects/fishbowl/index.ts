@@ -57,6 +57,12 @@ export const fishbowl: Dialect = {
     type: (record) => record.string(KIND),
     agent: (record) => record.string(ACTOR),
   },
+  // The members that came later say nothing where they are null (fishbowl.md §1).
+  comparable: (event) => ({ session_id: null, model_profile: null, model_id: null, ...event }),
+  comparableState: ({ stage = {}, ...state }) => ({
+    ...state,
+    stage: isObject(stage) ? Object.values(stage) : stage,
+  }),
   eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
     { title: 'TURN', width: 4, cell: ({ turn }) => (isNumber(turn) ? String(turn).padStart(3, '0') : '') },
