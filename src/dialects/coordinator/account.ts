@@ -32,6 +32,7 @@ const TROUBLE: ReadonlyMap<string, string> = new Map([
   ['remediation_failed', 'reason'],
   ['expert_failed', 'error_reason'],
   ['health_audit_fail', 'failures'],
+  ['environment_verification_failed', 'error_details'],
   ['workflow_failed', 'reason'],
 ]);
 
@@ -70,6 +71,8 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
+const ALL_COMPLETE = 'every task is complete';
+
 /** So many troubles are named: the last ones. */
 const MOST_TROUBLES = 3;
 
@@ -100,14 +103,26 @@ export class CoordinatorAccount implements AccountBuilder {
     this.#session(type, reason, line);
   }
 
+  /** The end of the workflow says that all is done; the board may say something else. */
+  #ending(): EndingReason | undefined {
+    if (this.#end?.text !== ALL_COMPLETE) return this.#end;
+    const open = this.#projector.tasks().filter(([, { status }]) => status !== 'complete');
+    if (open.length === 0) return this.#end;
+    const names = open.slice(0, MOST_TROUBLES).map(([id, { status }]) => `${id} is ${status}`);
+    const more = open.length - names.length;
+    const text = `not every task is complete: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    return { ...this.#end, text, tone: 'doubtful' };
+  }
+
   result(): Account {
+    const end = this.#ending();
     const tone = toneOf(this.#status);
     const how = { tone, isOver: tone !== undefined };
     return {
       task: this.#plan,
       status: this.#status,
       ...how,
-      ...endingOf(how, [...this.#troubles, ...(this.#end === undefined ? [] : [this.#end])]),
+      ...endingOf(how, [...this.#troubles, ...(end === undefined ? [] : [end])]),
       steps: this.#projector.tasks().map(([id, { status, agent, attempts }]) => {
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
         return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };
@@ -125,7 +140,7 @@ export class CoordinatorAccount implements AccountBuilder {
       this.#end = { kind: 'pause', text: reason ?? 'no reason given', tone: 'doubtful', line };
     } else if (type === 'workflow_complete') {
       this.#status = 'complete';
-      this.#end = { kind: type, text: 'every task is complete', tone: 'good', line };
+      this.#end = { kind: type, text: ALL_COMPLETE, tone: 'good', line };
     } else if (type === 'workflow_failed') this.#status = 'failed';
   }
 }

@@ -27,6 +27,34 @@ export const COORDINATOR = [
     fix: 'Search the plan for the id: a misspelt one is the usual case. A log that was rebuilt from the state lacks its beginning.',
   },
   {
+    code: 'order/unaudited',
+    severity: 'warn',
+    meaning: 'A task was completed by whoever worked on it, or by nobody, and no auditor was sent to it.',
+    why: 'Only an auditor completes a task. A developer that completes its own task has skipped the review and the audit.',
+    example:
+      'agent dev-1 dispatched to 1-1-1 on line 3, and a `task_complete` of it by dev-1 on line 5, with no `auditor_dispatched` between them.',
+    fix: 'Look for an audit of the task that the log does not have. If there was none, audit the task now.',
+  },
+  {
+    code: 'order/while-blocked',
+    severity: 'info',
+    meaning:
+      'An agent was sent to a task while the infrastructure was blocked, or to a task that waits for one that is not complete.',
+    why: 'The documents halt all assignments while the infrastructure is blocked, and a task is available only when all it waits for is complete. The work may have to be done again.',
+    example:
+      'A `developer_dispatched` of 1-1-2 with "blocked_by":["1-1-1"], and no `task_complete` of 1-1-1 before it.',
+    fix: 'Compare the task with the plan. Nothing checks this while the coordinator runs, so nothing else need be wrong.',
+  },
+  {
+    code: 'projection/totals',
+    severity: 'warn',
+    meaning: 'The end of a workflow says something else than the events before it.',
+    why: 'The event says that all tasks are done, and how many sessions and compactions that took. Reports that take its numbers are wrong, or work was left undone.',
+    example:
+      'A `workflow_complete` with "total_tasks":3 in a log in which two tasks are complete and one is in progress.',
+    fix: 'noesis state shows each task and where it is. Compare it with the plan.',
+  },
+  {
     code: 'order/redispatched',
     severity: 'warn',
     meaning: 'An agent was sent to a task that was complete.',
@@ -56,7 +84,7 @@ export const COORDINATOR = [
     meaning: 'Something is said to be over, and the log never said that it began.',
     why: 'The event that began it was not written, or it stood in a line that is lost. Until then readers took work to be going on that had been halted, or a context to be whole that had been compacted.',
     example:
-      'A `compaction_complete` of number 3 without a `compaction_start` of that number; an `infrastructure_restored` without a block before it.',
+      'A `compaction_complete` of number 3 without a `compaction_start` of that number; an `infrastructure_restored` without a block before it; an `expert_complete` of a run that was never delegated.',
     fix: 'Look at the events before it for work that stops without a reason. The documents do not demand the first event, so nothing else need be wrong.',
   },
   {

@@ -17,6 +17,7 @@ import { PairsCheck } from './checks/pairs.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
 import { checkStateContent, checkStateShape, openState } from './checks/state.ts';
+import { TotalsCheck } from './checks/totals.ts';
 import { LOG_FILE } from './names.ts';
 import { CoordinatorProjector } from './projection.ts';
 import { LAYOUT } from './rows.ts';
@@ -46,6 +47,7 @@ export async function verifyCoordinator(
     new SessionCheck(report),
     new FlowCheck(report),
     new PairsCheck(report),
+    new TotalsCheck(report),
   ];
   let extent = { records: 0, bytes: 0, whole: false };
   let state: Document | string = `no ${LOG_FILE}`;

@@ -204,3 +204,10 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent_id', ['developer_id', 'critic_id', 'auditor_id']],
   ['task_id', ['task']],
 ]);
+
+/** Events that send an agent to a task itself: it must not be complete. */
+export const TASK_DISPATCHES: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'critic_dispatched',
+  'auditor_dispatched',
+]);

@@ -1,6 +1,6 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import { idsIn } from '../task-ids.ts';
-import { EVENT_TYPES } from '../vocabulary.ts';
+import { EVENT_TYPES, TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events that send an agent to work. */
@@ -11,13 +11,6 @@ const DISPATCHES: ReadonlySet<string> = new Set([
   'business_analyst_dispatched',
   'remediation_dispatched',
   'health_audit_dispatched',
-]);
-
-/** Events that send an agent to a task itself: it must not be complete. */
-const TASK_DISPATCHES: ReadonlySet<string> = new Set([
-  'developer_dispatched',
-  'critic_dispatched',
-  'auditor_dispatched',
 ]);
 
 /** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
@@ -63,6 +56,9 @@ const RELEASES: ReadonlySet<string> = new Set([
 /** Events that say that a task was worked on before. */
 const LATER = /^(?:critic|auditor)_|^task_complete$/;
 
+/** A developer begins on a task, or begins again. */
+const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
+
 /** What the events of a type do to tasks and agents. */
 interface Role {
   readonly sendsAgent: boolean;
@@ -97,6 +93,10 @@ export class FlowCheck implements ReadCheck {
   /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
   readonly #tasks = new Map<number, number | undefined>();
   readonly #strangers = new Set<number>();
+  /** Tasks that were complete at some time. */
+  readonly #complete = new Set<number>();
+  /** Who worked on a task since it was last begun, and whether an auditor did. */
+  readonly #workers = new Map<number, { readonly agents: number[]; audited: boolean }>();
   readonly #busy = new Map<number, { readonly task: number; readonly line: number }>();
   #session: string | undefined;
 
@@ -118,9 +118,14 @@ export class FlowCheck implements ReadCheck {
     const { task } = read;
     if (task < 0) return;
     if (sendsToTask) this.#dispatch(read);
+    if (type === 'developer_dispatched') this.#waits(read);
+    this.#work(read);
     if (begins) this.#tasks.set(task, undefined);
     else if (isLater) this.#later(read);
-    if (type === 'task_complete') this.#tasks.set(task, read.logged.line);
+    if (type === 'task_complete') {
+      this.#tasks.set(task, read.logged.line);
+      this.#complete.add(task);
+    }
   }
 
   end({ whole }: LogEnd): void {
@@ -139,6 +144,27 @@ export class FlowCheck implements ReadCheck {
       this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
     }
     this.#busy.set(agent, { task, line: logged.line });
+  }
+
+  /** Who works on a task, and whether one who completes it has only done so (coordinator.md §3). */
+  #work({ logged, event: { type }, task, agent, texts }: ReadLoggedEvent): void {
+    if (WORK_BEGINS.test(type)) this.#workers.set(task, { agents: [agent], audited: false });
+    const workers = this.#workers.get(task);
+    if (workers === undefined) return;
+    if (type === 'critic_dispatched') workers.agents.push(agent);
+    if (type.startsWith('auditor_') || type === 'task_reverification_required') workers.audited = true;
+    if (type !== 'task_complete' || workers.audited || (agent >= 0 && !workers.agents.includes(agent)))
+      return;
+    const who = agent < 0 ? 'nobody' : `${texts.textOf(agent)}, who worked on it`;
+    const message = `task ${texts.textOf(task)} is completed by ${who}, and no auditor was sent to it`;
+    this.#open.at(logged, { code: 'order/unaudited', message, path: ['agent_id'] });
+  }
+
+  #waits({ logged, event: { detail }, task, texts }: ReadLoggedEvent): void {
+    const open = idsIn(detail('blocked_by')).filter((id) => !this.#complete.has(texts.intern(id)));
+    if (open.length === 0) return;
+    const message = `task ${texts.textOf(task)} waits for ${open.join(', ')}, which the log has not completed`;
+    this.#open.at(logged, { code: 'order/while-blocked', message, path: ['details', 'blocked_by'] });
   }
 
   #dispatch({ logged, event, task, texts }: ReadLoggedEvent): void {
@@ -164,7 +190,10 @@ export class FlowCheck implements ReadCheck {
 
   #checkpoint({ event: { detail }, texts }: ReadLoggedEvent): void {
     for (const name of ['completed_tasks', 'in_progress_tasks']) {
-      for (const id of idsIn(detail(name))) this.#tasks.set(texts.intern(id), undefined);
+      for (const id of idsIn(detail(name))) {
+        this.#tasks.set(texts.intern(id), undefined);
+        if (name === 'completed_tasks') this.#complete.add(texts.intern(id));
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events of which each blocks the infrastructure by itself; one block is often told by two of them (coordinator.md §8). */
@@ -8,6 +9,9 @@ const BLOCKS: ReadonlySet<string> = new Set([
   'auditor_blocked',
   'infrastructure_blocked',
 ]);
+
+/** How the run of an expert ends. */
+const EXPERT_ENDS: ReadonlySet<string> = new Set(['expert_complete', 'expert_failed', 'expert_out_of_scope']);
 
 /** Events that make a lost log anew: what began before them is not in it. */
 const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_log_created_from_state']);
@@ -22,7 +26,11 @@ export class PairsCheck implements ReadCheck {
   /** Said when no line is lost: a lost one may have held what is missed. */
   readonly #open: EventReporter;
   readonly #compactions = new Set<JsonValue>();
+  /** The runs of experts that were delegated. */
+  readonly #delegated = new Set<JsonValue>();
   #blocked = false;
+  /** The line of the block that halts all assignments. */
+  #halted: number | undefined;
   #rebuilt = false;
 
   constructor(report: EventReporter) {
@@ -32,12 +40,24 @@ export class PairsCheck implements ReadCheck {
 
   event(read: ReadLoggedEvent): void {
     const { type, detail } = read.event;
-    if (BLOCKS.has(type)) this.#blocked = true;
+    if (BLOCKS.has(type)) {
+      this.#blocked = true;
+      this.#halted ??= read.logged.line;
+    } else if (type === 'expert_delegated') {
+      const run = detail('run_id');
+      if (run !== undefined) this.#delegated.add(run);
+    } else if (EXPERT_ENDS.has(type)) {
+      const run = detail('run_id');
+      if (run !== undefined && !this.#delegated.has(run))
+        this.#miss(read, `the run ${JSON.stringify(run)} of an expert is over, and it was never delegated`);
+    } else if (type === 'health_audit_pass') this.#halted = undefined;
+    else if (TASK_DISPATCHES.has(type)) this.#dispatch(read);
     else if (REBUILT.has(type)) this.#rebuilt = true;
     else if (type === 'infrastructure_restored') {
       // Not by a health_audit_pass: a recovery logs both (coordinator.md §8).
       if (!this.#blocked) this.#miss(read, 'the infrastructure is restored, and nothing had blocked it');
       this.#blocked = false;
+      this.#halted = undefined;
     } else if (type === 'compaction_start' || type === 'compaction_complete') {
       const number = detail('compaction_number');
       if (number === undefined) return;
@@ -49,6 +69,12 @@ export class PairsCheck implements ReadCheck {
 
   end({ whole }: LogEnd): void {
     if (whole && !this.#rebuilt) this.#report.confirm(this.#open);
+  }
+
+  #dispatch({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {
+    if (this.#halted === undefined) return;
+    const message = `the infrastructure has been blocked since line ${this.#halted}`;
+    this.#open.at(logged, { code: 'order/while-blocked', message, path: [typeKey], actual: type });
   }
 
   #miss({ logged, event: { type, typeKey } }: ReadLoggedEvent, message: string): void {

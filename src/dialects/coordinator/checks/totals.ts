@@ -1,0 +1,101 @@
+import type { EventReporter, LogEnd } from '../../../findings/check.ts';
+import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
+import { writeJson } from '../../../json/write.ts';
+import { idsIn } from '../task-ids.ts';
+import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
+
+/** More open tasks than this are only counted. */
+const MAX_NAMED = 5;
+
+/**
+ * Compares `workflow_complete` with the events before it: each task that was begun is complete, and the numbers are
+ * those of the log.
+ */
+export class TotalsCheck implements ReadCheck {
+  readonly #report: EventReporter;
+  /** Said when no line is lost: a lost one may have held what is missed. */
+  readonly #open: EventReporter;
+  readonly #begun = new Set<number>();
+  readonly #complete = new Set<number>();
+  #resumes = 0;
+  #compactions = 0;
+  #rebuilt = false;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#open = report.later();
+  }
+
+  event(read: ReadLoggedEvent): void {
+    const { event, task, texts } = read;
+    switch (event.type) {
+      case 'session_resumed':
+        this.#resumes += 1;
+        break;
+      case 'compaction_complete':
+        this.#compactions += 1;
+        break;
+      case 'event_log_reconstructed':
+      case 'event_log_created_from_state':
+        this.#rebuilt = true;
+        break;
+      case 'state_checkpoint':
+        for (const id of idsIn(event.detail('completed_tasks'))) this.#complete.add(texts.intern(id));
+        break;
+      case 'task_complete':
+        if (task >= 0) this.#complete.add(task);
+        this.#begun.delete(task);
+        break;
+      case 'workflow_complete':
+        this.#compare(read);
+        break;
+      default:
+        if (task >= 0 && STARTS.has(event.type)) this.#start(task);
+    }
+  }
+
+  end({ whole }: LogEnd): void {
+    // The counts of a log that was made again begin in the middle.
+    if (whole && !this.#rebuilt) this.#report.confirm(this.#open);
+  }
+
+  #start(task: number): void {
+    this.#begun.add(task);
+    this.#complete.delete(task);
+  }
+
+  #compare(read: ReadLoggedEvent): void {
+    const { logged, event, texts } = read;
+    if (this.#begun.size > 0) {
+      const names = [...this.#begun].slice(0, MAX_NAMED).map((task) => texts.textOf(task));
+      const more = this.#begun.size - names.length;
+      const which = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      const message = `the workflow is complete, and the log has begun and not completed: ${which}`;
+      this.#open.at(logged, { code: 'projection/totals', message, path: [event.typeKey] });
+    }
+    this.#count(read, 'total_tasks', this.#complete.size, 'complete tasks');
+    this.#count(read, 'compactions', this.#compactions, 'complete compactions');
+    this.#count(read, 'session_resumes', this.#resumes, 'resumed sessions');
+  }
+
+  #count({ logged, event }: ReadLoggedEvent, name: string, counted: number, what: string): void {
+    const said = event.detail(name);
+    if (!isNumber(said) || isSameNumber(said, counted)) return;
+    this.#open.at(logged, {
+      code: 'projection/totals',
+      message: `${name} is ${writeJson(said)}, and the log has ${counted} ${what}`,
+      path: ['details', name],
+      expected: String(counted),
+      actual: String(said),
+    });
+  }
+}
+
+/** Events after which a task is worked on, or must be audited, again. */
+const STARTS: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'developer_redispatched',
+  'developer_rework_dispatched',
+  'task_restarted_on_resume',
+  'task_reverification_required',
+]);
