@@ -1,43 +1,51 @@
 #!/usr/bin/env bash
-# The step of the action: verifies the targets with annotations and a summary, and writes a SARIF file beside. Ends as
+# The step of the action: verifies the targets with annotations and a summary, and writes a SARIF file too. Ends as
 # noesis verify does. Inputs come by the environment alone: none of them is read as code.
 set -u
+unset NODE_OPTIONS NODE_PATH
 
 # Without what YAML and editors leave around a line.
 words() { printf '%s\n' "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'; }
 mapfile -t targets < <(words "${NOESIS_TARGETS:-.}")
 mapfile -t arguments < <(words "${NOESIS_ARGUMENTS:-}")
+sarif=${NOESIS_SARIF:-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 
-noesis=(noesis)
-if ! command -v noesis >/dev/null; then
-  package=${NOESIS_PACKAGE:-latest}
-  case $package in
-    *.tgz) ;;
-    *) package="noesis@$package" ;;
-  esac
-  noesis=(npm exec --yes --package="$package" -- noesis)
+# Says the verdict and ends. A report that this run did not write, as one that is committed, is not left to be uploaded.
+end() {
+  {
+    printf 'verdict=%s\n' "$1"
+    if [ -n "$sarif" ]; then
+      if [ "$2" = report ]; then echo 'report=true'; else rm -f -- "$sarif"; fi
+    fi
+  } >>"${GITHUB_OUTPUT:-/dev/null}"
+  exit "$3"
+}
+
+# What does not start must not be taken for a finding: both end with 1.
+if ! program=$(bash "$here/program.sh") || ! node "$program" --version >/dev/null; then
+  echo '::error title=noesis verify::the program could not be built or started, so nothing was verified'
+  end error none 70
 fi
 
 written=0
-if [ -n "${NOESIS_SARIF:-}" ]; then
-  "${noesis[@]}" verify --format sarif --output "$NOESIS_SARIF" --quiet \
+if [ -n "$sarif" ]; then
+  rm -f -- "$sarif"
+  node "$program" verify --format sarif --output "$sarif" --quiet \
     ${arguments[@]+"${arguments[@]}"} -- "${targets[@]}" >/dev/null
   written=$?
-  # 2 and more is no verdict: nothing is to be uploaded, not even what an earlier step left.
-  [ "$written" -le 1 ] || rm -f "$NOESIS_SARIF"
+  # Without a report there was no verdict, whatever the code is.
+  [ "$written" -gt 1 ] || [ -s "$sarif" ] || written=70
 fi
 
-"${noesis[@]}" verify --format github ${arguments[@]+"${arguments[@]}"} -- "${targets[@]}"
+node "$program" verify --format github ${arguments[@]+"${arguments[@]}"} -- "${targets[@]}"
 code=$?
 # A report that was asked for and could not be written is no success.
 [ "$code" -gt 1 ] || [ "$written" -le 1 ] || code=$written
+report=report
+[ "$written" -le 1 ] || report=none
 case $code in
-  0) verdict=ok ;;
-  1) verdict=fail ;;
-  *) verdict=error ;;
+  0) end ok "$report" 0 ;;
+  1) end fail "$report" 1 ;;
+  *) end error none "$code" ;;
 esac
-if [ -n "${GITHUB_OUTPUT:-}" ]; then
-  printf 'verdict=%s\n' "$verdict"
-  [ -z "${NOESIS_SARIF:-}" ] || [ "$written" -gt 1 ] || echo 'report=true'
-fi >> "${GITHUB_OUTPUT:-/dev/null}"
-exit "$code"

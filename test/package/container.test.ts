@@ -31,7 +31,7 @@ test('the container is built with scripts that are there, and does not run as ro
     scripts: Record<string, string>;
   };
   for (const [, name = ''] of FILE.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty(name);
-  expect(FILE).toMatch(/^FROM \S+:nonroot$/m);
+  expect(FILE).toMatch(/^FROM \S+:nonroot@sha256:\S+$/m);
   const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   expect(ignored).toContain('node_modules');
 });

@@ -1,24 +1,26 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checksums, notesOf, requireReleasable } from '../../scripts/release-parts.mjs';
 import { EXAMPLES } from '../support/cli.ts';
-import { binFolder, ROOT } from '../support/pages.ts';
-import { tempDir } from '../support/temp.ts';
+import { ROOT } from '../support/pages.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 import { isInstalled } from '../support/tools.ts';
 
 const hasBash = spawnSync('bash', ['-c', 'mapfile -t x < <(true)']).status === 0;
 
 describe.skipIf(!hasBash)('the step of the action (where bash is installed)', () => {
-  const bin = binFolder();
-
-  function step(inputs: Readonly<Record<string, string>>) {
-    const cwd = tempDir();
+  function step(
+    inputs: Readonly<Record<string, string>>,
+    { files = {}, tree = ROOT }: { files?: Readonly<Record<string, string>>; tree?: string } = {},
+  ) {
+    const cwd = writeTree(files);
     cpSync(EXAMPLES, join(cwd, 'traces'), { recursive: true });
     const [summary, output] = [join(cwd, 'summary.md'), join(cwd, 'output')];
     const env = {
-      PATH: [bin, process.env['PATH']].join(delimiter),
+      PATH: process.env['PATH'],
+      RUNNER_TEMP: tempDir(),
       HOME: cwd,
       GITHUB_ACTIONS: 'true',
       GITHUB_STEP_SUMMARY: summary,
@@ -26,13 +28,15 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
       NOESIS_SARIF: 'noesis.sarif',
       ...inputs,
     };
-    const { status, stdout } = spawnSync('bash', [join(ROOT, 'action/verify.sh')], {
+    const { status, stdout } = spawnSync('bash', [join(tree, 'action/verify.sh')], {
       cwd,
       env,
       encoding: 'utf8',
     });
     const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
     return {
+      cwd,
+      temp: env.RUNNER_TEMP,
       status,
       stdout,
       summary: read(summary),
@@ -70,11 +74,126 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(unwritten).toMatchObject({ status: 2, output: 'verdict=error\n' });
   });
 
+  /** A checkout that would have its own code run, and its own report uploaded. */
+  const HOSTILE = {
+    '.npmrc': 'script-shell=./evil.sh\nregistry=http://localhost:9/\nnode-options=--require ./evil.cjs\n',
+    'evil.sh': '#!/bin/sh\ntouch pwned\n',
+    'evil.cjs': "require('node:fs').writeFileSync('pwned', '');\n",
+    'package.json': '{"name":"noesis","version":"9.9.9","bin":"evil.cjs"}',
+    'node_modules/noesis/package.json': '{"name":"noesis","version":"9.9.9","bin":"evil.cjs"}',
+    'node_modules/noesis/evil.cjs': "require('node:fs').writeFileSync('pwned', '');\n",
+    'node_modules/zod/index.js': "require('node:fs').writeFileSync('pwned', '');\n",
+    'noesis.sarif': '{"committed":true}',
+  };
+
+  test('runs its own code, not that of the checkout', () => {
+    const targets = { NOESIS_TARGETS: 'traces/damaged/torn-tail' };
+    const env = { NODE_OPTIONS: '--require ./evil.cjs', NODE_PATH: 'node_modules' };
+    const { cwd, sarif, ...rest } = step({ ...targets, ...env }, { files: HOSTILE });
+    expect(rest).toMatchObject({ status: 1, output: 'verdict=fail\nreport=true\n' });
+    expect(sarif).toContain('"ruleId": "log/truncated"');
+    expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+  });
+
+  /** A checkout of the ref of the action: without what is built. */
+  function plainTree(): string {
+    const tree = tempDir();
+    const names = [
+      'action',
+      'src',
+      'bin',
+      'commands',
+      'wasm',
+      'scripts',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ];
+    const filter = (path: string) => !path.endsWith('.generated.ts');
+    for (const name of names) cpSync(join(ROOT, name), join(tree, name), { recursive: true, filter });
+    return tree;
+  }
+
+  /** An npm that installs what is installed here, and notes how it was called. */
+  function fakeNpm(code: number): { bin: string; called: string } {
+    const bin = tempDir();
+    const called = join(bin, 'called');
+    const install = `ln -s '${join(ROOT, 'node_modules')}' node_modules`;
+    const note = `{ pwd; echo "$@"; env | grep -i '^npm_config' | sort; } > '${called}'`;
+    writeFileSync(join(bin, 'npm'), `#!/bin/sh\n${note}\n${install}\nexit ${code}\n`, { mode: 0o755 });
+    return { bin, called };
+  }
+
+  test('of a plain checkout of the action builds the program outside of both checkouts, with the locked packages', () => {
+    const tree = plainTree();
+    const { bin, called } = fakeNpm(0);
+    const inputs = {
+      NOESIS_TARGETS: 'traces/.noesis',
+      PATH: [bin, process.env['PATH']].join(delimiter),
+      npm_config_registry: 'http://localhost:9/',
+    };
+    const { cwd, temp, ...rest } = step(inputs, { files: HOSTILE, tree });
+    expect(rest).toMatchObject({ status: 0, output: 'verdict=ok\nreport=true\n' });
+    const [folder = '', args, ...settings] = readFileSync(called, 'utf8').trim().split('\n');
+    expect(folder.startsWith(temp)).toBe(true);
+    expect(args).toMatch(/^ci --ignore-scripts /);
+    expect(settings).toEqual([
+      `NPM_CONFIG_GLOBALCONFIG=${folder}/none`,
+      `NPM_CONFIG_USERCONFIG=${folder}/none`,
+    ]);
+    expect(existsSync(join(tree, 'dist'))).toBe(false);
+    expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+  }, 120_000);
+
+  test('a failure of npm is an error without a report, and a report that is committed is not uploaded', () => {
+    const { bin } = fakeNpm(1);
+    const PATH = [bin, process.env['PATH']].join(delimiter);
+    const failed = step({ NOESIS_TARGETS: 'traces/.noesis', PATH }, { files: HOSTILE, tree: plainTree() });
+    expect(failed).toMatchObject({ status: 70, output: 'verdict=error\n', sarif: undefined });
+    expect(failed.stdout).toMatch(/^::error title=noesis verify::/m);
+  });
+
+  test('a program that cannot start is an error, though Node ends with 1', () => {
+    const tree = plainTree();
+    cpSync(join(ROOT, 'package.json'), join(tree, 'dist/bin/package.json'));
+    writeFileSync(join(tree, 'dist/bin/noesis.js'), "import './missing.js';");
+    const failed = step({ NOESIS_TARGETS: 'traces/.noesis' }, { files: HOSTILE, tree });
+    expect(failed).toMatchObject({ status: 70, output: 'verdict=error\n', sarif: undefined });
+  });
+
+  test('the release tags a tree with its program, which the action runs without npm', () => {
+    const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+    const [, block = ''] =
+      /name: Tag the tree of the action\n +run: \|\n((?: {10}.*\n)+)/.exec(workflow) ?? [];
+    const origin = tempDir();
+    const repository = plainTree();
+    const sh = (script: string, cwd = repository) =>
+      execFileSync('bash', ['-euc', script], {
+        cwd,
+        encoding: 'utf8',
+        env: { ...process.env, GITHUB_REF_NAME: 'v0.1.0' },
+      });
+    sh('git init -q --bare', origin);
+    sh(
+      `echo dist/ > .gitignore; git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm one; git remote add origin '${origin}'`,
+    );
+    sh(
+      `mkdir -p package release; cp -R '${ROOT}/dist' package/; tar -czf release/noesis-0.1.0.tgz package; rm -rf package`,
+    );
+    sh(block.replaceAll(/^ {10}/gm, ''));
+    const tree = join(tempDir(), 'tree');
+    sh(`git clone -q --branch action-v0.1.0 '${origin}' '${tree}'`);
+    const { bin, called } = fakeNpm(1);
+    const PATH = [bin, process.env['PATH']].join(delimiter);
+    expect(step({ NOESIS_TARGETS: 'traces/.noesis', PATH }, { tree })).toMatchObject({ status: 0 });
+    expect(existsSync(called)).toBe(false);
+  });
+
   test('has the inputs that the action gives it', () => {
     const action = readFileSync(join(ROOT, 'action.yml'), 'utf8');
     const script = readFileSync(join(ROOT, 'action/verify.sh'), 'utf8');
     const given = [...action.matchAll(/^ +(NOESIS_\w+):/gm)].map(([, name]) => name);
-    expect(given).toEqual(['NOESIS_TARGETS', 'NOESIS_ARGUMENTS', 'NOESIS_PACKAGE', 'NOESIS_SARIF']);
+    expect(given).toEqual(['NOESIS_TARGETS', 'NOESIS_ARGUMENTS', 'NOESIS_SARIF']);
     for (const name of given) expect(script).toContain(`\${${name}:-`);
   });
 });
@@ -117,4 +236,41 @@ describe('a release', () => {
       expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: dir }).status).toBe(0);
     },
   );
+});
+
+describe('what others could change under a name', () => {
+  const files = [
+    'action.yml',
+    '.github/workflows/release.yml',
+    'Containerfile',
+    'docs/ci.md',
+    'docs/fleet.md',
+  ].map((name) => [name, readFileSync(join(ROOT, name), 'utf8')] as const);
+
+  test.each(files)('%s names actions by their commits and images by their digests', (_, text) => {
+    const names = [...text.matchAll(/^\s*-? ?(?:uses|image): *(\S+)|^FROM (\S+)/gm)].map(
+      ([, one, two]) => one ?? two,
+    );
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(/@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64}|<the)$/);
+  });
+
+  test('no page installs the package by its name from a registry', () => {
+    for (const [name, text] of files)
+      expect([
+        name,
+        /npx (?:-y |--yes )?noesis|npm (?:i|install)(?: --?\S+)* noesis(?:@|\s|$)/m.test(text),
+      ]).toEqual([name, false]);
+  });
+
+  test('what builds can say nothing of who built it, and what publishes runs nothing of the repository', () => {
+    const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+    const [, build = '', publish = ''] =
+      /^ {2}build:\n([\s\S]*)^ {2}publish:\n([\s\S]*)$/m.exec(workflow) ?? [];
+    expect(workflow).toMatch(/^permissions: \{\}$/m);
+    expect(build).toMatch(/permissions:\n +contents: read\n +steps/);
+    expect(build).not.toContain('id-token');
+    expect(publish).toContain('id-token: write');
+    expect(publish).not.toMatch(/npm (?:ci|install|run)|node scripts/);
+  });
 });
