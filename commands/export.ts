@@ -19,7 +19,7 @@ import { writeTables } from './export-tables.ts';
 import { corruptLog, Failed, needs } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
 import { eachEpisode } from './packed.ts';
-import { headersFor, TracePoster, tracesUrl } from './post-traces.ts';
+import { headersFor, shownUrl, TracePoster, tracesUrl } from './post-traces.ts';
 import { reportFailure } from './report-failure.ts';
 import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
 import { type Targets, targetsOf } from './verify-targets.ts';
@@ -150,14 +150,12 @@ async function exportTraces(context: Context, found: Targets, options: ExportOpt
       await trace.close();
     } else {
       const { io } = context;
-      const poster =
-        to === undefined
-          ? undefined
-          : new TracePoster(tracesUrl(to), headersFor(header, io.env), io.interrupted);
+      const url = to === undefined ? undefined : tracesUrl(to);
+      const poster = url && new TracePoster(url, headersFor(header, io.env), io.interrupted);
       const send = (request: OtlpRequest) =>
         poster ? poster.post(request) : write(`${JSON.stringify(request)}\n`);
       corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
-      if (poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${to}`);
+      if (url && poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${shownUrl(url)}`);
     }
     await file?.commit();
     if (corrupt > 0) throw new Failed();

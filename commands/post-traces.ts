@@ -12,34 +12,91 @@ const LONGEST_WAIT = 30_000;
 /** A collector that does not answer in this time is tried again. In milliseconds. */
 const PATIENCE = 30_000;
 
+/** The most that is read of an answer, in bytes. */
+const MOST_READ = 64 * 1024;
+
 /** Where traces are sent: `/v1/traces` where a URL names no path, as the OpenTelemetry exporters do. */
 export function tracesUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError('usage', `${JSON.stringify(text)} is no URL of a collector`, {
+    // What is no URL may still have a password.
+    const shown = /[@?]/.test(text) ? 'the value of --to' : JSON.stringify(text);
+    throw new UsageError('usage', `${shown} is no URL of a collector`, {
       hint: 'such as http://localhost:4318',
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('usage', 'the URL of --to has a user or a password: others could see it', {
+      hint: 'leave them out, and set OTEL_EXPORTER_OTLP_HEADERS=authorization=Basic%20…',
     });
   }
   if (url.pathname === '/') url.pathname = '/v1/traces';
   return url;
 }
 
+/** A URL as it is shown: a query may have a key. */
+export const shownUrl = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
+/** Adds a `name=value` pair; `decode` gives the value, `refuse` what is thrown where it is none. */
+function addHeader(
+  headers: Headers,
+  pair: string,
+  decode: (value: string) => string,
+  refuse: () => UsageError,
+): void {
+  const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*)$/s.exec(pair) ?? [];
+  try {
+    headers.set(name, decode(value));
+  } catch {
+    throw refuse();
+  }
+}
+
 /** `name=value` pairs: those of `--header`, and those of OTEL_EXPORTER_OTLP_HEADERS, which are encoded as in a URL. */
 export function headersFor(options: readonly string[], env: Io['env']): Headers {
   const headers = new Headers({ 'content-type': 'application/json' });
-  const fromEnvironment = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').filter((pair) => pair !== '');
-  const pairs = [...fromEnvironment.map((pair) => decodeURIComponent(pair)), ...options];
-  for (const pair of pairs) {
-    const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*)$/s.exec(pair) ?? [];
-    try {
-      headers.set(name, value);
-    } catch {
-      throw new UsageError('usage', 'a header is written as NAME=VALUE', {
-        hint: '--header authorization="Bearer …"',
-      });
-    }
-  }
+  const fromEnvironment = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '')
+    .split(',')
+    .filter((pair) => pair.trim() !== '');
+  // No value is shown: it may be a key.
+  for (const [index, pair] of fromEnvironment.entries())
+    addHeader(
+      headers,
+      pair,
+      decodeURIComponent,
+      () =>
+        new UsageError(
+          'usage',
+          `header ${index + 1} in OTEL_EXPORTER_OTLP_HEADERS is not written as name=value`,
+          {
+            hint: 'separate headers by commas, and encode values as in a URL: authorization=Bearer%20…',
+          },
+        ),
+    );
+  for (const pair of options)
+    addHeader(
+      headers,
+      pair,
+      (value) => value,
+      () =>
+        new UsageError('usage', 'a header is written as NAME=VALUE', {
+          hint: '--header authorization="Bearer …"',
+        }),
+    );
   return headers;
+}
+
+/** The beginning of an answer. The rest is not read: it may have no end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop ends the connection.
+  for await (const part of body ?? []) {
+    parts.push(part);
+    size += part.length;
+    if (size >= MOST_READ) break;
+  }
+  return Buffer.concat(parts).subarray(0, MOST_READ).toString();
 }
 
 function waitOf(response: Response | undefined, attempt: number): number {
@@ -69,14 +126,18 @@ export class TracePoster {
       let response: Response | undefined;
       try {
         const signal = AbortSignal.any([this.#interrupted, AbortSignal.timeout(PATIENCE)]);
-        response = await fetch(this.#url, { method: 'POST', headers: this.#headers, body, signal });
-        // A body that nobody reads keeps its connection.
-        const answer = await response.text();
+        // The trace and the headers are for this host alone.
+        const redirect = 'manual';
+        response = await fetch(this.#url, { method: 'POST', headers: this.#headers, body, signal, redirect });
+        const answer = await beginningOf(response);
         if (response.ok) {
           this.sent += 1;
           return this.#heed(answer);
         }
-        why = `it answered ${response.status} ${answer.slice(0, 200)}`.trim();
+        why =
+          response.status >= 300 && response.status < 400
+            ? `it answered ${response.status}, and redirects are not followed: name the URL that it leads to`
+            : `it answered ${response.status} ${answer.slice(0, 200)}`.trim();
         if (!LATER.has(response.status)) throw this.#failed(why);
       } catch (error) {
         if (this.#interrupted.aborted) throw new Interrupted();
@@ -107,7 +168,7 @@ export class TracePoster {
   }
 
   #failed(why: string): FileError {
-    return new FileError('unwritable', `cannot send to ${this.#url.origin}${this.#url.pathname}: ${why}`, {
+    return new FileError('unwritable', `cannot send to ${shownUrl(this.#url)}: ${why}`, {
       hint: 'a second export is the same trace: it can be run again',
     });
   }

@@ -261,6 +261,94 @@ describe('noesis export --to', () => {
     expect(got.map(({ path }) => path)).toEqual(['/custom']);
   });
 
+  test.each([301, 302, 303, 307, 308])(
+    'follows no redirect (%d): the trace and its headers go to no other host',
+    async (status) => {
+      const other = await collector([[200, '{}']]);
+      const server = createServer((incoming, response) => {
+        incoming
+          .resume()
+          .on('end', () => response.writeHead(status, { location: `${other.url}/v1/traces` }).end());
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const out = await send(
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        '--header',
+        'authorization=x',
+      );
+      server.close();
+      other.server.close();
+      expect(out.code).toBe(1);
+      expect(out.stderr.replaceAll(/\s+/g, ' ')).toContain(
+        `it answered ${status}, and redirects are not followed`,
+      );
+      expect(other.got).toEqual([]);
+    },
+  );
+
+  test.each([200, 400])('reads 64 kB of an answer that has no end (%d)', async (status) => {
+    let written = 0;
+    const server = createServer((incoming, response) => {
+      incoming.resume().on('end', () => {
+        response.writeHead(status);
+        const more = () => {
+          while (!response.destroyed && written < 64 * 1024 * 1024) {
+            written += 65536;
+            if (!response.write('x'.repeat(65536))) return void response.once('drain', more);
+          }
+        };
+        more();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const out = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.closeAllConnections();
+    server.close();
+    expect(out.code).toBe(status === 200 ? 0 : 1);
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+    if (status === 400) expect(out.stderr.length).toBeLessThan(2000);
+  });
+
+  test.each([
+    'http://ann:hunter2@127.0.0.1:9',
+    'http://:hunter2@127.0.0.1:9/v1',
+    'ftp://ann:hunter2@x',
+    'ann:hunter2@x',
+    'no?key=hunter2',
+  ])('refuses credentials in the URL, and does not show them: %s', async (url) => {
+    const out = await send(url);
+    expect(out.code).toBe(2);
+    expect(out.stdout + out.stderr).not.toContain('hunter2');
+  });
+
+  test('does not show the query of a URL', async () => {
+    const { server, url, got } = await collector([[200, '{}']]);
+    const out = await send(`${url}/v1/traces?key=hunter2`);
+    server.close();
+    expect([out.code, got[0]?.path]).toEqual([0, '/v1/traces?key=hunter2']);
+    expect(out.stderr).toContain('sent 1 request');
+    expect(out.stderr).not.toContain('hunter2');
+  });
+
+  test.each(['a=%zz', 'x=1,hunter2', '=hunter2', 'a b=hunter2', 'a=x%0ahunter2'])(
+    'says which header of the environment is wrong, and not what it is: %s',
+    async (headers) => {
+      const out = await runHere(
+        ['export', 'latest', '--root', ROOT, '--format', 'otlp', '--to', 'http://127.0.0.1:9'],
+        {
+          env: { OTEL_EXPORTER_OTLP_HEADERS: headers },
+        },
+      );
+      expect(out.code).toBe(2);
+      expect(out.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+        /header \d in OTEL_EXPORTER_OTLP_HEADERS is not written as/,
+      );
+      expect(out.stderr).not.toContain('hunter2');
+    },
+  );
+
   test.each([
     [['--format', 'otlp', '--to', 'nowhere'], 'is no URL of a collector'],
     [['--format', 'otlp', '--to', 'http://x', '--header', 'a'], 'NAME=VALUE'],
