@@ -122,11 +122,23 @@ export function jsonLine(columns: readonly ExportColumn[], row: Row): string {
   return `{${members.join(',')}}\n`;
 }
 
+/** A text that a spreadsheet would take for a formula: a number is none. */
+const FORMULA = /^(?![+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** A text as a CSV has it: with an apostrophe in front if a spreadsheet would run it. */
+const csvText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
 /** A cell as RFC 4180 has it. */
 function csvCell(cell: Cell): string {
   if (cell === undefined) return '';
   const text =
-    cell instanceof Uint8Array ? textOf(cell) : typeof cell === 'bigint' ? isoOfMicros(cell) : String(cell);
+    cell instanceof Uint8Array
+      ? csvText(textOf(cell))
+      : typeof cell === 'string'
+        ? csvText(cell)
+        : typeof cell === 'bigint'
+          ? isoOfMicros(cell)
+          : String(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -24,6 +24,8 @@ export function tablesPage(): string {
     'What `noesis export --format parquet|ndjson|csv -o DIR` writes to DIR/events, DIR/episodes and DIR/findings. This',
     'page is made from the code by `scripts/make-docs.ts`. `maybe`: a row may have no value. Further columns may be added',
     'at the end.\n',
+    'In a CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a line end has an apostrophe in front, so that no',
+    'spreadsheet runs it. Numbers have none.\n',
     ...sections,
   ].join('\n');
 }
