@@ -5,8 +5,8 @@ import { episodeAt, ROOT_OPTIONS, type RootOptions, searchFor } from './discover
 import { logOf } from './discover/target.ts';
 import { requireKnown, UsageError } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
+import { eventFromValue } from './write/event-value.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
-import { eventFromValue } from './write/input-events.ts';
 import { type Salvage, salvage } from './write/salvage/salvage.ts';
 import { logToWrite, writerTarget } from './write/target.ts';
 import { systemWorld } from './write/world.ts';

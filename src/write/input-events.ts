@@ -1,8 +1,6 @@
 import { EventError, type NoesisError } from '../errors.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
-import { parseExactJson } from '../json/parse.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
-import { isObject } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import { feed } from '../log/feed.ts';
 import { LogParser } from '../log/parser.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -77,25 +75,4 @@ export function eventFromText(text: string, name: string): JsonObject {
   const [only] = events;
   if (only === undefined || events.length > 1) throw refused(name, 1, 'it must be one JSON object');
   return only.event;
-}
-
-/** What a program hands in, as JSON has it: what JSON has no form for is refused. Throws `event-invalid`. */
-export function eventFromValue(value: unknown, index: number): JsonObject {
-  const refuse = (why: string) =>
-    new EventError('event-invalid', `event ${index + 1} is not appended: ${why}`, {
-      hint: 'nothing was appended',
-    });
-  let copy: JsonValue | undefined;
-  try {
-    const text = JSON.stringify(value, (_key, item: unknown) => {
-      if (typeof item === 'number' && !Number.isFinite(item)) throw refuse(`JSON has no form for ${item}`);
-      return item;
-    });
-    copy = text === undefined ? undefined : parseExactJson(text);
-  } catch (error) {
-    if (error instanceof EventError) throw error;
-    throw refuse(error instanceof Error ? error.message : String(error));
-  }
-  if (!isObject(copy)) throw refuse('it is no object');
-  return copy;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StoredNumber } from '../../src/json/stored-number.ts';
 import { appendEvent } from '../../src/library-write.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
@@ -57,6 +58,25 @@ test.each([
   ['a function', () => {}, /it is no object/],
   ['a circle', circle(), /circular/],
   ['an integer that JSON has no form for', { n: 7n }, /BigInt/],
+  ['a Map', { m: new Map([['a', 1]]) }, /m: JSON has no form for a Map/],
+  ['a Map itself', new Map([['phase', 'start']]), /a Map/],
+  ['a Set', { a: [new Set([1])] }, /a\[0\]: JSON has no form for a Set/],
+  ['a typed array', { a: { b: new Uint8Array(2) } }, /a\.b: JSON has no form for a Uint8Array/],
+  ['a Buffer', { b: Buffer.from('x') }, /a Uint8Array/],
+  ['bytes', { b: new ArrayBuffer(2) }, /an? ArrayBuffer/],
+  ['a member that is a function', { f: () => 1 }, /f: JSON has no form for a function/],
+  ['a symbol', { s: Symbol('s') }, /a symbol/],
+  ['a key that is a symbol', { [Symbol('s')]: 1 }, /a key that is a symbol/],
+  ['minus zero', { n: -0 }, /n: JSON stores -0 as 0/],
+  ['no number', { n: [Number.NaN] }, /n\[0\]: JSON has no form for NaN/],
+  ['a list with a hole', { l: Array(2) }, /a list with holes/],
+  ['a list with undefined', { l: [undefined] }, /l\[0\]: JSON has no form for undefined/],
+  ['a list with a name', { l: Object.assign([1], { a: 1 }) }, /holes or with names/],
+  ['a RegExp', { r: /x/ }, /a RegExp/],
+  ['an error', { e: new Error('x') }, /an? Error/],
+  ['a promise', { p: Promise.resolve(1) }, /a Promise/],
+  ['a boxed number', { n: Object(5) }, /a Number/],
+  ['a date that is none', { d: new Date(Number.NaN) }, /this Date/],
   [
     'what throws something that is no error',
     {
@@ -73,6 +93,25 @@ test.each([
   );
   expect(failure).toMatchObject({ code: 'event-invalid', message: expect.stringMatching(message) });
   expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a date is stored as its text, a member that is undefined is not there, and numbers are as they are stored', async () => {
+  const dir = join(tempDir(), EPISODE);
+  mkdirSync(dir);
+  class Payload {
+    task = 'x';
+    at = new Date(0);
+    nothing = undefined;
+  }
+  const number = new StoredNumber('12345678901234567890');
+  const event = {
+    ...STARTED,
+    payload: Object.assign(new Payload(), { number, null: null, flag: true, list: [1.5] }),
+  };
+  const { events } = await appendEvent(dir, event, { dialect: 'noesis' });
+  expect(events[0]?.text).toContain(
+    '{"at":"1970-01-01T00:00:00.000Z","flag":true,"list":[1.5],"null":null,"number":12345678901234567890,"task":"x"}',
+  );
 });
 
 function circle(): object {

@@ -1,0 +1,86 @@
+import { EventError } from '../errors.ts';
+import { MAX_DEPTH } from '../json/limits.ts';
+import { StoredNumber } from '../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+
+/** Why a value is refused. */
+class NoJson extends Error {}
+
+const NO_FORM: Readonly<Record<string, string>> = {
+  undefined: 'undefined',
+  function: 'a function',
+  symbol: 'a symbol',
+  bigint: 'a BigInt',
+};
+
+/** Writes a place as people do: `payload.items[3]`. */
+const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+const refuse = (path: string, why: string): NoJson => new NoJson(path === '' ? why : `${path}: ${why}`);
+
+function numberOf(value: number, path: string): number {
+  if (!Number.isFinite(value)) throw refuse(path, `JSON has no form for ${value}`);
+  if (Object.is(value, -0)) throw refuse(path, 'JSON stores -0 as 0');
+  return value;
+}
+
+/** The name of a value's class, such as `Map`. */
+const className = (value: object): string =>
+  Object.prototype.toString.call(value).slice('[object '.length, -1);
+
+function listOf(list: readonly unknown[], path: string, depth: number): JsonValue[] {
+  if (Object.keys(list).length !== list.length)
+    throw refuse(path, 'JSON has no form for a list with holes or with names');
+  return list.map((item, index) => jsonOf(item, `${path}[${index}]`, depth + 1));
+}
+
+function objectOf(object: object, path: string, depth: number): JsonObject {
+  if (
+    Object.getOwnPropertySymbols(object).some((symbol) =>
+      Object.prototype.propertyIsEnumerable.call(object, symbol),
+    )
+  )
+    throw refuse(path, 'JSON has no form for a key that is a symbol');
+  // A member that is undefined is one that is not there.
+  const entries = Object.entries(object).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, jsonOf(member, below(path, key), depth + 1)]),
+  );
+}
+
+/** A value as JSON stores it, if it comes back as it was: what would be stored as something else is refused. */
+function jsonOf(value: unknown, path: string, depth: number): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return numberOf(value, path);
+  if (typeof value !== 'object') throw refuse(path, `JSON has no form for ${NO_FORM[typeof value]}`);
+  if (value instanceof StoredNumber) return value;
+  if (depth > MAX_DEPTH) throw refuse('', `it is circular, or nested more than ${MAX_DEPTH} levels deep`);
+  if (Array.isArray(value)) return listOf(value, path, depth);
+  // Of bytes the form that Node gives a Buffer is not what a reader expects.
+  const stored = !ArrayBuffer.isView(value) && 'toJSON' in value ? value.toJSON : undefined;
+  if (typeof stored === 'function') {
+    const own: unknown = stored.call(value, '');
+    if (own === null || own === value) throw refuse(path, `JSON has no form for this ${className(value)}`);
+    return jsonOf(own, path, depth + 1);
+  }
+  if (className(value) !== 'Object') throw refuse(path, `JSON has no form for a ${className(value)}`);
+  return objectOf(value, path, depth);
+}
+
+/**
+ * An event that a program hands in, as JSON stores it. What JSON has no form for, or would store as something else, is
+ * refused: a Map, a typed array, a function, -0. Throws `event-invalid`.
+ */
+export function eventFromValue(value: unknown, index: number): JsonObject {
+  try {
+    const event = typeof value === 'object' ? jsonOf(value, '', 0) : undefined;
+    if (isObject(event)) return event;
+    throw new NoJson('it is no object');
+  } catch (error) {
+    // A getter or a toJSON may throw anything.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EventError('event-invalid', `event ${index + 1} is not appended: ${why}`, {
+      hint: 'nothing was appended',
+    });
+  }
+}
