@@ -58,8 +58,15 @@ class Unpacker {
   /** Folders that were given, and all that they lie in. */
   readonly #given = new Set<string>();
   readonly #around = new Set<string>();
-  /** For folders with files of their own, whether they are episodes; asked again when a file came. */
-  readonly #episodes = new Map<string, boolean | undefined>();
+  /** Files by the folder that they are in. */
+  readonly #files = new Map<string, number>();
+  /** Files by every folder that they are below. */
+  readonly #below = new Map<string, number>();
+  /** Folders that are no episodes yet, and folders without one below, with their number of files at that time. */
+  readonly #plain = new Map<string, number>();
+  readonly #barren = new Map<string, number>();
+  /** Folders that are episodes. */
+  readonly #episodes = new Set<string>();
   #last = '';
 
   constructor(options: UnpackOptions) {
@@ -79,6 +86,7 @@ class Unpacker {
       await this.#requireAlone(folder);
       this.#last = folder;
     }
+    for (const folder of this.#around) if (await this.#mayBeNew(folder)) throw scattered(folder);
     const { root } = this.#options;
     yield { dir: root, remove: () => rmSync(root, { recursive: true, force: true }) };
   }
@@ -115,13 +123,17 @@ class Unpacker {
       left = folder;
     }
     if (left === undefined || this.#given.has(left)) return;
-    for (const folder of upwards(parentOf(left))) if (await this.#isEpisode(folder)) return;
+    for (const folder of upwards(parentOf(left))) if (await this.#mayBeEpisode(folder)) return;
     const dir = join(this.#options.root, left);
-    if (!(await this.#options.holdsEpisode(dir))) return;
+    const count = this.#below.get(left) ?? 0;
+    if (isTooSoon(this.#barren.get(left), count)) return;
+    if (!(await this.#options.holdsEpisode(dir))) {
+      this.#barren.set(left, count);
+      return;
+    }
     const gone = left;
     this.#given.add(gone);
     for (const folder of upwards(parentOf(gone))) this.#around.add(folder);
-    for (const folder of this.#episodes.keys()) if (isBelow(folder, gone)) this.#episodes.delete(folder);
     const { root, remove } = this.#options.anotherRoot();
     const apart = join(root, gone);
     mkdirSync(dirname(apart), { recursive: true, mode: 0o700 });
@@ -129,13 +141,19 @@ class Unpacker {
     yield { dir: apart, remove };
   }
 
+  /** Whether a folder is an episode, as far as is known: one that was looked at a short while ago is said to be. */
+  async #mayBeEpisode(folder: string): Promise<boolean> {
+    const count = this.#files.get(folder) ?? 0;
+    if (count === 0 || this.#plain.get(folder) === count) return false;
+    return isTooSoon(this.#plain.get(folder), count) || (await this.#isEpisode(folder));
+  }
+
   async #isEpisode(folder: string): Promise<boolean> {
-    if (!this.#episodes.has(folder)) return false;
-    const known = this.#episodes.get(folder);
-    if (known !== undefined) return known;
-    const found = await this.#options.isEpisode(join(this.#options.root, folder));
-    this.#episodes.set(folder, found);
-    return found;
+    if (this.#episodes.has(folder)) return true;
+    const isEpisode = await this.#options.isEpisode(join(this.#options.root, folder));
+    if (isEpisode) this.#episodes.add(folder);
+    else this.#plain.set(folder, this.#files.get(folder) ?? 0);
+    return isEpisode;
   }
 
   #requireNew(folder: string): void {
@@ -144,7 +162,15 @@ class Unpacker {
 
   /** A folder that turns out to be an episode may own what was given as episodes of their own. */
   async #requireAlone(folder: string): Promise<void> {
-    if (this.#around.has(folder) && (await this.#isEpisode(folder))) throw scattered(folder);
+    const count = this.#files.get(folder) ?? 0;
+    if (count === 0 || !this.#around.has(folder) || isTooSoon(this.#plain.get(folder), count)) return;
+    if (await this.#isEpisode(folder)) throw scattered(folder);
+  }
+
+  /** Whether a folder became an episode since it was last looked at. */
+  async #mayBeNew(folder: string): Promise<boolean> {
+    const count = this.#files.get(folder) ?? 0;
+    return count > 0 && this.#plain.get(folder) !== count && (await this.#isEpisode(folder));
   }
 
   #makeFolder(path: string): void {
@@ -174,7 +200,8 @@ class Unpacker {
     } finally {
       closeSync(file);
     }
-    this.#episodes.set(folder, undefined);
+    this.#files.set(folder, (this.#files.get(folder) ?? 0) + 1);
+    for (const around of upwards(folder)) this.#below.set(around, (this.#below.get(around) ?? 0) + 1);
   }
 
   /** A name that no file can have here, such as one below a file. */
@@ -186,6 +213,13 @@ class Unpacker {
     }
   }
 }
+
+/**
+ * Looking at a folder reads all that is in it, so it is looked at again when it has twice as many files: else an archive of
+ * interleaved files would take quadratic time. Until then nothing around it or of it is given, which costs only disk space.
+ */
+const isTooSoon = (before: number | undefined, now: number): boolean =>
+  before !== undefined && now < before * 2;
 
 const scattered = (folder: string) =>
   new ArchiveFault('scattered', 'the files of a folder do not stand together in it', folder);
