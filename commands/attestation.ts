@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AttestationProblem } from '../src/attest/attestation.ts';
 import { UsageError } from '../src/errors.ts';
+import { readGivenFile } from '../src/files/given-file.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { Policy } from '../src/findings/policy.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
@@ -103,7 +103,7 @@ export async function runAttestationCheck(
   const { checkAttestation, openAttestation } = await import('../src/attest/attestation.ts');
   const { cwd } = context.io;
   const keys = await trustedKeys('attestation', trust, cwd);
-  const statement = openAttestation(await readFile(resolve(cwd, file), 'utf8'), keys);
+  const statement = openAttestation((await readGivenFile(resolve(cwd, file))).toString(), keys);
   const { targets, dispose } = await targetsOf(context, names, options);
   try {
     const check = await checkAttestation(statement, targets, policy);

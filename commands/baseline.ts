@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { requireNoPipe } from '../src/files/given-file.ts';
 import { BaselineFilter, BaselineWriter, baselineSchema } from '../src/findings/baseline.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { parseJson } from '../src/json/parse.ts';
@@ -29,8 +30,10 @@ export function baselineFile(
 
 async function textOf(path: string): Promise<string> {
   try {
+    requireNoPipe(path);
     return await readFile(path, 'utf8');
   } catch (error) {
+    if (error instanceof FileError) throw error;
     const hint =
       errorCode(error) === 'ENOENT'
         ? '--write-baseline writes one of what is found now'

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
@@ -10,7 +10,8 @@ import {
   takeCheckpoint,
 } from '../src/attest/checkpoint.ts';
 import { verifierKey } from '../src/attest/note.ts';
-import { errorCode, UsageError } from '../src/errors.ts';
+import { UsageError } from '../src/errors.ts';
+import { readGivenFile } from '../src/files/given-file.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -154,11 +155,8 @@ async function runVerify(
 ): Promise<void> {
   const keys = await trustedKeys('checkpoint', options.trust ?? [], context.io.cwd);
   const path = resolve(context.io.cwd, file);
-  const then = openCheckpoint(await readFile(path, 'utf8'), keys);
-  const leaves = await readFile(leavesOf(path)).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const then = openCheckpoint((await readGivenFile(path)).toString(), keys);
+  const leaves = existsSync(leavesOf(path)) ? await readGivenFile(leavesOf(path)) : undefined;
   const log = await openWhole(context, target);
   try {
     const found = await checkExtension(log.path, then, leaves && new Leaves(leaves));

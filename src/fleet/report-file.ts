@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import type * as z from 'zod';
 import { FileError, fileErrorCode, NoesisError, ReportError, reasonFor } from '../errors.ts';
+import { requireNoPipe } from '../files/given-file.ts';
 import type { EpisodeReport, ReportHead } from '../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
 import { NEWLINE } from '../json/ascii.ts';
@@ -123,6 +124,7 @@ function reportIn(path: string): ReportFile {
 /** Opens a report in JSON or NDJSON. Throws `report-invalid` for what is none, and `unreadable`. */
 export function openReportFile(path: string): ReportFile {
   try {
+    requireNoPipe(path);
     return reportIn(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;

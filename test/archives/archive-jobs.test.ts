@@ -121,14 +121,16 @@ describe('the jobs of an archive that is unpacked as a whole', () => {
 describe('a file that is gone when it is to be unpacked', () => {
   const place = () => ({ tmpDir: tempDir(), leftovers: new Set<() => void>() });
 
-  test('is the file system’s failure, and leaves nothing', async () => {
+  test('is a finding of its episode, and leaves nothing', async () => {
     const where = place();
     const dir = join(tempDir(), 'ep');
     mkdirSync(dir);
     const target = { name: 'ep', dir, log: undefined };
     const log = { path: join(dir, 'events.jsonl.gz'), compression: 'gzip' } as const;
     const jobs = compressedLogJob(target, log, settings, { place: where, limits });
-    await expect(jobs.next()).rejects.toMatchObject({ code: 'ENOENT' });
+    const { value } = await jobs.next();
+    const known = value !== undefined && 'known' in value ? value.known : undefined;
+    expect(known?.findings).toMatchObject([{ code: 'artifact/unreadable', file: 'events.jsonl.gz' }]);
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 

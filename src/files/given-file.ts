@@ -1,0 +1,22 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { FileError, reasonOf } from '../errors.ts';
+
+const refused = (path: string, why: string, cause?: unknown): FileError =>
+  new FileError('unreadable', `cannot read ${path}: ${why}`, { place: { file: path }, cause });
+
+/** Throws `unreadable` for a pipe or a device: opening one may wait for ever. A folder fails when it is read. */
+export function requireNoPipe(path: string): void {
+  const status = statSync(path);
+  if (!status.isFile() && !status.isDirectory()) throw refused(path, 'it is not a regular file');
+}
+
+/** Reads a file that an option names. Throws `unreadable`. */
+export async function readGivenFile(path: string): Promise<Buffer> {
+  try {
+    requireNoPipe(path);
+    return await readFile(path);
+  } catch (error) {
+    throw error instanceof FileError ? error : refused(path, reasonOf(error), error);
+  }
+}
