@@ -66,7 +66,7 @@ async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeS
   const { search } = context;
   if (hasHomes(context.dialect) && search.flag === undefined) return sessionsAtHome(context, part);
   try {
-    return await summariesUnder(await requireRoot(search), part);
+    return await summariesUnder(await requireRoot(search), part, (episode) => summariesOf(context, episode));
   } catch (error) {
     const isMissing = error instanceof TargetError && error.code === 'root-missing';
     const found =
@@ -81,7 +81,7 @@ async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeS
 
 async function sessionsAtHome(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
   const episodes = part(await episodesAtHome(context.search));
-  return summariesOfEach(context, episodes, ({ name, dir, log }) => summarizeAll(name, dir, log));
+  return summariesOfEach(context, episodes, (episode) => summariesOf(context, episode));
 }
 
 /** The lines of episodes, one after the other: sessions are read to their end, and a home may be full of them. */

@@ -11,11 +11,11 @@ import {
 } from '../src/archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../src/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../src/archives/problem.ts';
-import { logFilesAmong } from '../src/dialects/registry.ts';
+import { dialectNamed } from '../src/dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../src/discover/archive.ts';
 import type { DocumentSource } from '../src/discover/document.ts';
 import type { DocumentFile } from '../src/discover/document-copy.ts';
-import { type Episode, plainFile } from '../src/discover/find.ts';
+import { type Episode, packedLogOf, plainFile } from '../src/discover/find.ts';
 import { type PrivateCopy, privateCopy } from '../src/discover/private-copy.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { FileError, TargetError } from '../src/errors.ts';
@@ -105,12 +105,12 @@ export function archiveReader(
 export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
   if (log !== undefined && packed?.kind === 'file') return { path: log, compression: packed.compression };
   if (dir === undefined || log !== undefined || owner === undefined) return undefined;
-  for (const name of readdirSync(dir).sort()) {
-    const format = packedFormat(name);
-    if (format?.kind === 'file' && logFilesAmong([unpackedName(name)]).length > 0)
-      return { path: join(dir, name), compression: format.compression };
-  }
-  return undefined;
+  const dialect = dialectNamed(owner);
+  const name = dialect && packedLogOf(dialect, readdirSync(dir));
+  const format = name === undefined ? undefined : packedFormat(name);
+  return name === undefined || format?.kind !== 'file'
+    ? undefined
+    : { path: join(dir, name), compression: format.compression };
 }
 
 /** An episode that was unpacked, for as long as it is needed. */

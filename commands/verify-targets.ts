@@ -1,14 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { documentAt } from '../src/discover/document.ts';
-import type { Episode } from '../src/discover/find.ts';
 import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { requireRoot } from '../src/discover/root.ts';
 import { episodesOf } from '../src/discover/root-episodes.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
-import type { VerifyTarget } from '../src/findings/options.ts';
+import type { PassedOver, VerifyTarget } from '../src/findings/options.ts';
 import type { ReportShard } from '../src/findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../src/fleet/shard.ts';
 import type { Context } from './context.ts';
@@ -24,7 +23,13 @@ export interface Targets {
   dispose(): Promise<void>;
 }
 
-async function allUnderRoot(context: Context): Promise<readonly Episode[]> {
+/** The target that stands for files of a folder that were passed over; none where there are none. */
+const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
+  passedOver === undefined || passedOver.files.length === 0
+    ? []
+    : [{ name: basename(passedOver.folder), dir: undefined, log: undefined, passedOver }];
+
+async function allUnderRoot(context: Context): Promise<readonly VerifyTarget[]> {
   const { search } = context;
   if (hasHomes(context.dialect) && search.flag === undefined) {
     const sessions = await episodesAtHome(search);
@@ -34,8 +39,8 @@ async function allUnderRoot(context: Context): Promise<readonly Episode[]> {
     });
   }
   const root = await requireRoot(context.search);
-  const episodes = await episodesOf(root);
-  if (episodes.length > 0) return episodes;
+  const { episodes, passedOver } = await episodesOf(root);
+  if (episodes.length > 0) return [...episodes, ...passedOverIn({ folder: root.dir, files: passedOver })];
   throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
     place: { file: root.dir },
     hint: 'name a folder, or the root with --root DIR',
@@ -43,11 +48,11 @@ async function allUnderRoot(context: Context): Promise<readonly Episode[]> {
 }
 
 /** The episodes that a path or an id stands for. */
-async function episodesNamed(context: Context, name: string): Promise<readonly Episode[] | 'stdin'> {
+async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
   const target = await resolveTarget(name, context.search);
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
-    if (target.episodes.length > 0) return target.episodes;
+    if (target.episodes.length > 0) return [...target.episodes, ...passedOverIn(target.passedOver)];
     throw await noEpisodeBelow(target.dir, (path) => context.shortPath(path), ': nothing was checked');
   }
   const { dir, log, run, owner, unlisted, link, packed } = target.episode;
@@ -57,7 +62,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly E
   }
   if (log !== undefined && dir === undefined && (run !== undefined || (await documentAt(log)) === undefined))
     await dialectOfFile(context, log, { run });
-  return [target.episode];
+  return [target.episode, ...passedOverIn(target.passedOver)];
 }
 
 /** Everything that was named; without a name all under the root. */
@@ -87,17 +92,21 @@ export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
   bytes: log === undefined ? 0 : sizeOf(log),
 });
 
-/** What was named on the command line and in a list, or all under the root; of that, the part that was asked for. */
+/**
+ * What was named on the command line and in a list, or all under the root; of that, the part that was asked for.
+ * `withPassedOver`: also a target for the files of each folder that may hold episodes and are not verified.
+ */
 export async function targetsOf(
   context: Context,
   named: readonly string[],
-  options: ManyTargetsOptions & { readonly tar?: string } = {},
+  options: ManyTargetsOptions & { readonly tar?: string; readonly withPassedOver?: boolean } = {},
 ): Promise<Targets> {
   const { tar } = options;
   if (tar === '-' && (named.includes('-') || options.targets === '-'))
     throw new UsageError('usage', 'standard input cannot be the tar and something else as well');
   const shard = shardOf(context, options);
-  const { targets, dispose } = await allTargets(context, await namesOf(context, named, options), tar);
+  const { targets: all, dispose } = await allTargets(context, await namesOf(context, named, options), tar);
+  const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
   if (shard === undefined) return { targets, dispose };
   const { positions, plan } = partOf(targets.map(shardItem), shard);
   const mine = positions.flatMap((at) => targets[at] ?? []);

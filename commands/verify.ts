@@ -211,7 +211,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const baseline = baselineFile(context, options);
-  const found = await targetsOf(context, names, options);
+  const found = await targetsOf(context, names, { ...options, withPassedOver: true });
   const how = {
     policy,
     keys,

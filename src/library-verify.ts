@@ -1,6 +1,6 @@
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
-import type { Episode } from './discover/find.ts';
+import { type Episode, searchFolder } from './discover/find.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
 import { requireCount, requireKnown, UsageError } from './errors.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
@@ -73,6 +73,14 @@ async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
   return requireConsistent({ ...policy, severities: severitiesFrom(rules) });
 }
 
+/** An episode that its artifacts tell, with the other logs in its folder. */
+async function withInner(episode: Episode): Promise<Episode> {
+  const { dir, owner } = episode;
+  if (dir === undefined || owner === undefined) return episode;
+  const { episodes } = await searchFolder(dir);
+  return episodes.find((found) => found.dir === dir) ?? episode;
+}
+
 /** The report on an episode, or on a document whose records do not stand on lines of their own. */
 async function reportOn(
   episode: Episode,
@@ -80,7 +88,7 @@ async function reportOn(
   dialect: DialectName | undefined,
 ): Promise<EpisodeReport> {
   const copied = await copiedDocument(episode);
-  if (copied === undefined) return verifyTarget(episode, how, dialect);
+  if (copied === undefined) return verifyTarget(await withInner(episode), how, dialect);
   const { document, copy } = copied;
   try {
     return asDocument(await verifyTarget(asCopy(episode, document, copy), how, dialect), document, copy);

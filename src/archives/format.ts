@@ -22,6 +22,12 @@ const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name))
 /** What a file of this name is packed as; undefined for one that is read as it is. */
 export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
 
+/** Whether a file is an archive, by its name. */
+export function isArchive(name: string): boolean {
+  const kind = packedFormat(name)?.kind;
+  return kind === 'tar' || kind === 'zip';
+}
+
 /** The name without the ending that says how it is packed. */
 export function unpackedName(name: string): string {
   const [ending] = endingOf(name) ?? [];

@@ -187,6 +187,8 @@ interface FoundLogs {
   logFiles(names: readonly string[]): readonly string[];
   /** Of the file names in one directory, those that may be logs of this dialect: what they hold decides. */
   candidates?(names: readonly string[]): readonly string[];
+  /** Of the file names in one directory, those that are read with the logs next to them, or hold no events. */
+  sideFiles?(names: readonly string[]): readonly string[];
   /** Whether a log only has the name of this dialect's logs, and another format. */
   isLookAlike?(sample: LogSample): boolean;
   /** Whether a file with the name of a log is none at all, and is not to be found as one. */

@@ -95,6 +95,12 @@ export function logFilesAmong(names: readonly string[], dialects: readonly Diale
   return [...new Set(dialects.flatMap((dialect) => dialect.logFiles(names)))].sort();
 }
 
+/** Of the file names in one directory, those that are read with the logs next to them, or hold no events. */
+export const sideFilesAmong = (
+  names: readonly string[],
+  dialects: readonly Dialect[] = DIALECTS,
+): ReadonlySet<string> => new Set(dialects.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
+
 /** The names that the log of an id may have, over all dialects. */
 export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
   return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);

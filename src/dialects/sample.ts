@@ -1,10 +1,10 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import { nearest } from '../text/nearest.ts';
-import type { Dialect, DialectName, FolderSample } from './dialect.ts';
+import type { Dialect, DialectName, FolderSample, LogSample } from './dialect.ts';
 import { requireUtf8 } from './other-forms.ts';
 import {
   DIALECTS,
@@ -12,6 +12,7 @@ import {
   dialectNamed,
   folderDialect,
   GENERIC_NAME,
+  logFilesAmong,
   usualFields,
 } from './registry.ts';
 import { isSqlite, refuseDatabase } from './sqlite.ts';
@@ -85,6 +86,25 @@ export function firstRecords(
   return records === 'database' ? undefined : records;
 }
 
+/** Whether a dialect calls its logs so. */
+export const isNamedAsLog = (fileName: string): boolean => logFilesAmong([fileName]).length > 0;
+
+/** The dialects whose logs may have this name, where their records say that they are. */
+const candidatesFor = (fileName: string): Dialect[] =>
+  DIALECTS.filter((dialect) => (dialect.candidates?.([fileName]) ?? []).length > 0);
+
+/** Whether a file of this name is a log if its records are those of one. */
+export const mayBeLog = (fileName: string): boolean => candidatesFor(fileName).length > 0;
+
+/** Whether a file is a log: by its name, unless its records say otherwise, or by its records. */
+export function isLog(sample: LogSample): boolean {
+  const { fileName } = sample;
+  const isNamed = DIALECTS.some(
+    (dialect) => dialect.logFiles([fileName]).length > 0 && dialect.isNoLog?.(sample) !== true,
+  );
+  return isNamed || candidatesFor(fileName).includes(detectDialect(sample));
+}
+
 /**
  * Of the files in a folder, the logs: by their names, unless their records say that they are none; and those whose
  * records say that they are, where names do not tell.
@@ -98,17 +118,18 @@ export function logsIn({ dir, names }: FolderSample): string[] {
       if (!isNone) logs.add(fileName);
     }
   }
-  const mayBe = new Map<string, Dialect[]>();
-  for (const dialect of DIALECTS)
-    for (const fileName of dialect.candidates?.(names) ?? [])
-      if (!logs.has(fileName)) mayBe.set(fileName, [...(mayBe.get(fileName) ?? []), dialect]);
-  for (const [fileName, dialects] of mayBe) {
+  for (const fileName of names) {
+    const dialects = logs.has(fileName) ? [] : candidatesFor(fileName);
+    if (dialects.length === 0) continue;
     const isKnown = (records: readonly JsonObject[]) =>
       dialects.some((dialect) => dialect.detect({ fileName, records }));
     const records = headOf(join(dir, fileName), isKnown);
-    // A database under the name of a log is found, for its finding says how the log is got out of it.
+    // Nobody can tell what a file holds that cannot be read, and a database under the name of a log holds one: the
+    // verification of either says so.
     if (records === 'database') logs.add(fileName);
-    else if (records && dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
+    else if (records === undefined) {
+      if (existsSync(join(dir, fileName))) logs.add(fileName);
+    } else if (dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
   }
   return [...logs].sort();
 }

@@ -6,7 +6,7 @@ import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
 import { byText } from '../text/order.ts';
-import { type Episode, episodesIn, findEpisodes, holdsEpisodes } from './find.ts';
+import { type Episode, episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
 /** Where archives are unpacked to. */
 export interface UnpackPlace {
@@ -67,6 +67,8 @@ function stemOf(label: string): string {
 export class ArchiveReader {
   readonly label: string;
   readonly problems: ArchiveProblem[] = [];
+  /** The paths of files in it that may hold episodes and were not taken for any. */
+  readonly passedOver: string[] = [];
   readonly #source: ArchiveSource;
   readonly #settings: UnpackSettings;
   readonly #stem: string;
@@ -108,6 +110,7 @@ export class ArchiveReader {
         }
         this.dispose();
         this.problems.length = 0;
+        this.passedOver.length = 0;
         again();
       }
     }
@@ -153,7 +156,11 @@ export class ArchiveReader {
       isEpisode: async (dir) => (await episodesIn(dir)).episodes.length > 0,
       problem: (problem) => this.problems.push(problem),
     });
-    for await (const { dir, remove } of parts) yield { episodes: await findEpisodes(dir), remove };
+    for await (const { dir, remove } of parts) {
+      const { episodes, passedOver } = await searchFolder(dir);
+      this.passedOver.push(...passedOver.map((path) => this.shown(path)));
+      yield { episodes, remove };
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { PackedFormat } from '../archives/format.ts';
-import type { DialectName } from '../dialects/dialect.ts';
-import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
-import { logsIn } from '../dialects/sample.ts';
+import { isArchive, type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { logFilesAmong, nameOfLog, ownerOf, sideFilesAmong, wholeOf } from '../dialects/registry.ts';
+import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
+import { packedLogsAmong } from './packed-logs.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
 export interface Episode {
@@ -29,6 +30,8 @@ export interface Episode {
   readonly packed?: PackedFormat;
   /** Of an archive, the path of what is meant. */
   readonly inside?: string;
+  /** Other logs in its directory and below, as paths from it: each is an episode of its own. */
+  readonly inner?: readonly string[];
 }
 
 /** Where an episode lies: its directory, or the log that is alone. */
@@ -94,26 +97,50 @@ function statusOrNone(path: string): Stats | undefined {
 
 /** What a directory holds. */
 interface Contents {
-  readonly episodes: Episode[];
-  readonly folders: string[];
+  readonly episodes: readonly Episode[];
+  /** Where the directory is one episode by its artifacts: the other logs in it. */
+  readonly others: readonly Episode[];
+  readonly folders: readonly string[];
   /** Links that lead to folders, or nowhere. */
-  readonly links: string[];
-  /** The directory is one episode by its artifacts, and all that lies below may belong to it. */
+  readonly links: readonly string[];
+  /** Files that are named like logs or archives and were not taken for episodes. */
+  readonly passedOver: readonly string[];
+  /** The directory is one episode by its artifacts. */
   readonly owned: boolean;
 }
 
-/** A directory that cannot be listed stands for an episode: nobody knows that it is none. */
+/** A directory that cannot be listed counts as an episode: nobody knows that it is not one. */
 export function unlistable(dir: string, error: unknown): Contents {
   const unlisted = fileErrorCode(error);
   const episodes = [{ name: basename(dir), dir, log: undefined, unlisted }];
-  return { episodes, folders: [], links: [], owned: false };
+  return { episodes, others: [], folders: [], links: [], passedOver: [], owned: false };
 }
+
+/** A log that shares its directory with others. */
+const logAlone = (name: string, log: string): Episode => ({ name, dir: undefined, log });
+
+/** Whether a log is of a dialect whose episodes have folders, under a name that is not the one of their logs. */
+async function isStray(log: string): Promise<boolean> {
+  if (isNamedAsLog(basename(log))) return false;
+  const dialect = await dialectOf(log, basename(log)).catch(() => undefined);
+  return dialect?.folder !== undefined;
+}
+
+/** The compressed log of an episode, by the names of its files. */
+export const packedLogOf = (owner: Dialect, names: readonly string[]): string | undefined =>
+  names
+    .filter((name) => packedFormat(name)?.kind === 'file' && owner.logFiles([unpackedName(name)]).length > 0)
+    .sort()[0];
+
+/** Files that may hold events, by their names. */
+const MAY_HOLD_EVENTS = /\.(?:jsonl|ndjson)(?:\.\d{1,3})?$/i;
 
 /**
  * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
- * its log one of several: that would spare it checks. Else the logs in it, and documents that hold a run each.
+ * its log one of several: that would spare it checks. Other logs in it are episodes next to it. Without artifacts, the
+ * logs in it, and documents that hold a run each.
  */
-export async function episodesIn(dir: string): Promise<Contents> {
+export async function episodesIn(dir: string, inside = false): Promise<Contents> {
   let entries: Dirent[];
   try {
     entries = await entriesOf(dir);
@@ -122,70 +149,102 @@ export async function episodesIn(dir: string): Promise<Contents> {
   }
   const [files, links] = sortOut(dir, entries);
   const names = files.map(({ name }) => name);
+  const owner = ownerOf({ dir, names });
   const folders = entries
-    .filter((entry) => entry.isDirectory() && !NOT_SEARCHED.has(entry.name))
+    .filter((entry) => entry.isDirectory() && (inside || owner || !NOT_SEARCHED.has(entry.name)))
     .map(({ name }) => join(dir, name))
     .sort();
-  const owner = ownerOf({ dir, names });
+  const own = owner?.logFiles(names)[0] ?? (owner && packedLogOf(owner, names));
+  const free = names.filter((name) => name !== own);
+  const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
+  const packed = await packedLogsAmong(dir, free);
+  const documents = documentsAmong(dir, free);
+  const more = [
+    ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
+    ...documents.map((name) => logAlone(name, join(dir, name))),
+  ];
+  const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents));
+  const aside = sideFilesAmong(names);
+  const isPassedOver = (name: string) =>
+    !taken.has(name) && !aside.has(name) && (MAY_HOLD_EVENTS.test(unpackedName(name)) || isArchive(name));
+  const passedOver = owner ? [] : free.filter(isPassedOver).map((name) => join(dir, name));
+  const found = { folders, links, passedOver, owned: owner !== undefined };
   if (owner) {
-    const [own] = owner.logFiles(names);
-    const log = own === undefined ? undefined : join(dir, own);
-    const episodes = [{ name: basename(dir), dir, log, owner: owner.name }];
-    return { episodes, folders, links, owned: true };
+    const log = own === undefined || packedFormat(own) ? undefined : join(dir, own);
+    const others = logs.map(({ name, log: other }) => logAlone(nameOfLog(other) ?? name, other));
+    const episode = { name: basename(dir), dir, log, owner: owner.name };
+    return { ...found, episodes: [episode], others: [...others, ...more] };
   }
-  const logs = logsIn({ dir, names }).map((name) => ({ name, log: join(dir, name) }));
   const [only] = logs;
+  const isWhole = logs.length === 1 && only !== undefined && !(await isStray(only.log));
   const episodes = logs.map(({ name, log }) => {
-    const own = nameOfLog(log);
-    if (own !== undefined) return { name: own, dir: undefined, log };
-    return log === only?.log && logs.length === 1
-      ? { name: basename(dir), dir, log }
-      : { name, dir: undefined, log };
+    const named = nameOfLog(log);
+    if (named !== undefined) return logAlone(named, log);
+    return isWhole ? { name: basename(dir), dir, log } : logAlone(name, log);
   });
-  const documents = documentsAmong(dir, names).map((name) => ({
-    name,
-    dir: undefined,
-    log: join(dir, name),
-  }));
-  return { episodes: [...episodes, ...documents], folders, links, owned: false };
+  return { ...found, episodes: [...episodes, ...more], others: [] };
 }
 
-/** So many folders behind a link are looked into before it is taken for one that leads to no episodes. */
-const LOOKED_INTO = 256;
+/** At most this many folders behind a link are searched for an episode. */
+const SEARCHED_BEHIND_LINK = 256;
 
-/** Whether a link leads to an episode, or to a folder with some; or nowhere, from the name of an episode. */
+/**
+ * Whether a link leads to an episode, or to a folder with one below it; or nowhere, from the name of an episode. A
+ * folder too large to search counts as one with episodes: nobody knows that it has none.
+ */
 async function leadsToEpisodes(link: string): Promise<boolean> {
   if (statusOrNone(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
-  const { episodes, folders } = await episodesIn(link);
-  if (episodes.length > 0) return true;
-  for (const folder of folders.slice(0, LOOKED_INTO))
-    if ((await episodesIn(folder)).episodes.length > 0) return true;
-  return false;
+  const left = [link];
+  for (let searched = 0; searched < SEARCHED_BEHIND_LINK; searched += 1) {
+    const next = left.shift();
+    if (next === undefined) return false;
+    const { episodes, folders } = await episodesIn(next);
+    if (episodes.length > 0) return true;
+    left.push(...folders);
+  }
+  return left.length > 0;
+}
+
+/** What a search below a folder found. */
+export interface Search {
+  readonly episodes: readonly Episode[];
+  /** The paths of files that are named like logs or archives and were not taken for episodes. */
+  readonly passedOver: readonly string[];
 }
 
 /**
- * Every episode below a folder, sorted by path. A log in a folder hides nothing that lies below it. Inside an episode
- * only whole episodes are sought: its attachments are its own. Links are not followed; one that leads to an episode
- * elsewhere is found as such, so that it can be said.
+ * Every episode below a folder, sorted by path. Nothing hides a log that is below it: a log inside an episode is an
+ * episode too. Links are not followed; one that leads to an episode elsewhere is found as such, so that it can be
+ * reported.
  */
-export async function findEpisodes(folder: string): Promise<Episode[]> {
+export async function searchFolder(folder: string): Promise<Search> {
   const found: Episode[] = [];
+  const passedOver: string[] = [];
   const top = statusOrNone(folder) === undefined ? folder : realpathSync(folder);
   const isBelow = (link: string) =>
     statusOrNone(link) !== undefined && `${realpathSync(link)}${sep}`.startsWith(`${top}${sep}`);
   const visit = async (dir: string, inside: boolean): Promise<void> => {
-    const { episodes, folders, links, owned } = await episodesIn(dir);
-    if (!inside) for (const episode of episodes) found.push(episode);
-    else if (owned) for (const episode of episodes) if (episode.log !== undefined) found.push(episode);
-    // What lies in an episode is its own verification's.
+    const { episodes, others, folders, links, owned, passedOver: passed } = await episodesIn(dir, inside);
+    // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
+    found.push(...episodes.filter(({ log }) => !inside || log !== undefined), ...others);
+    if (!inside) passedOver.push(...passed);
+    // The verification of an episode reports the links in it.
     for (const link of inside || owned ? [] : links)
       if (!isBelow(link) && (await leadsToEpisodes(link)))
         found.push({ name: basename(link), dir: link, log: undefined, link: true });
+    const own = owned && !inside ? found.indexOf(episodes[0] as Episode) : -1;
     for (const inner of folders) await visit(inner, inside || owned);
+    if (own === -1) return;
+    const inner = found.slice(own + 1).map((episode) => relative(dir, episode.log ?? pathOf(episode)));
+    if (inner.length > 0) found[own] = { ...(found[own] as Episode), inner };
   };
   await visit(folder, false);
-  return withParts(found);
+  return { episodes: withParts(found), passedOver };
 }
+
+/** Every episode below a folder, sorted by path. */
+export const findEpisodes = async (folder: string): Promise<readonly Episode[]> =>
+  (await searchFolder(folder)).episodes;
 
 /** Whether there is an episode in a folder or below it: no more is looked at than it takes to find one. */
 export async function holdsEpisodes(folder: string): Promise<boolean> {

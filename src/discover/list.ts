@@ -1,27 +1,31 @@
 import { parseInstant } from '../time/instant.ts';
-import { episodesIn } from './find.ts';
+import { type Episode, episodesIn } from './find.ts';
 import type { Root } from './root.ts';
 import { type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
 /**
  * What a list shows of every episode of a root, in no order that says anything; `part` picks some of them before any is
- * read.
+ * read. `summariesOf` gives the lines of an episode whose name does not say that it is one.
  */
 export async function summariesUnder(
   root: Root,
   part: (places: readonly EpisodePlace[]) => readonly EpisodePlace[] = (places) => places,
+  summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]> = summariesOfPlain,
 ): Promise<EpisodeSummary[]> {
   const found: EpisodeSummary[] = [];
   for (const { name, dir } of part(await episodePlaces(root))) {
     // The folder of an episode by its name has the log of one; others are looked into.
     if (name.startsWith('ep_')) found.push(summarize(name, dir));
-    else
-      for (const one of (await episodesIn(dir)).episodes)
-        found.push(...(await summarizeAll(one.name, one.dir, one.log)));
+    else {
+      const { episodes, others } = await episodesIn(dir);
+      for (const episode of [...episodes, ...others]) found.push(...(await summariesOf(episode)));
+    }
   }
   return found;
 }
+
+const summariesOfPlain = ({ name, dir, log, run }: Episode) => summarizeAll(name, dir, log, run);
 
 const instantOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
 

@@ -1,6 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import { byText } from '../text/order.ts';
-import { type Episode, entriesOf, episodesIn, findEpisodes, pathOf, unlistable } from './find.ts';
+import {
+  type Episode,
+  entriesOf,
+  episodesIn,
+  pathOf,
+  type Search,
+  searchFolder,
+  unlistable,
+} from './find.ts';
 import type { Root } from './root.ts';
 
 const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
@@ -54,20 +62,27 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
 }
 
 /** Every episode of a root, sorted by path: also those that another of the same name hides from the runtime. */
-export async function episodesOf(root: Root): Promise<Episode[]> {
+export async function episodesOf(root: Root): Promise<Search> {
   const found = new Map<string, Episode>();
+  const passedOver: string[] = [];
   const add = (episodes: readonly Episode[]) => {
     for (const episode of episodes) found.set(episode.log ?? pathOf(episode), episode);
   };
+  const search = async (folder: string) => {
+    const below = await searchFolder(folder);
+    add(below.episodes);
+    passedOver.push(...below.passedOver);
+  };
   for (const folder of episodeFolders(root)) {
-    if (folder === canonicalFolder(root)) add(await findEpisodes(folder));
+    if (folder === canonicalFolder(root)) await search(folder);
     else {
       try {
-        for (const { dir } of await placesIn(folder, false)) add(await findEpisodes(dir));
+        for (const { dir } of await placesIn(folder, false)) await search(dir);
       } catch (error) {
         add(unlistable(folder, error).episodes);
       }
     }
   }
-  return [...found.entries()].sort(([a], [b]) => byText(a, b)).map(([, episode]) => episode);
+  const episodes = [...found.entries()].sort(([a], [b]) => byText(a, b)).map(([, episode]) => episode);
+  return { episodes, passedOver: [...new Set(passedOver)] };
 }

@@ -5,17 +5,23 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
+import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
-import { type Episode, episodesIn, findEpisodes, partsOf, pathOf } from './find.ts';
+import { type Episode, episodesIn, partsOf, pathOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
 
 /** What a command was pointed at. */
 export type Target =
-  | { readonly kind: 'episode'; readonly episode: Episode }
+  | { readonly kind: 'episode'; readonly episode: Episode; readonly passedOver?: PassedOver }
   /** A folder, which stands for every episode in it and below it. */
-  | { readonly kind: 'folder'; readonly dir: string; readonly episodes: readonly Episode[] }
+  | {
+      readonly kind: 'folder';
+      readonly dir: string;
+      readonly episodes: readonly Episode[];
+      readonly passedOver: PassedOver;
+    }
   | { readonly kind: 'stdin' };
 
 /** What can only be a path: no id has a slash in it, or ends as a file does. */
@@ -48,17 +54,20 @@ type DirectoryReader = (path: string) => Promise<Target>;
 
 /** All that lies in a directory and below: a log in it hides nothing. */
 async function allBelow(path: string): Promise<Target> {
-  const episodes = await findEpisodes(path);
+  const { episodes, passedOver: files } = await searchFolder(path);
+  const passedOver = { folder: path, files };
   const [only, ...others] = episodes;
   const folderOf = (episode: Episode) => episode.dir ?? dirname(pathOf(episode));
   return only !== undefined && others.length === 0 && folderOf(only) === path
-    ? { kind: 'episode', episode: only }
-    : { kind: 'folder', dir: path, episodes };
+    ? { kind: 'episode', episode: only, passedOver }
+    : { kind: 'folder', dir: path, episodes, passedOver };
 }
 
 /** The one episode that a directory is; where it is none, or holds several logs, all below. */
 async function itself(path: string): Promise<Target> {
-  const [only, ...others] = (await episodesIn(path)).episodes;
+  const { episodes } = await episodesIn(path);
+  const plain = episodes.filter(({ packed }) => packed === undefined);
+  const [only, ...others] = plain.length > 0 ? plain : episodes;
   return only && others.length === 0 ? { kind: 'episode', episode: only } : allBelow(path);
 }
 
@@ -112,7 +121,11 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   if (atPath) return atPath;
   if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
   const episode = await (text === 'latest' ? latest(search) : byId(text, search));
-  return { kind: 'episode', episode };
+  const { dir } = episode;
+  const found = dir === undefined ? undefined : await directory(dir);
+  return found === undefined || (found.kind === 'folder' && found.episodes.length === 0)
+    ? { kind: 'episode', episode }
+    : found;
 }
 
 /**

@@ -21,6 +21,13 @@ export interface VerifyOptions {
 /** The catalogue's severities, and no keys. */
 export const DEFAULT_VERIFY_OPTIONS: VerifyOptions = { policy: DEFAULT_POLICY, key: () => undefined };
 
+/** Files that may hold episodes and that a search did not take for any. */
+export interface PassedOver {
+  readonly folder: string;
+  /** Their paths. */
+  readonly files: readonly string[];
+}
+
 /** A log to verify and what surrounds it. */
 export interface VerifyTarget {
   /** What the report calls it: the episode's id, or the log's name. */
@@ -39,6 +46,10 @@ export interface VerifyTarget {
   readonly unlisted?: string;
   /** The directory is a link, which is not followed. */
   readonly link?: true;
+  /** Not an episode: a folder, and files below it that may hold episodes and were not verified. */
+  readonly passedOver?: PassedOver;
+  /** Other logs in its directory and below, as paths from it: each is an episode of its own. */
+  readonly inner?: readonly string[];
   /**
    * Where a run reads a part of the targets and has the rest from its cache: `now` is read even if the cache knows it,
    * `later` is not read even if the cache does not.

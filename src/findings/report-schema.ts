@@ -84,6 +84,7 @@ export const reportHeadSchema = z.strictObject({
     errors: count,
     warnings: count,
     baselined: count.min(1).optional(),
+    not_verified: count.min(1).optional(),
   }),
 });
 

@@ -114,6 +114,8 @@ export interface ReportSummary {
   readonly warnings: number;
   /** How many findings do not count, as they are in the baseline. */
   readonly baselined?: number;
+  /** Files below folders that may hold episodes and were not verified. */
+  readonly not_verified?: number;
 }
 
 /** All of a report but its episodes: the last line of one in NDJSON. */
@@ -143,6 +145,14 @@ export function severityCounts({
   return counts;
 }
 
+/** How many files a report names that may hold episodes and were not verified; 0 for the report of an episode. */
+export function filesNotVerified({ findings, omitted = [] }: Pick<Found, 'findings' | 'omitted'>): number {
+  const isOne = ({ code }: { readonly code: string }) => code === NOT_VERIFIED;
+  return omitted.filter(isOne).reduce((sum, { count }) => sum + count, findings.filter(isOne).length);
+}
+
+const NOT_VERIFIED: FindingCode = 'verify/not-verified';
+
 /** The verdict that findings give. */
 export function verdictOf({ error, warn }: SeverityCounts): Verdict {
   return error > 0 ? 'fail' : warn > 0 ? 'warn' : 'ok';
@@ -168,6 +178,7 @@ export class ReportTally {
   readonly #version: string;
   readonly #policy: ReportPolicy;
   #baselined = 0;
+  #notVerified = 0;
   readonly #summary = { episodes: 0, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
 
   constructor(version: string, policy: ReportPolicy) {
@@ -179,8 +190,13 @@ export class ReportTally {
   add(report: EpisodeReport): EpisodeReport {
     const counted = judged(report, this.#policy);
     const summary = this.#summary;
-    summary.episodes += 1;
-    summary[counted.verdict] += 1;
+    const notVerified = filesNotVerified(counted);
+    this.#notVerified += notVerified;
+    // A list of files that nothing was compared in is not an episode that is ok.
+    if (notVerified === 0 || counted.verdict !== 'ok') {
+      summary.episodes += 1;
+      summary[counted.verdict] += 1;
+    }
     summary.events += counted.events;
     summary.bytes += counted.bytes;
     const { error, warn } = severityCounts(counted);
@@ -194,6 +210,7 @@ export class ReportTally {
     const summary = {
       ...this.#summary,
       ...(this.#baselined > 0 && { baselined: this.#baselined }),
+      ...(this.#notVerified > 0 && { not_verified: this.#notVerified }),
     };
     const { maxWarnings = Infinity } = this.#policy;
     const failed = summary.fail > 0 || summary.warnings > maxWarnings;

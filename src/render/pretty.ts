@@ -1,4 +1,4 @@
-import type { EpisodeReport, Verdict, VerifyReport } from '../findings/report.ts';
+import { type EpisodeReport, filesNotVerified, type Verdict, type VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY, skippedOf } from '../findings/stages.ts';
 import { plainShellWord } from '../text/shell-word.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
@@ -53,6 +53,16 @@ function oneLine(episode: EpisodeReport, facts: string, style: Style, width: num
 
 /** The stages that a log of this dialect can go through. */
 const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
+
+/** One line for files that were not verified, with the names of the first. */
+function notVerifiedLine(report: EpisodeReport, { style, width }: PrettyOptions): string {
+  const count = filesNotVerified(report);
+  const names = report.findings.flatMap(({ file }) => file ?? []);
+  const text = `${plural(count, 'file')} not verified: ${names.map(escapeText).join(', ')}`;
+  const name = escapeText(clip(report.episode, width));
+  const room = Math.max(width - MARGIN.length - displayWidth(name) - 2, 20);
+  return `${style.dim('note')}  ${style.bold(name)}  ${truncateToWidth(text, room)}`;
+}
 
 /** One line for a good episode among many; it says when not all was checked. */
 function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
@@ -161,7 +171,7 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
   };
   for (const episode of report.episodes) {
     if (episode.verdict === 'ok' && report.episodes.length > 1) {
-      lines.push(okLine(episode, wide));
+      lines.push(filesNotVerified(episode) > 0 ? notVerifiedLine(episode, wide) : okLine(episode, wide));
       if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
     } else {
       space();

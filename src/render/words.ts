@@ -24,7 +24,7 @@ export function summaryLine(
   { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
   maxWarnings?: number,
 ): string {
-  const { episodes, ok, warn, fail, errors, warnings, baselined = 0 } = summary;
+  const { episodes, ok, warn, fail, errors, warnings, baselined = 0, not_verified = 0 } = summary;
   const parts = [
     ok > 0 ? `${ok} ok` : '',
     warn > 0 ? `${warn} with warnings` : '',
@@ -40,5 +40,6 @@ export function summaryLine(
     baselined === 0
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
-  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}`;
+  const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}`;
 }

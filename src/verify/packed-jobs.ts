@@ -24,7 +24,7 @@ import { copyFolder } from './folder-copy.ts';
 import type { Job } from './jobs.ts';
 import { archiveReport, reportAsPacked } from './packed-report.ts';
 import { optionsOf, type RunSettings } from './run.ts';
-import { unreadableReport } from './verify-episode.ts';
+import { passedOverReport, unreadableReport } from './verify-episode.ts';
 
 /** The reports on the episodes of an archive, until all are there. */
 class Gathered {
@@ -105,9 +105,17 @@ export async function* archiveJobs(
     if (reader.problems.length > 0)
       yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
     for (const known of reports) yield { known };
+    yield* passedOverJobs(reader, settings);
   } finally {
     reader.dispose();
   }
+}
+
+/** The report on files of an archive that may hold episodes and were not verified, where there are some. */
+function* passedOverJobs({ label, passedOver }: ArchiveReader, settings: RunSettings): Generator<Job> {
+  if (passedOver.length === 0) return;
+  const target = { name: basename(label), dir: undefined, log: undefined };
+  yield { known: passedOverReport(target, { folder: label, files: passedOver }, optionsOf(settings)) };
 }
 
 /** The jobs of an archive that is unpacked as a whole: what is wrong with it first, its episodes in the order of a folder. */

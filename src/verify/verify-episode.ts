@@ -1,4 +1,5 @@
 import { basename, relative, sep } from 'node:path';
+import { isArchive } from '../archives/format.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
 import { dialectOf, requireDialect } from '../dialects/sample.ts';
@@ -6,7 +7,7 @@ import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../er
 import { leadsOutside } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
-import { logFileOf, type VerifyOptions, type VerifyTarget } from '../findings/options.ts';
+import { logFileOf, type PassedOver, type VerifyOptions, type VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
 import { missingSeal } from './seal-required.ts';
@@ -23,6 +24,7 @@ export async function verifyTarget(
 ): Promise<EpisodeReport> {
   if (target.unlisted !== undefined) return unlistedReport(target, target.unlisted, options);
   if (target.link) return linkReport(target, options);
+  if (target.passedOver) return passedOverReport(target, target.passedOver, options);
   const dialect = await dialectOfTarget(target, wanted);
   let report: EpisodeReport;
   try {
@@ -98,6 +100,25 @@ function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport
     file: '.',
   };
   return notVerified(target, options, [finding], 'a link is not followed');
+}
+
+/** The report on files that may hold episodes and that a search of a folder did not take for any. */
+export function passedOverReport(
+  target: VerifyTarget,
+  { folder, files }: PassedOver,
+  options: VerifyOptions,
+): EpisodeReport {
+  const drafts = files.map((path): FindingDraft => {
+    const what = isArchive(path) ? 'archives in a folder are not opened' : 'its format is not known';
+    return {
+      code: 'verify/not-verified',
+      message: `${what}: nothing in it was verified`,
+      hint: 'name it as a target of its own',
+      file: relative(folder, path).replaceAll(sep, '/'),
+    };
+  });
+  const report = notVerified(target, options, drafts, 'these files were not verified');
+  return { ...report, path: folder };
 }
 
 /** The report on an episode whose verification failed by a fault of its own: a bug, or no memory. */

@@ -271,13 +271,20 @@ describe('the logs in a directory', () => {
     ]);
   });
 
-  test('do not spare an episode its checks: beside its artifacts only its own log counts', async () => {
+  test('next to an artifact do not spare the episode its checks, and are episodes of their own', async () => {
     const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{"episode_id":"ep_1"}' });
     mkdirSync(join(dir, 'ep_1/attachments'));
     writeFileSync(join(dir, 'ep_1/planted.events.jsonl'), '');
     writeFileSync(join(dir, 'ep_1/attachments/ledger.jsonl'), '');
     expect(await findEpisodes(dir)).toEqual([
-      { name: 'ep_1', dir: join(dir, 'ep_1'), log: join(dir, 'ep_1/events.jsonl'), owner: 'noesis' },
+      {
+        name: 'ep_1',
+        dir: join(dir, 'ep_1'),
+        log: join(dir, 'ep_1/events.jsonl'),
+        owner: 'noesis',
+        inner: ['planted.events.jsonl'],
+      },
+      { name: 'planted.events.jsonl', dir: undefined, log: join(dir, 'ep_1/planted.events.jsonl') },
     ]);
   });
 });

@@ -40,7 +40,11 @@ describe('a folder is an episode', () => {
         'ep_20251104_155501_805857_c5f4_s0/notes.txt': '',
         'ep_12/notes.txt': '',
       }),
-    ).toEqual(['ep_01M813EYTYPHR4JS413PTNGK6F', 'ep_20251104_155501_805857_c5f4_s0']);
+    ).toEqual([
+      'ep_01M813EYTYPHR4JS413PTNGK6F',
+      'ep_01M813EYTYPHR4JS413PTNGK6F/event-log.jsonl',
+      'ep_20251104_155501_805857_c5f4_s0',
+    ]);
   });
 
   test.each([
@@ -76,7 +80,7 @@ describe('what lies below', () => {
     },
   );
 
-  test('a real episode is found where it is a whole one', async () => {
+  test('a log inside an episode is found, and the artifacts of the episode are not episodes', async () => {
     expect(
       await found({
         'events.jsonl': '',
@@ -86,7 +90,7 @@ describe('what lies below', () => {
         'deep/er/ep_1/events.jsonl': '',
         'deep/er/ep_1/manifest.json': MANIFEST,
       }),
-    ).toEqual(['', 'deep/er/ep_1']);
+    ).toEqual(['', 'attachments', 'deep/er/ep_1']);
   });
 
   test.each(['node_modules', '.git', '.venv', '__pycache__'])('%s is not looked at', async (name) => {

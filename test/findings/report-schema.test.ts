@@ -36,6 +36,7 @@ const report: Complete<VerifyReport> = {
     errors: 1,
     warnings: 0,
     baselined: 1,
+    not_verified: 1,
   },
   episodes: [
     {

@@ -43,6 +43,7 @@ const MADE_BY_TESTS = [
   'artifact/unreadable',
   'seal/open',
   'verify/internal',
+  'verify/not-verified',
   'verify/unfollowed-link',
   'verify/unreadable-folder',
 ];

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding } from './ending.ts';
@@ -41,6 +42,7 @@ export const coordinator: Dialect = {
   },
   // Not `event-log.jsonl.corrupted.…`, which a recovery leaves behind.
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  candidates: jsonLinesAmong,
   layout: membersLayout(TIMESTAMP, EVENT_TYPE, EVENT, AGENT, SESSION),
   view: {
     id: () => undefined,

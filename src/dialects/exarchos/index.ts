@@ -15,7 +15,7 @@ import { workflowEnding } from './ending.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { summarizeLog, toneOf } from './log-summary.ts';
-import { logNameOf, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
+import { logNameOf, sideFiles, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
 
 const EVENT_ID = field('eventId');
@@ -90,6 +90,7 @@ export const exarchos: Dialect = {
   versions: { event: [SCHEMA_VERSION] },
   detect,
   logFiles: streamLogs,
+  sideFiles,
   databaseHint: (path, head) =>
     isStoreName(basename(path)) || namesColumn(head, 'streamId') ? exportHint(path) : undefined,
   isLookAlike: isTranscript,

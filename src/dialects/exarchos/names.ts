@@ -49,6 +49,19 @@ export function streamLogs(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
 }
 
+/** Of the names in one directory, what the logs of streams are verified with, and the transcripts of sessions. */
+export function sideFiles(names: readonly string[]): string[] {
+  if (SESSION_MARKERS.some((marker) => names.includes(marker)))
+    return names.filter((name) => SESSION_MARKERS.includes(name) || name.endsWith(LOG_SUFFIX));
+  const own = new Set(
+    streamLogs(names).flatMap((log) => {
+      const files = filesOf(log);
+      return files === undefined ? [] : [files.sidecar, files.snapshots];
+    }),
+  );
+  return names.filter((name) => own.has(name) || names.includes(logNameOf(drainedStream(name) ?? '') ?? ''));
+}
+
 /** What lies beside a log and belongs to it (exarchos.md §1.2), by file name. */
 export interface StreamFiles {
   readonly dir: string;

@@ -3,8 +3,9 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
 import { claimsFolder } from './artifacts/claims.ts';
-import { FINAL_FILE, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
+import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
 import { summarizeLog, summarizeState, toneOf } from './log-summary.ts';
@@ -40,6 +41,8 @@ export const noesis: Dialect = {
   versions: { event: [EVENT_SCHEMA_VERSION], state: STATE_SCHEMA_VERSIONS },
   detect: ({ records }) => records.some(hasEnvelope),
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
+  candidates: (names) => jsonLinesAmong(names).filter((name) => !KNOWN_FILES.has(name)),
+  sideFiles: (names) => (names.includes(LOG_FILE) ? names.filter((name) => KNOWN_FILES.has(name)) : []),
   layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
   // Other agents call their logs so too: where there are records, they say whose it is.
   isLookAlike: ({ records }) => records.length > 0,

@@ -208,6 +208,7 @@ class Verification {
     if (final) checkFinal(final);
     const facts = this.#facts;
     const { files } = this.#contents;
+    if (manifest === undefined) this.#reportInnerLogs();
     const lines = { dir, contents: this.#contents, episode: facts.episodeId, findings: this.#findings };
     const recordIds = await checkLearn(lines);
     const prompts = await checkPrompts(lines);
@@ -219,6 +220,13 @@ class Verification {
       const finished = this.#stage(true) === 'finished';
       checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
     }
+  }
+
+  /** Reports other logs in the folder; a manifest that lists them, or does not, is checked elsewhere. */
+  #reportInnerLogs(): void {
+    const message = 'a log inside the episode that no manifest lists: it is an episode of its own';
+    for (const file of this.#target.inner ?? [])
+      this.#findings.report({ code: 'artifact/inner-log', message, file });
   }
 
   /** The seal of the episode, once it has been said which parts of it are there. */

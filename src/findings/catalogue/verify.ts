@@ -19,6 +19,14 @@ export const VERIFY = [
     fix: 'See where it leads with `ls -l`. If it is your own, name what it leads to as another target; else look for the episode that stood in its place.',
   },
   {
+    code: 'verify/not-verified',
+    severity: 'info',
+    meaning: 'A folder has a file that may hold episodes, and nothing in it was verified.',
+    why: 'Below a folder, noesis verifies each log whose format it knows, compressed or not. Archives are opened only where they are named, and JSON Lines of an unknown format may be anything. A gate should see that they are there.',
+    example: 'runs/backup.tar.gz, next to the episodes in runs/.',
+    fix: 'Name the file as a target of its own: `noesis verify runs/ runs/backup.tar.gz`. For JSON Lines add `--dialect generic`, or describe the format in noesis.toml. To fail on such files, use `--rule verify/not-verified=error`.',
+  },
+  {
     code: 'verify/internal',
     severity: 'error',
     meaning: 'The verification of this episode failed by a fault of noesis itself, or ran out of memory.',

@@ -134,7 +134,10 @@ test('a table of noesis.toml is a dialect, in folders too', async () => {
     'runs/c.trace': LOG,
   });
   const { stdout: named } = await runHere(['verify', 'runs', '-j'], { cwd: other });
-  expect(briefly(named)).toEqual(['mine: error event/duplicate-id 4']);
+  expect(briefly(named)).toEqual([
+    'mine: error event/duplicate-id 4',
+    'generic: info verify/not-verified undefined',
+  ]);
   expect((JSON.parse(named) as { summary: { episodes: number } }).summary.episodes).toBe(1);
   // It is forgotten with its configuration.
   expect((await runHere(['events', join(cwd, 'runs/a.trace'), '--dialect', 'mine'], { cwd: '/' })).code).toBe(

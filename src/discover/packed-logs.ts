@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
+import { type Compression, type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
+import { unpackedBytes } from '../archives/open.ts';
+import { isLog, isNamedAsLog, mayBeLog } from '../dialects/sample.ts';
+import { NEWLINE } from '../json/ascii.ts';
+import { parseJson } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
+
+/** A compressed log in a folder. */
+export interface PackedLog {
+  readonly name: string;
+  readonly packed: PackedFormat;
+}
+
+/** In bytes: the first records of a log are in as much. */
+const HEAD = 64 * 1024;
+
+/** The first bytes of a compressed file; undefined where it cannot be unpacked. */
+async function headOf(path: string, compression: Compression): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    for await (const part of unpackedBytes(path, compression, budget)) {
+      parts.push(part.subarray(0, HEAD - size));
+      size += part.length;
+      if (size >= HEAD) break;
+    }
+    return Buffer.concat(parts);
+  } catch {
+    return undefined;
+  }
+}
+
+function* recordsIn(bytes: Buffer): Generator<JsonObject> {
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const to = newline === -1 ? bytes.length : newline;
+    try {
+      const value = parseJson(bytes.toString('utf8', from, to));
+      if (isObject(value)) yield value;
+    } catch {
+      // A damaged line says nothing about the format.
+    }
+    from = to + 1;
+  }
+}
+
+/**
+ * The compressed logs among the files in a folder: by their names, or by their first records. One that cannot be
+ * unpacked is among them, so that its verification says so.
+ */
+export async function packedLogsAmong(dir: string, names: readonly string[]): Promise<PackedLog[]> {
+  const found: PackedLog[] = [];
+  for (const name of [...names].sort()) {
+    const packed = packedFormat(name);
+    const fileName = unpackedName(name);
+    if (packed?.kind !== 'file' || !(isNamedAsLog(fileName) || mayBeLog(fileName))) continue;
+    const head = await headOf(join(dir, name), packed.compression);
+    if (head === undefined || isLog({ fileName, records: [...recordsIn(head)] }))
+      found.push({ name, packed });
+  }
+  return found;
+}

@@ -1,0 +1,163 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { VerifyReport } from '../../src/findings/report.ts';
+import { entriesOf, makeTar } from '../support/archives.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+// Each line is a record, and the second has the id of the first.
+const BAD = '{"id":"a","phase":"start","payload":{},"episode_id":"ep_b"}\n'.repeat(2);
+const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n'.repeat(2);
+
+async function verified(cwd: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runHere(['verify', ...args, '-j'], { cwd });
+  expect(stderr).not.toContain('"error"');
+  const report = JSON.parse(stdout) as VerifyReport;
+  const told = report.episodes.map(({ path, verdict, findings }) => ({
+    path: path.slice(cwd.length + 1),
+    verdict,
+    codes: [...new Set(findings.map((finding) => finding.code))],
+    files: findings.map(({ file }) => file),
+  }));
+  return { code, told, summary: report.summary };
+}
+
+const pathsOf = ({ told }: Awaited<ReturnType<typeof verified>>, verdict: string) =>
+  told.filter((one) => one.verdict === verdict).map(({ path }) => path);
+
+/** A folder that is an intact episode itself, with what is given below it. */
+function folderAbove(files: Readonly<Record<string, string | Uint8Array>>, without: readonly string[] = []) {
+  const cwd = tempDir();
+  const { dir, id } = episodeIn(cwd, GOOD);
+  writeTree(files, dir);
+  for (const name of without) writeFileSync(join(dir, name), '');
+  return { cwd, id };
+}
+
+describe('a log is not hidden by the episode above it', () => {
+  test.each<[string, string, string, string?]>([
+    ['in a folder of its own', 'sub/ep_b/events.jsonl', BAD],
+    ['deep below', 'a/b/c/events.jsonl', BAD],
+    ['under another name', 'a/renamed.jsonl', BAD],
+    ['of another format', 'attachments/any.jsonl', LEDGER, 'attachments'],
+    ['next to its own log', 'any.jsonl', LEDGER],
+    ['in a folder of tools', 'node_modules/ep_b/events.jsonl', BAD],
+  ])('%s', async (_, name, text, found = name.replace('/events.jsonl', '')) => {
+    const { cwd, id } = folderAbove({ [name]: text });
+    for (const target of ['.', id]) {
+      const report = await verified(cwd, target);
+      expect(report.code).toBe(1);
+      expect(pathsOf(report, 'fail')).toEqual([join(id, found)]);
+    }
+  });
+
+  test('found by its id, its path or the root', async () => {
+    const cwd = tempDir();
+    const { dir, id } = episodeIn(join(cwd, '.noesis/episodes'), GOOD);
+    writeTree({ 'sub/ep_b/events.jsonl': BAD }, dir);
+    for (const args of [[], [id], [id.slice(0, 12)], ['latest'], [dir], ['.'], ['--root', '.']])
+      expect([args, (await verified(cwd, ...args)).code]).toEqual([args, 1]);
+  });
+
+  test('and is a finding where no manifest lists it', async () => {
+    const good = episodeIn(tempDir(), { ...GOOD, seed: 5 });
+    const { cwd, id } = folderAbove({ 'sub/ep_b/events.jsonl': good.lines.join('\n').concat('\n') });
+    const { told } = await verified(cwd, id);
+    const own = told.find(({ path }) => path === id);
+    expect(own?.verdict).toBe('warn');
+    expect(own?.codes).toContain('manifest/unlisted-file');
+    expect(own?.files).toContain('sub/ep_b/events.jsonl');
+  });
+});
+
+describe('a compressed log below a folder', () => {
+  test('is verified, by its name or by its records', async () => {
+    const cwd = writeTree({
+      'ep_b/events.jsonl.gz': gzipSync(BAD),
+      'runs/any.jsonl.gz': gzipSync(LEDGER),
+      'damaged/any.jsonl.gz': gzipSync(LEDGER).subarray(0, 40),
+    });
+    episodeIn(cwd, GOOD);
+    const report = await verified(cwd, '.');
+    expect(report.code).toBe(1);
+    expect(pathsOf(report, 'fail')).toEqual([
+      'damaged/any.jsonl.gz',
+      'ep_b/events.jsonl.gz',
+      'runs/any.jsonl.gz',
+    ]);
+  });
+
+  test('is listed, and read by its folder', async () => {
+    const cwd = writeTree({ 'run/any.jsonl.gz': gzipSync(LEDGER.split('\n')[0] ?? '') });
+    const { stdout } = await runHere(['list', 'run', '-j'], { cwd });
+    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect((await runHere(['events', 'run', '-j'], { cwd })).stdout).toContain('run.started');
+  });
+
+  test('next to its plain log leaves the folder the plain one', async () => {
+    const plain = LEDGER.split('\n')[0] ?? '';
+    const cwd = writeTree({ 'run/a.jsonl': `${plain}\n`, 'run/b.jsonl.gz': gzipSync(BAD) });
+    expect((await runHere(['show', 'run'], { cwd })).code).toBe(0);
+    expect((await verified(cwd, 'run')).code).toBe(1);
+  });
+});
+
+describe('a file that may hold episodes and is not verified', () => {
+  test('is named and counted, and not among the episodes', async () => {
+    const cwd = tempDir();
+    const { id, dir } = episodeIn(cwd, GOOD);
+    writeTree(
+      {
+        'old/backup.tar.gz': gzipSync(await makeTar(entriesOf(dir))),
+        'old/other.jsonl': '{"any":1}\n',
+        'old/other.jsonl.gz': gzipSync('{"any":1}\n'),
+        'notes.txt': 'x',
+      },
+      cwd,
+    );
+    const { code, told, summary } = await verified(cwd, '.');
+    expect([code, summary.episodes, summary.not_verified]).toEqual([0, 1, 3]);
+    expect(told.find(({ codes }) => codes.includes('verify/not-verified'))?.files).toEqual([
+      'old/backup.tar.gz',
+      'old/other.jsonl',
+      'old/other.jsonl.gz',
+    ]);
+    const { stdout } = await runHere(['verify', '.'], { cwd });
+    expect(stdout).toMatch(/^note .*3 files not verified: old\/backup\.tar\.gz, /m);
+    expect(stdout).toContain(`1 episode: 1 ok; 3 files not verified`);
+    expect((await verified(cwd, '.', '--rule', 'verify/not-verified=error')).code).toBe(1);
+    // A command that only reads has nothing to say of them.
+    expect(JSON.parse((await runHere(['list', '.', '-j'], { cwd })).stdout)).toMatchObject([{ episode: id }]);
+    expect((await runHere(['stats', '.', '-j'], { cwd })).code).toBe(0);
+  });
+
+  test('also in an archive', async () => {
+    const cwd = tempDir();
+    const { dir } = episodeIn(tempDir(), GOOD);
+    const content = Buffer.from('{"any":1}\n');
+    const tar = await makeTar([...entriesOf(dir, 'ep/'), { name: 'x/other.jsonl', content }]);
+    writeFileSync(join(cwd, 'runs.tar'), tar);
+    const { summary, told } = await verified(cwd, 'runs.tar');
+    expect(summary).toMatchObject({ episodes: 1, not_verified: 1 });
+    expect(told.at(-1)?.files).toEqual(['x/other.jsonl']);
+  });
+});
+
+test('a link to a folder is named wherever below it the episodes are', async () => {
+  const outside = writeTree({ 'a/b/c/d/ep_b/events.jsonl': BAD });
+  const cwd = tempDir();
+  episodeIn(cwd, GOOD);
+  symlinkSync(join(outside, 'a'), join(cwd, 'link'));
+  // Of a folder that is too large to search nobody knows what it has.
+  const large = tempDir();
+  for (let n = 0; n < 300; n += 1) mkdirSync(join(large, String(n)));
+  symlinkSync(large, join(cwd, 'wide'));
+  symlinkSync(writeTree({ 'x/y/z.txt': '' }), join(cwd, 'without'));
+  const { told } = await verified(cwd, '.');
+  expect(
+    told.filter(({ codes }) => codes.includes('verify/unfollowed-link')).map(({ path }) => path),
+  ).toEqual(['link', 'wide']);
+});
