@@ -1,0 +1,231 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type EpisodeReport, type VerifyReport, verifyEpisode } from '../../src/index.ts';
+import { type MadeEntry, makeTar } from '../support/archives.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+// No way of naming a target may end with 0 while a log that `find` sees was neither verified nor named.
+
+/** The same id twice: each line is a record, and the log is bad. */
+const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n'.repeat(2);
+
+/** What is done to a folder with two intact episodes; `other` is one of them. */
+type Fault = (folder: string, other: string) => void;
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  damaged: (_, other) => appendFileSync(join(other, 'events.jsonl'), '{"torn'),
+  tampered: (_, other) => {
+    const log = join(other, 'events.jsonl');
+    writeFileSync(log, readFileSync(log, 'utf8').replace(/"timestamp":"20/, '"timestamp":"19'));
+  },
+  foreign: (folder) => writeTree({ 'foreign/any-name.jsonl': LEDGER }, folder),
+  'next to an intact log': (_, other) => writeTree({ 'any-name.jsonl': LEDGER }, other),
+  'hidden below an intact episode': (_, other) => writeTree({ 'a/b/any-name.jsonl': LEDGER }, other),
+  'hidden by artifacts above': (folder, other) => {
+    appendFileSync(join(other, 'events.jsonl'), '{"torn');
+    const above = episodeIn(tempDir(), { ...GOOD, seed: 7 });
+    for (const name of ['events.jsonl', 'state.json']) cpSync(join(above.dir, name), join(folder, name));
+  },
+  compressed: (folder) =>
+    writeTree({ 'packed/any-name.jsonl.gz': gzipSync(LEDGER), 'packed/notes.txt': 'x' }, folder),
+  'compressed inside an episode': (_, other) => {
+    const log = join(other, 'events.jsonl');
+    writeFileSync(`${log}.gz`, gzipSync(readFileSync(log, 'utf8').repeat(2)));
+  },
+  linked: (folder) => {
+    const outside = writeTree({ 'a/b/ep_b/any-name.jsonl': LEDGER });
+    symlinkSync(outside, join(folder, 'link'));
+  },
+  'a link that leads nowhere': (_, other) => {
+    const log = join(other, 'events.jsonl');
+    renameSync(log, `${log}.gone`);
+    symlinkSync('nowhere.jsonl', log);
+  },
+  'of no known format': (folder) => writeTree({ 'unknown/any.jsonl': '{"any":1}\n' }, folder),
+};
+
+/** Paths below a folder as `find -L -type f` prints them that are named like logs. */
+function logsBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && !entry.name.endsWith('.jsonl'))
+      return logsBelow(resolve(folder, readlinkSync(path))).map((log) =>
+        join(path, relative(readlinkSync(path), log)),
+      );
+    if (entry.isDirectory()) return logsBelow(path);
+    return /\.jsonl(?:\.gz)?$/.test(entry.name) && !/^(?:learn|prompts)\./.test(entry.name) ? [path] : [];
+  });
+}
+
+/** Whether a report speaks of a log: as an episode, as the log of one, or by the file of a finding. */
+function speaksOf(log: string, { path, findings }: EpisodeReport): boolean {
+  const names = [path, join(path, 'events.jsonl'), join(path, 'events.jsonl.gz')];
+  for (const { file } of findings) names.push(join(path, file), join(dirname(path), file));
+  const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
+  // The one log of a folder is the log of the episode that is called after the folder.
+  return names.includes(log) || path === dirname(log) || (isLink && log.startsWith(`${path}/`));
+}
+
+interface Told {
+  readonly code: number;
+  readonly episodes: readonly EpisodeReport[];
+}
+
+/** A way to name all episodes below the folder `runs` of a working directory. `before` runs while all is intact. */
+interface Way {
+  readonly before?: (cwd: string) => Promise<void>;
+  readonly verify: (cwd: string) => Promise<Told>;
+}
+
+async function told(cwd: string, args: readonly string[], input?: Uint8Array): Promise<Told> {
+  const { code, stdout } = await runHere(['verify', ...args, '-j'], { cwd, input });
+  const report = (stdout === '' ? { episodes: [] } : JSON.parse(stdout)) as VerifyReport;
+  return { code, episodes: report.episodes };
+}
+
+const topLevel = (cwd: string): string[] => readdirSync(join(cwd, 'runs')).map((name) => join('runs', name));
+
+function entriesWithLinks(folder: string, prefix: string): MadeEntry[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry): MadeEntry[] => {
+    const path = join(folder, entry.name);
+    const name = `${prefix}${entry.name}`;
+    if (entry.isSymbolicLink()) return [{ name, type: 'symlink', linkname: readlinkSync(path) }];
+    if (entry.isDirectory())
+      return [{ name: `${name}/`, type: 'directory' }, ...entriesWithLinks(path, `${name}/`)];
+    return [{ name, content: readFileSync(path) }];
+  });
+}
+
+/** Reports on episodes under another path, as on those under `to`. */
+const movedTo = (to: string, from: string, { code, episodes }: Told): Told => ({
+  code,
+  episodes: episodes.map((one) =>
+    one.path.startsWith(from) ? { ...one, path: join(to, one.path.slice(from.length)) } : one,
+  ),
+});
+
+const WAYS: Readonly<Record<string, Way>> = {
+  paths: { verify: (cwd) => told(cwd, topLevel(cwd)) },
+  'a folder': { verify: (cwd) => told(cwd, ['runs']) },
+  'the working directory': { verify: (cwd) => told(join(cwd, 'runs'), ['.']) },
+  'a root': {
+    verify: async (cwd) => {
+      mkdirSync(join(cwd, '.noesis'));
+      renameSync(join(cwd, 'runs'), join(cwd, '.noesis', 'episodes'));
+      const found = await told(cwd, ['--root', '.noesis']);
+      renameSync(join(cwd, '.noesis', 'episodes'), join(cwd, 'runs'));
+      const runs = movedTo(join(cwd, 'runs'), join(cwd, '.noesis', 'episodes'), found);
+      // What was passed over is named below the root.
+      return movedTo(join(cwd, 'runs'), join(cwd, '.noesis'), {
+        ...runs,
+        episodes: runs.episodes.map((one) => ({
+          ...one,
+          findings: one.findings.map((finding) => ({
+            ...finding,
+            file: finding.file.replace(/^episodes\//, ''),
+          })),
+        })),
+      });
+    },
+  },
+  'an archive': {
+    verify: async (cwd) => {
+      writeFileSync(join(cwd, 'all.tar'), await makeTar(entriesWithLinks(join(cwd, 'runs'), 'runs/')));
+      return movedTo(cwd, join(cwd, 'all.tar'), await told(cwd, ['all.tar']));
+    },
+  },
+  'a tar on standard input': {
+    verify: async (cwd) => {
+      const tar = await makeTar(entriesWithLinks(join(cwd, 'runs'), 'runs/'));
+      return movedTo(cwd, '-', await told(cwd, ['--tar', '-'], tar));
+    },
+  },
+  'a list': {
+    verify: async (cwd) => told(cwd, ['--targets', '-'], Buffer.from(topLevel(cwd).join('\n'))),
+  },
+  shards: {
+    verify: async (cwd) => {
+      const parts = [
+        await told(cwd, ['runs', '--shard', '1/2']),
+        await told(cwd, ['runs', '--shard', '2/2']),
+      ];
+      return {
+        code: Math.max(...parts.map(({ code }) => (code === 3 ? 0 : code))),
+        episodes: parts.flatMap(({ episodes }) => episodes),
+      };
+    },
+  },
+  'a cache': {
+    before: async (cwd) => {
+      await told(cwd, ['runs', '--cache', 'cache']);
+    },
+    verify: (cwd) => told(cwd, ['runs', '--cache', 'cache']),
+  },
+  subsets: {
+    verify: async (cwd) => {
+      const parts: Told[] = [];
+      for (let n = 0; n < 6; n += 1)
+        parts.push(await told(cwd, ['runs', '--cache', 'cache', '--subset', '50%']));
+      return {
+        code: Math.max(...parts.map(({ code }) => (code === 3 ? 0 : code))),
+        episodes: parts.flatMap(({ episodes }) => episodes),
+      };
+    },
+  },
+  'the library, with what it names': {
+    verify: async (cwd) => {
+      const { stdout } = await runHere(['list', 'runs', '-j'], { cwd });
+      const paths = (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path);
+      const { episodes: search } = await told(cwd, ['runs']);
+      const episodes = await Promise.all(
+        [...new Set(paths)].map((path) => verifyEpisode(path).catch((): undefined => undefined)),
+      );
+      const reports = episodes.flatMap((report) => report ?? []);
+      const failed = reports.length < episodes.length || reports.some(({ verdict }) => verdict === 'fail');
+      return { code: failed ? 1 : 0, episodes: [...reports, ...search.filter(({ events }) => events === 0)] };
+    },
+  },
+};
+
+describe.each(Object.entries(WAYS))('%s', (_, { before, verify }) => {
+  test.each(Object.entries(FAULTS))('does not pass over a log: %s', async (_, fault) => {
+    const cwd = tempDir();
+    const runs = join(cwd, 'runs');
+    episodeIn(runs, GOOD);
+    const other = episodeIn(runs, { ...GOOD, seed: 4 });
+    await before?.(cwd);
+    fault(runs, other.dir);
+    const { code, episodes } = await verify(cwd);
+    if (code !== 0) return expect([1, 3]).toContain(code);
+    const silent = logsBelow(runs).filter((log) => !episodes.some((episode) => speaksOf(log, episode)));
+    expect(silent.map((log) => relative(runs, log))).toEqual([]);
+  });
+});
+
+test('what is wrong in each case fails, or is named', async () => {
+  const codes: Record<string, number> = {};
+  for (const [name, fault] of Object.entries(FAULTS)) {
+    const runs = join(tempDir(), 'runs');
+    episodeIn(runs, GOOD);
+    fault(runs, episodeIn(runs, { ...GOOD, seed: 4 }).dir);
+    codes[name] = (await told(dirname(runs), ['runs'])).code;
+  }
+  const passing = ['linked', 'of no known format'];
+  expect(codes).toEqual(
+    Object.fromEntries(Object.keys(FAULTS).map((name) => [name, passing.includes(name) ? 0 : 1])),
+  );
+});
