@@ -52,7 +52,7 @@ async function runProject(context: Context, target: string, { at, diff }: Projec
       await readInto(context, log, written, stopAt);
       return await printJson(context, written.result().value);
     }
-    const projector = await dialect.projector({ run });
+    const projector = await dialect.projector({ run, log: stopAt ? undefined : log.path });
     await readInto(context, log, projector, stopAt);
     if (diff) await printComparison(context, log, projector);
     else await printProjection(context, log, projector, stopAt !== undefined);

@@ -71,7 +71,10 @@ async function project(target: string, options: ProjectEpisodeOptions): Promise<
   requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true });
   const episode = await episodeAt(target, options);
   const { log, dialect } = await logAndDialect(episode, options.dialect);
-  const projector = await dialect.projector({ run: episode.run });
+  const projector = await dialect.projector({
+    run: episode.run,
+    log: options.at === undefined ? log : undefined,
+  });
   const { at } = options;
   const corruption = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
   if (corruption) throw new EventLogIntegrityError(log, corruption);

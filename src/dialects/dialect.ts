@@ -175,6 +175,8 @@ export interface DialectConfiguration {
 export interface ProjectorOptions {
   /** One run of a log that holds many. */
   readonly run?: string | undefined;
+  /** Where the log is, if a stored state is to be compared: the files next to it may say how old that is. */
+  readonly log?: string | undefined;
 }
 
 /** How logs are found and recognised: by their names, by what they hold, by where they lie. */

@@ -10,6 +10,8 @@ export interface Difference {
   readonly stored?: unknown;
   /** The event the projected value comes from. */
   readonly evidence?: Evidence;
+  /** An event that names this place but gives it no value, such as an act with a step_id and no step_status. */
+  readonly named_by?: Evidence;
 }
 
 /** Members that hold instants in every state: they are compared as such, not as texts. */

@@ -5,18 +5,25 @@ import type { NotCompared } from './projector.ts';
 /** Why a part of a stored document was not compared, and the line of the log that explains it, if there is one. */
 export type Reason = Pick<NotCompared, 'reason' | 'line'>;
 
-/** The paths that an answer names, as a tree; the end of a path has no branches. */
-type Named = Map<string | number, Named>;
+/** The paths that an answer names, as a tree. */
+interface Named {
+  /** A path ends here: it stands for all below. */
+  whole: boolean;
+  readonly below: Map<string | number, Named>;
+}
+
+const nothingNamed = (): Named => ({ whole: false, below: new Map() });
 
 function treeOf(paths: Iterable<JsonPath>): Named {
-  const root: Named = new Map();
+  const root = nothingNamed();
   for (const path of paths) {
     let node = root;
     for (const segment of path) {
-      const next: Named = node.get(segment) ?? new Map();
-      node.set(segment, next);
+      const next = node.below.get(segment) ?? nothingNamed();
+      node.below.set(segment, next);
       node = next;
     }
+    node.whole = true;
   }
   return root;
 }
@@ -40,12 +47,14 @@ export function leftOut(
   const found: NotCompared[] = [];
   const visit = (value: unknown, tree: Named, path: JsonPath): void => {
     for (const [key, member] of membersOf(value) ?? []) {
-      const below = tree.get(key);
+      const named = tree.below.get(key);
       const here = [...path, key];
-      if (below === undefined) {
+      if (named?.whole) continue;
+      if (named && membersOf(member)) visit(member, named, here);
+      else {
         const text = formatPath(here);
         found.push({ path: text, ...reasonFor(text) });
-      } else if (below.size > 0) visit(member, below, here);
+      }
     }
   };
   visit(stored, treeOf(named), []);

@@ -1,5 +1,6 @@
 import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
+import type { Evidence } from '../projection/evidence.ts';
 import type { Comparison, NotCompared } from '../projection/projector.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
@@ -17,20 +18,20 @@ export interface ComparisonViewOptions {
 const show = (value: unknown): string => (value === undefined ? 'nothing' : escapeText(writeJson(value)));
 
 function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
-  const { path, evidence } = difference;
+  const { path, evidence, named_by: namedBy } = difference;
   const value = (label: string, content: unknown, paint: (text: string) => string) =>
     wrap(show(content), width - 16).map((line, index) =>
       paint(`  ${(index === 0 ? label : '').padEnd(14)}${line}`),
     );
-  const source =
-    evidence === undefined
-      ? 'no event of the log tells of it'
-      : `${log}:${evidence.line}${evidence.eventId === undefined ? '' : ` (event ${escapeText(evidence.eventId)})`}`;
+  const at = ({ line, eventId }: Evidence) =>
+    `${log}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
+  const source = evidence === undefined ? 'no event of the log tells of it' : at(evidence);
   return [
     style.bold(escapeText(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),
     ...value('+ projected', 'projected' in difference ? difference.projected : undefined, style.green),
     style.dim(`  evidence      ${source}`),
+    ...(namedBy ? [style.dim(`  named         by ${at(namedBy)}, without a value`)] : []),
   ];
 }
 

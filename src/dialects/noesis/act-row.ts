@@ -71,8 +71,7 @@ export class ActRow implements Act<number> {
   /** What it tells of a step; see `toldStep`. */
   get toldStep(): ToldStep | undefined {
     const id = this.row.text(COLUMN.step);
-    const status = id ? this.row.text(COLUMN.stepStatus) : undefined;
-    return id && status ? { id, status } : undefined;
+    return id ? { id, status: this.row.text(COLUMN.stepStatus) || undefined } : undefined;
   }
 
   /** The action as an object; undefined where the act has none. */

@@ -21,3 +21,10 @@ export function isTerminate({ phase, payload }: JsonObject): boolean {
     [payload['kind'], payload['type'], payload['event']].includes('terminate')
   );
 }
+
+/** Whether a runtime event of this type pauses the run. */
+export const isPause = (type: unknown): boolean => type === 'run.interrupt' || type === 'run.checkpoint';
+
+/** Whether a status is that of a paused run: `partial` is the word of state.json. */
+export const isPausedWord = (status: unknown): boolean =>
+  status === 'interrupted' || status === 'paused' || status === 'partial';

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isThere } from '../../files/files.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
@@ -90,7 +91,11 @@ export const noesis: Dialect = {
   summary: summarizeLog,
   statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfState(state),
-  projector: async () => new (await import('./projection.ts')).NoesisProjector(),
+  projector: async ({ log } = {}) => {
+    const { hasWrittenLastState, NoesisProjector } = await import('./projection.ts');
+    const finished = log !== undefined && hasWrittenLastState((name) => isThere(dirname(log), name));
+    return new NoesisProjector('stored', finished);
+  },
   writtenProjection: async (indent) =>
     new (await import('./written-projection.ts')).WrittenProjection(indent),
   sealing: async () => (await import('./sealing/index.ts')).noesisSealing,

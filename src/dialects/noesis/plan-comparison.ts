@@ -1,13 +1,19 @@
+import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonValue } from '../../json/value.ts';
 import { type Difference, differences } from '../../projection/difference.ts';
+import type { NotCompared } from '../../projection/projector.ts';
 import { parseInstant } from '../../time/instant.ts';
+import type { PartAnswer } from './part-answer.ts';
 import type { PlanFold } from './plan-projection.ts';
 
 /** What a resumed run calls the source of a plan that it has read back from state.json. */
 const READ_BACK = 'planner.resume';
 
-/** What a step loses when it is read back from state.json, or never had where its plan came as labels. */
-const BESIDE_THE_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
+/** What a step loses when it is read back from state.json. */
+const OPTIONAL_OF_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
+
+/** The path of a member of a step. */
+const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
@@ -28,26 +34,54 @@ function isLater(stored: unknown, made: unknown): boolean {
 function isOfReadingBack({ path, projected, stored }: Difference): boolean {
   if (path === 'plan.source') return stored === READ_BACK;
   if (path === 'plan.updated_at') return isLater(stored, projected);
-  return BESIDE_THE_STEP.test(path) && stored === undefined;
+  return OPTIONAL_OF_STEP.test(path) && stored === undefined;
 }
 
-/** Labels tell how many steps there are, of which kind, and what for: nothing else of a step, nor when. */
-function isBeyondLabels({ path, projected }: Difference, { evidence }: PlanFold): boolean {
-  if (path === 'plan.updated_at') return true;
-  if (STEP_STATUS.test(path)) return !evidence.has(path);
-  return /^plan\.steps\[\d+\]\../.test(path) && projected === undefined;
-}
-
-/** The differences between the plan that the log gives and `plan` of state.json. */
-export function comparePlan(fold: PlanFold, stored: JsonValue | undefined): Difference[] {
-  const plan = fold.result();
-  const steps = isObject(stored) ? stored['steps'] : undefined;
-  const isReadBack = fold.resumed && isObject(stored) && stored['source'] !== plan?.source;
-  if (plan === null && (stored === undefined || (Array.isArray(steps) && steps.length === 0))) return [];
-  return differences(plan, stored, ['plan'], fold.evidence).filter((difference) => {
-    // An event without any time tells nothing of when the plan was made.
-    if (plan !== null && difference.path === 'plan.updated_at' && plan.updated_at === undefined) return false;
-    if (isReadBack && isOfReadingBack(difference)) return false;
-    return !(fold.fromLabels && isBeyondLabels(difference, fold));
+/** Why a difference says nothing against the state; undefined where it does. */
+function excuse(difference: Difference, fold: PlanFold, isReadBack: boolean): NotCompared | undefined {
+  const { path, projected, evidence } = difference;
+  const because = (reason: string, line: number | undefined): NotCompared => ({
+    path,
+    reason,
+    ...(line !== undefined && { line }),
   });
+  const plan = fold.result();
+  if (plan !== null && path === 'plan.updated_at' && plan.updated_at === undefined)
+    return because('the plan event has no time', evidence?.line);
+  if (isReadBack && isOfReadingBack(difference))
+    return because('the run was resumed, and its plan read back from state.json', fold.resumedAt);
+  if (fold.fromLabels && MEMBER_OF_STEP.test(path) && projected === undefined)
+    return because('a label gives only the kind and the description of a step', evidence?.line);
+  return undefined;
+}
+
+/** Names the act that has the step's id and no status, for a status that is not as the log gives it. */
+function withNamingAct(difference: Difference, fold: PlanFold): Difference {
+  const index = STEP_STATUS.exec(difference.path)?.[1];
+  const act = index === undefined ? undefined : fold.unsaid(Number(index));
+  return act ? { ...difference, named_by: act } : difference;
+}
+
+/** Without a plan event a state may only hold a plan without steps. */
+function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAnswer {
+  const steps = isObject(stored) ? stored['steps'] : undefined;
+  const isEmpty = stored === undefined || (Array.isArray(steps) && steps.length === 0);
+  const compared: JsonPath[] = isEmpty ? [['plan', 'steps']] : [['plan']];
+  const found = isEmpty ? [] : differences(null, stored, ['plan'], fold.evidence);
+  return { compared, differences: found, notCompared: [] };
+}
+
+/** Compares the plan that the log gives with `plan` of state.json. */
+export function comparePlan(fold: PlanFold, stored: JsonValue | undefined): PartAnswer {
+  const plan = fold.result();
+  if (plan === null) return compareWithNone(stored, fold);
+  const isReadBack = fold.resumedAt !== undefined && isObject(stored) && stored['source'] !== plan.source;
+  const found: Difference[] = [];
+  const notCompared: NotCompared[] = [];
+  for (const difference of differences(plan, stored, ['plan'], fold.evidence)) {
+    const excused = excuse(difference, fold, isReadBack);
+    if (excused) notCompared.push(excused);
+    else found.push(withNamingAct(difference, fold));
+  }
+  return { compared: [['plan']], differences: found, notCompared };
 }

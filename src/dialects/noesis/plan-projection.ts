@@ -99,17 +99,17 @@ function planOf(event: JsonObject): PlannedState {
   return { plan, fromLabels: found.fromLabels };
 }
 
-/** What an act tells of a step: that it has a status now. */
+/** The step that an act names, with its status now if the act gives one. */
 export interface ToldStep {
   readonly id: string;
-  readonly status: string;
+  readonly status: string | undefined;
 }
 
-/** What an act's payload tells of a step; undefined where it does not name both. */
+/** The step that an act's payload names; undefined if it names none. */
 export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
   if (!isObject(payload)) return undefined;
   const { step_id: id, step_status: status } = payload;
-  return isFilled(id) && isFilled(status) ? { id, status } : undefined;
+  return isFilled(id) ? { id, status: isFilled(status) ? status : undefined } : undefined;
 }
 
 /**
@@ -121,12 +121,14 @@ export class PlanFold {
   seen = false;
   /** Whether the steps of the last plan event come from labels. */
   fromLabels = false;
-  /** The run was resumed after the last plan event: its plan was read back from state.json. */
-  resumed = false;
+  /** The line of a resume after the last plan event: there the plan was read back from state.json. */
+  resumedAt: number | undefined;
   /** Which event each part comes from; paths begin with `plan`. */
   evidence = new EvidenceMap();
   #plan: PlanState | null = null;
   #indexById = new Map<string, number>();
+  /** By the index of a step, the last act that names it without a status. */
+  #unsaid = new Map<number, Evidence>();
   /** By the index of a step, the path of its status: acts ask for the same ones again and again. */
   readonly #paths: string[] = [];
 
@@ -134,7 +136,7 @@ export class PlanFold {
   add(event: JsonObject, source: Evidence): number | undefined {
     const { phase, payload } = event;
     if (phase === 'plan') this.#adopt(planOf(event), source);
-    else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumed = true;
+    else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumedAt = source.line;
     else if (phase === 'act') {
       const told = toldStep(payload);
       return told && this.tell(told, source);
@@ -147,10 +149,24 @@ export class PlanFold {
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];
     if (index === undefined || step === undefined) return undefined;
+    if (status === undefined) {
+      this.#unsaid.set(index, source);
+      return undefined;
+    }
     step.status = statusOfStep(status);
     this.#paths[index] ??= `plan.steps[${index}].status`;
     this.evidence.set(this.#paths[index], source);
     return index;
+  }
+
+  /** The last plan event has no list of steps. */
+  get isMalformed(): boolean {
+    return this.seen && this.#plan === null;
+  }
+
+  /** The last act that names a step, by its index, without a status: what one reads when the status is not as expected. */
+  unsaid(index: number): Evidence | undefined {
+    return this.#unsaid.get(index);
   }
 
   /** The plan, or null where there is no plan event, or its payload has no list of steps. */
@@ -163,17 +179,19 @@ export class PlanFold {
     const fold = new PlanFold();
     fold.seen = this.seen;
     fold.fromLabels = this.fromLabels;
-    fold.resumed = this.resumed;
+    fold.resumedAt = this.resumedAt;
     fold.evidence = this.evidence.copy();
     fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
     fold.#indexById = this.#indexById;
+    fold.#unsaid = new Map(this.#unsaid);
     return fold;
   }
 
   #adopt({ plan, fromLabels }: PlannedState, source: Evidence): void {
     this.seen = true;
     this.fromLabels = fromLabels;
-    this.resumed = false;
+    this.resumedAt = undefined;
+    this.#unsaid = new Map();
     this.evidence = new EvidenceMap();
     this.evidence.set('plan', source);
     this.#plan = plan;

@@ -3,8 +3,9 @@ import type { Document } from '../../findings/document.ts';
 import { type JsonPath, parsePath, valueAt } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
-import { compareParts } from './comparison.ts';
-import { type DerivablePart, type NoesisEvidence, underivableParts } from './state-fold.ts';
+import type { ComparedPart } from './comparison.ts';
+import type { NoesisProjector } from './projection.ts';
+import type { DerivablePart, NoesisEvidence } from './state-fold.ts';
 
 const CODES = {
   plan: 'projection/plan',
@@ -12,7 +13,7 @@ const CODES = {
   links: 'projection/links',
   actions: 'projection/actions',
   started_at: 'projection/started-at',
-} as const satisfies Partial<Record<DerivablePart, FindingCode>>;
+} as const satisfies Record<Exclude<ComparedPart, 'id'>, FindingCode>;
 
 const MAX_SHOWN = 200;
 
@@ -21,28 +22,41 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-function reportDifference(state: Document, part: keyof typeof CODES, difference: Difference): void {
-  const { path, projected, stored, evidence } = difference;
+/** Whether a log is of a runtime that gave its plans as labels and wrote no evidence of statuses and outcomes. */
+const isOfOlderRuntime = ({ plan, hasActions, persisted }: NoesisEvidence): boolean =>
+  plan.fromLabels && !hasActions && persisted === undefined;
+
+/** Older runtimes set the status of a step and the time of a plan in the state alone. */
+const SET_ALONE = /^plan\.(updated_at$|steps\[\d+\]\.status$)/;
+
+function reportDifference(
+  state: Document,
+  code: FindingCode,
+  { path, projected, stored, evidence, named_by: act }: Difference,
+  isSetAlone: boolean,
+): void {
   const gives =
     evidence === undefined
       ? 'no event of the log tells of it'
       : `the event on line ${evidence.line} gives ${show(projected)}`;
+  const unsaid = act ? `; the act on line ${act.line} has its step_id and no step_status` : '';
+  const alone = isSetAlone ? '; older runtimes set it in the state alone' : '';
   state.at({
-    code: CODES[part],
-    message: `${path} is ${show(stored)}, and ${gives}`,
+    code,
+    message: `${path} is ${show(stored)}, and ${gives}${unsaid}${alone}`,
     // Whoever compares writes its paths in the one form that is read back.
     path: parsePath(path) as JsonPath,
     expected: show(projected),
     actual: show(stored),
     hint: 'noesis project <episode> --diff shows every difference with its event',
     ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
+    ...(isSetAlone && { severity: 'info' }),
   });
 }
 
 /** Where the state holds what a part is about. */
 const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
   plan: ['plan'],
-  'plan.steps.status': ['plan', 'steps', 0, 'status'],
   'plan.updated_at': ['plan', 'updated_at'],
   outcomes: ['outcomes'],
   links: ['links'],
@@ -53,32 +67,41 @@ const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
 const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
 
 /** What the log cannot say, and why, as far as that can be known. */
-function lacking({ plan, persisted, hasActions, terminated }: NoesisEvidence, parts: string): string {
-  if (plan.fromLabels && !hasActions && persisted === undefined)
-    return `an older runtime wrote this log: it holds no evidence for ${parts}`;
-  return terminated
+function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
+  if (tooOld !== undefined)
+    return `the log holds no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
+  if (isOfOlderRuntime(evidence)) return `an older runtime wrote this log: it holds no evidence for ${parts}`;
+  return evidence.ended
     ? `the log holds no evidence for ${parts}, as the runtime did not write it down`
     : `the run has not ended: its log holds no evidence yet for ${parts}`;
 }
 
 /**
- * state.json against what the log gives (noesis.md §5). `finished`: the run has written its last state, so that all of
- * the log must be in it. Gives the paths that differ.
+ * Compares state.json with what the log gives (noesis.md §5). `finished`: the run has written its last state, so that
+ * all of the log must be in it. Gives the paths that differ.
  */
 export function checkProjection(
-  evidence: NoesisEvidence,
+  projector: NoesisProjector,
   state: Document,
   finished: boolean,
 ): ReadonlySet<string> {
   const told = new Set<string>();
-  for (const { part, differences } of compareParts(evidence, state.comparable, finished)) {
+  const evidence = projector.evidence();
+  const { parts, underivable, tooOld } = projector.compare(state.comparable, finished);
+  const isPersisted = !underivable.includes('outcomes');
+  for (const { part, differences } of parts) {
+    // Of an id, and of a start that no projection vouches for, the agreement of all documents says which is wrong.
+    if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
     for (const difference of differences) {
       told.add(difference.path);
-      reportDifference(state, part, difference);
+      const isOlder = isOfOlderRuntime(evidence) && SET_ALONE.test(difference.path);
+      // Without a projection the end of the run gives the status.
+      const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
+      reportDifference(state, code, difference, isOlder);
     }
   }
-  const underivable = underivableParts(evidence).filter((part) => isHeld(part, state.value));
-  if (underivable.length > 0)
-    state.at({ code: 'projection/not-derivable', message: lacking(evidence, underivable.join(', ')) });
+  const held = underivable.filter((part) => isHeld(part, state.value));
+  if (held.length > 0)
+    state.at({ code: 'projection/not-derivable', message: lacking(evidence, held.join(', '), tooOld) });
   return told;
 }

@@ -1,16 +1,28 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { type Evidence, sourceOf } from '../../projection/evidence.ts';
-import type { Comparison, Projector } from '../../projection/projector.ts';
+import type { Projector } from '../../projection/projector.ts';
 import type { ActRow } from './act-row.ts';
-import { compareWithState } from './comparison.ts';
+import { FINAL_FILE, MANIFEST_FILE, SUMMARY_FILE } from './artifacts/names.ts';
+import { compareState, type NoesisComparison } from './comparison.ts';
 import { isMirroredBy } from './mirrored-action.ts';
 import { RowFold } from './row-fold.ts';
 import { COLUMN } from './rows.ts';
+
+/** Whether files are there that a run only writes after its last state. */
+export const hasWrittenLastState = (isThere: (name: string) => boolean): boolean =>
+  [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some(isThere);
 
 /** Rebuilds the derivable parts of state.json from a log, and compares them with those of a stored one. */
 export class NoesisProjector extends RowFold implements Projector {
   #stored: readonly JsonValue[] = [];
   #mirrored = 0;
+  readonly #finished: boolean;
+
+  /** `finished`: what is only written after the last state is there. */
+  constructor(numbers: 'stored' | 'values' = 'stored', finished = false) {
+    super(numbers);
+    this.#finished = finished;
+  }
 
   /**
    * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
@@ -21,8 +33,9 @@ export class NoesisProjector extends RowFold implements Projector {
     this.#stored = stored;
   }
 
-  compare(stored: unknown): Comparison {
-    return compareWithState(this.evidence(), stored);
+  /** `finished`: the run is known to have written its last state, also where the log does not say so. */
+  compare(stored: unknown, finished = this.#finished): NoesisComparison {
+    return compareState(this.evidence(), stored, finished);
   }
 
   protected override get keptElsewhere(): number {

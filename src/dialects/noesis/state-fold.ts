@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { type Evidence, type EvidenceMap, sourceOf } from '../../projection/evidence.ts';
 import type { EventFold, Projection } from '../../projection/projector.ts';
-import { isSynthetic, isTerminate } from './event-kinds.ts';
+import { isPause, isPausedWord, isSynthetic, isTerminate } from './event-kinds.ts';
 import { Journal } from './journal.ts';
 import {
   type PersistedOutcome,
@@ -10,18 +10,10 @@ import {
   projectAction,
   timeOf,
 } from './outcome-projection.ts';
-import { PlanFold, type PlanState, type ToldStep, toldStep } from './plan-projection.ts';
+import { PlanFold, type ToldStep, toldStep } from './plan-projection.ts';
 
-/** The parts of state.json that a log may hold the evidence for; a plan that came as labels holds none for two more. */
-const DERIVABLE_PARTS = [
-  'plan',
-  'plan.steps.status',
-  'plan.updated_at',
-  'outcomes',
-  'links',
-  'actions',
-  'started_at',
-] as const;
+/** The parts of state.json that a log may hold the evidence for. */
+const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'] as const;
 
 export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
 
@@ -34,17 +26,20 @@ export interface NoesisEvidence {
   readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
   readonly hasActions: boolean;
-  readonly actsSeen: boolean;
+  /** There are acts, and none of them has an action. */
+  readonly actionsUntold: boolean;
   /** Tools were run by contract: their actions have no act events. */
   readonly byContract: boolean;
   readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
-  readonly episodeId: string | undefined;
+  /** The id that the first event with one says, else the end of the run. */
+  readonly episode: { readonly id: string; readonly source: Evidence } | undefined;
   /** The line of the last `run.resume`. */
   readonly resumedAt: number | undefined;
-  readonly terminated: boolean;
+  /** The event that ended the run, with its status. */
+  readonly ended: { readonly status: JsonValue | undefined; readonly source: Evidence } | undefined;
   /** Events came after the one that ended the run: its last state was written before them. */
   readonly wentOn: boolean;
-  /** Events that change the state came after the last `run.state_projection`. */
+  /** Events that change the state, other than the end of the run, came after the last `run.state_projection`. */
   readonly movedOn: boolean;
   readonly journal: Journal;
   readonly sources: EvidenceMap;
@@ -59,38 +54,48 @@ export class NoesisFold implements EventFold {
   #actsSeen = false;
   #byContract = false;
   #start: NoesisEvidence['start'];
-  #episodeId: string | undefined;
+  #episode: NoesisEvidence['episode'];
   #resumedAt: number | undefined;
-  #terminated = false;
+  #ended: NoesisEvidence['ended'];
+  #endedEpisode: NoesisEvidence['episode'];
   #wentOn = false;
   #movedOn = false;
 
   /** Whether an event has told which episode this is. */
   protected get knowsEpisode(): boolean {
-    return this.#episodeId !== undefined;
+    return this.#episode !== undefined;
   }
 
   /** Takes in an event of which it is known that it tells nothing of the state. */
   protected passOver(): void {
-    this.#wentOn = this.#terminated;
+    this.#wentOn = this.#ended !== undefined;
   }
 
   /** Takes in the next event of the log, which stands on `line`. */
   addEvent(event: JsonObject, line: number): void {
     const { id, phase, episode_id: episode, event_type: type, payload } = event;
     const source = sourceOf(typeof id === 'string' ? id : undefined, line);
-    if (this.#episodeId === undefined && typeof episode === 'string') this.#episodeId = episode;
+    if (this.#episode === undefined && typeof episode === 'string') this.#episode = { id: episode, source };
     if (phase === 'act')
       return this.addAct(projectAction(event), toldStep(payload), isSynthetic(payload), source);
     this.#plan.add(event, source);
     this.passOver();
-    const ends = isTerminate(event);
-    this.#terminated ||= ends;
-    if (ends) this.#movedOn = true;
-    if (phase === 'plan') this.#journal.addPlan(event, source);
+    if (isTerminate(event)) this.#end(payload, source);
+    if (phase === 'plan') this.#addPlan(event, source);
     else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
     else if (phase === 'tool') this.#byContract = true;
     else if (phase === 'runtime') this.#addRuntime(event, type, source);
+  }
+
+  #addPlan(event: JsonObject, source: Evidence): void {
+    this.#movedOn = true;
+    this.#journal.addPlan(event, source);
+  }
+
+  #end(payload: JsonValue | undefined, source: Evidence): void {
+    const { status, episode_id: id } = isObject(payload) ? payload : {};
+    this.#ended ??= { status, source };
+    if (typeof id === 'string') this.#endedEpisode ??= { id, source };
   }
 
   /** Takes in an act: its action, where it has one, what it tells of a step, and whether it is a roll-up. */
@@ -133,6 +138,10 @@ export class NoesisFold implements EventFold {
     this.#movedOn = true;
   }
 
+  get #isPersistedAsPaused(): boolean {
+    return isPausedWord(this.#persisted?.outcome?.outcomes.status);
+  }
+
   #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
     if (type === 'run.state_projection') {
       this.#persisted = { outcome: persistedOutcome(event), source };
@@ -140,7 +149,8 @@ export class NoesisFold implements EventFold {
       this.#journal.addRuntime('persisted', type, source);
       return;
     }
-    this.#movedOn = true;
+    const isKnown = isTerminate(event) || (isPause(type) && this.#isPersistedAsPaused);
+    this.#movedOn ||= !isKnown;
     if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
     if (type !== 'run.resume') return;
     this.#resumedAt = source.line;
@@ -155,18 +165,21 @@ export class NoesisFold implements EventFold {
       sources.set('links', this.#persisted.source);
     }
     if (this.#start) sources.set('episode.started_at', this.#start.source);
+    const episode = this.#episode ?? this.#endedEpisode;
+    if (episode) sources.set('episode.id', episode.source);
+    const hasActions = this.keptElsewhere + this.#actions.length > 0;
     return {
       plan: this.#plan,
       persisted: this.#persisted,
       mirrored: this.keptElsewhere,
       actions: this.#actions,
-      hasActions: this.keptElsewhere + this.#actions.length > 0,
-      actsSeen: this.#actsSeen,
+      hasActions,
+      actionsUntold: this.#actsSeen && !hasActions,
       byContract: this.#byContract,
       start: this.#start,
-      episodeId: this.#episodeId,
+      episode,
       resumedAt: this.#resumedAt,
-      terminated: this.#terminated,
+      ended: this.#ended,
       wentOn: this.#wentOn,
       movedOn: this.#movedOn,
       journal: this.#journal,
@@ -179,10 +192,10 @@ export class NoesisFold implements EventFold {
     const { sources } = evidence;
     for (const [index, { source }] of this.#actions.entries())
       sources.set(`outcomes.actions[${index}]`, source);
-    const { persisted, start, episodeId } = evidence;
+    const { persisted, start, episode: said } = evidence;
     const actions = this.listed;
     const episode = {
-      ...(episodeId !== undefined && { id: episodeId }),
+      ...(said && { id: said.id }),
       ...(start?.time !== undefined && { started_at: start.time }),
     };
     const outcome = persisted?.outcome;
@@ -193,7 +206,7 @@ export class NoesisFold implements EventFold {
     return {
       value: {
         ...(Object.keys(episode).length > 0 && { episode }),
-        plan: toldPlan(this.#plan),
+        plan: this.#plan.result(),
         ...(Object.keys(outcomes).length > 0 && { outcomes }),
         ...(outcome && { links: outcome.links }),
       },
@@ -203,37 +216,26 @@ export class NoesisFold implements EventFold {
   }
 }
 
-const isTold = ({ evidence }: PlanFold, index: number): boolean =>
-  evidence.has(`plan.steps[${index}].status`);
-
-const isTimeless = (plan: PlanState | null): boolean => plan !== null && plan.updated_at === undefined;
-
-/** The plan without what no event tells: labels say nothing of the status of a step. */
-function toldPlan(fold: PlanFold): object | null {
-  const plan = fold.result();
-  if (plan === null || !fold.fromLabels) return plan;
-  const { updated_at: _, steps, ...rest } = plan;
-  const told = steps.map(({ status, ...step }, index) => (isTold(fold, index) ? { ...step, status } : step));
-  return { steps: told, ...rest };
-}
-
-/** The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14). */
-export function underivableParts(evidence: NoesisEvidence): DerivablePart[] {
-  const { plan, persisted, hasActions, actsSeen } = evidence;
+/**
+ * The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14).
+ * `isPersisted`: the last `run.state_projection` tells of the state that is asked for.
+ */
+export function underivableParts(
+  { plan, persisted, start, actionsUntold }: NoesisEvidence,
+  isPersisted = persisted?.outcome !== undefined && persisted.outcome !== null,
+): DerivablePart[] {
   return DERIVABLE_PARTS.filter((part) => {
     switch (part) {
       case 'plan':
-        return plan.seen && plan.result() === null;
-      case 'plan.steps.status':
-        return plan.fromLabels && plan.result()?.steps.every((_, index) => isTold(plan, index)) === false;
+        return plan.isMalformed;
       case 'plan.updated_at':
-        return plan.fromLabels || isTimeless(plan.result());
+        return plan.result() !== null && plan.result()?.updated_at === undefined;
       case 'actions':
-        return actsSeen && !hasActions;
+        return actionsUntold;
       case 'started_at':
-        return persisted === undefined;
+        return start?.time === undefined;
       default:
-        return !persisted?.outcome;
+        return !isPersisted;
     }
   });
 }

@@ -36,7 +36,7 @@ class PlanMatch {
     this.#off.clear();
     this.#rest = this.#steps.length === (this.#fold.result()?.steps.length ?? 0);
     if (!this.#rest) return;
-    for (const { path } of comparePlan(this.#fold, this.#stored)) {
+    for (const { path } of comparePlan(this.#fold, this.#stored).differences) {
       const index = STEP_STATUS.exec(path)?.[1];
       if (index === undefined) this.#rest = false;
       else this.#off.add(Number(index));

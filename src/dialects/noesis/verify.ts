@@ -7,6 +7,7 @@ import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
+import { actionsOf } from './action-comparison.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
 import {
   type Checkpoint,
@@ -26,12 +27,11 @@ import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
 import { NOESIS } from './catalogue/index.ts';
-import { actionsOf } from './comparison.ts';
 import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
 import { type Look, lookAgain, whileOpen } from './live.ts';
 import { passOverLog } from './log-pass.ts';
-import { NoesisProjector } from './projection.ts';
+import { hasWrittenLastState, NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
 
@@ -108,7 +108,7 @@ class Verification {
         names: ['projection'],
         needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
         run: (document) => {
-          this.#told = checkProjection(this.#projector.evidence(), document, this.#finished);
+          this.#told = checkProjection(this.#projector, document, this.#finished);
         },
       }),
       stage({
@@ -172,7 +172,7 @@ class Verification {
 
   /** Something lies there that is only written after the last state. */
   get #finished(): boolean {
-    return [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some((name) => this.#contents.isThere(name));
+    return hasWrittenLastState((name) => this.#contents.isThere(name));
   }
 
   /** How far the run has come: what it writes last tells that its last state was written before. */

@@ -172,19 +172,19 @@ describe('the whole document', () => {
     [
       'labels and acts of an older runtime',
       [plan({ steps: ['act:x'] }), act({ outcome: 'ok' })],
-      ['plan.steps.status', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'],
+      ['plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'],
     ],
     ['a roll-up is no act', [act({ synthetic: true })], ['outcomes', 'links', 'started_at']],
     ['an act without a payload is one', [event('act', null)], ['outcomes', 'links', 'actions', 'started_at']],
-    ['a later plan of the newer form', [plan({ steps: ['act:x'] }), timed, persisted()], []],
+    ['a later plan of the newer form', [plan({ steps: ['act:x'] }), timed, persisted()], ['started_at']],
     [
       'a later plan of the older form',
       [timed, plan({ steps: ['act:x'] }), persisted()],
-      ['plan.steps.status', 'plan.updated_at'],
+      ['plan.updated_at', 'started_at'],
     ],
-    ['a plan event without any time', [records({ id: 'a' }), persisted()], ['plan.updated_at']],
-    ['a plan event without a list of steps', [plan({}), persisted()], ['plan']],
-    ['a malformed projection tells nothing', [persisted([], {})], ['outcomes', 'links']],
+    ['a plan event without any time', [records({ id: 'a' }), persisted()], ['plan.updated_at', 'started_at']],
+    ['a plan event without a list of steps', [plan({}), persisted()], ['plan', 'started_at']],
+    ['a malformed projection tells nothing', [persisted([], {})], ['outcomes', 'links', 'started_at']],
   ] as const)('says which parts have no evidence: %s', (_, events, parts) => {
     expect(projectorOf(events).result().underivable).toEqual(parts);
   });

@@ -24,7 +24,7 @@ describe('what is said of a state', () => {
 
   test('calls no run old that goes on', async () => {
     expect(await said({ ...STATE, links: {} }, [start, observe, planned, acted])).toContain(
-      'the run has not ended: its log holds no evidence yet for outcomes, links, started_at',
+      'the run has not ended: its log holds no evidence yet for outcomes, links',
     );
     const made = { ...STATE.outcomes.actions[0], id: 'act-9' };
     expect(await said(withOutcomes({ actions: [STATE.outcomes.actions[0], made] }))).toContain(

@@ -21,7 +21,7 @@ function stateAfter(events: readonly JsonObject[]): JsonObject {
   const { outcomes, plan: known } = value as { outcomes?: { actions?: JsonValue }; plan: JsonValue };
   return {
     plan: known ?? { source: 'planner', steps: [], updated_at: TIME },
-    outcomes: { status: 'partial', actions: outcomes?.actions ?? [] },
+    outcomes: { status: events.includes(terminate) ? 'ok' : 'partial', actions: outcomes?.actions ?? [] },
     links: {},
   };
 }
@@ -115,9 +115,10 @@ describe('a run that has not ended', () => {
     const events = [TWO, acted('act-1', 'a', 'done'), acted('act-2', 'b', 'done'), terminate];
     const lagging = stateAfter(events.slice(0, 2));
     expect(paths(events, lagging)).toEqual([]);
-    expect(paths([...events, insight], lagging)).toEqual(['plan.steps[1].status', 'outcomes.actions[1]']);
+    const missed = ['plan.steps[1].status', 'outcomes.status', 'outcomes.actions[1]'];
+    expect(paths([...events, insight], lagging)).toEqual(missed);
     const linked = { ...lagging, links: { summary: 'summary.json' } };
-    expect(paths(events, linked)).toEqual(['plan.steps[1].status', 'outcomes.actions[1]']);
+    expect(paths(events, linked)).toEqual(missed);
   });
 
   test('is held against its log before a time that grew with its square would be over', () => {

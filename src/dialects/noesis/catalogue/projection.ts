@@ -8,7 +8,7 @@ export const PROJECTION = [
     meaning: 'The plan in state.json is not the one that the plan and act events give.',
     why: 'One of the two is wrong about which steps were planned or done. State is what people look at, and the log is what was recorded as it happened.',
     example: 'plan.steps[1].status is "done" in state.json; no act event after the last plan names step-2.',
-    fix: '`noesis project <episode> --diff` shows each field with both values and the event that the projected one comes from. If the log is intact and its hash fits the manifest, state.json was changed or written too early.',
+    fix: '`noesis project <episode> --diff` shows each field with both values and the event that the projected one comes from. If the log is intact and its hash fits the manifest, state.json was changed or written too early. The steps come from step_records of the last plan event, else from its labels, and plan.source from its source, else its agent_id. An act changes a status only if it has both step_id and step_status; --diff names an act that has the step_id alone.',
   },
   {
     code: 'projection/outcomes',
@@ -33,7 +33,7 @@ export const PROJECTION = [
     why: 'An action is missing from state, is made up there, or has another result than was logged. Reviews that read only state.json then miss what was really done.',
     example:
       'outcomes.actions has act-1 and act-2; the log has act events with the action_id act-1, act-2 and act-3.',
-    fix: '`noesis project <episode> --diff` lists the differences, matched by action_id. Synthetic acts and acts without an action_id are not counted. A state.json from before the last acts means that the final write failed: check the disk and the exit of the run.',
+    fix: '`noesis project <episode> --diff` lists the differences, matched by action_id; they also stand in the order of their acts. Synthetic acts and acts without an action_id are not counted. A state.json from before the last acts means that the final write failed: check the disk and the exit of the run.',
   },
   {
     code: 'projection/started-at',

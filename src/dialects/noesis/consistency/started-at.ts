@@ -1,16 +1,9 @@
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 
-import { parseInstant, sameInstant } from '../../../time/instant.ts';
+import { sameInstant } from '../../../time/instant.ts';
+import { distance, START_SLACK_MS } from '../episode-comparison.ts';
 import type { EpisodeView } from './view.ts';
-
-/** The published runtime takes the time some milliseconds before it writes the start event. */
-const START_SLACK_MS = 600_000;
-
-function distance(time: string, from: string): number {
-  const [instant, start] = [parseInstant(time), parseInstant(from)];
-  return instant === undefined || start === undefined ? Infinity : Math.abs(instant - start);
-}
 
 /** The state and the summary name one start, near that of the log: of two that differ the farther one is wrong. */
 export function checkStartedAt({ facts, state, summary, told }: EpisodeView): void {
