@@ -13,17 +13,23 @@ import { openLog } from './open-log.ts';
 import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
 import { verifiedLog } from './verified-log.ts';
 
+interface ShowOptions extends GlobalOptions, SkipOptions {
+  readonly changes?: boolean;
+}
+
 export function addShow(program: Command, io: Io): void {
   const command = withExamples(
     program.command('show'),
     ['show latest', 'the newest run on one screen'],
     ['show ep_01KJ 12', 'the event on line 12, whole'],
+    ['show latest --changes', 'what the run did to files, as diffs'],
   )
     .description('what happened in a run, and why it ended so; or one event of it, whole')
     .argument('<target>')
-    .argument('[event]', 'the line or the id of an event, or the beginning of its id');
+    .argument('[event]', 'the line or the id of an event, or the beginning of its id')
+    .option('--changes', 'show what the run did to files instead');
   withSkipCorrupt(command).action((target: string, event: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<GlobalOptions & SkipOptions>();
+    const options = self.optsWithGlobals<ShowOptions>();
     return runShow(new Context(io, options), target, event, options);
   });
 }
@@ -44,18 +50,24 @@ async function runShow(
   context: Context,
   target: string,
   event: string | undefined,
-  { skipCorrupt = false }: SkipOptions,
+  { skipCorrupt = false, changes = false }: ShowOptions,
 ): Promise<void> {
   if (skipCorrupt && event !== undefined)
     throw new UsageError('usage', '--skip-corrupt is for the whole run', {
       hint: 'noesis events --skip-corrupt finds the event',
     });
+  if (changes && event !== undefined)
+    throw new UsageError('usage', '--changes is for the whole run, not for one event');
   const log = await openLog(context, target);
   const verify = () => verifiedLog(context, log);
   try {
     if (event !== undefined) {
       const { showEvent } = await import('./show-event.ts');
       return await showEvent(context, log, event, verify);
+    }
+    if (changes) {
+      const { showChanges } = await import('./show-changes.ts');
+      return await showChanges(context, log);
     }
     const told = await accountOfLog(log.path, log.dialect, log.run, skipCorrupt);
     if ('corruption' in told) throw corruptLog(log.label, told.corruption, { offers: '--skip-corrupt' });

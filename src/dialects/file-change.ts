@@ -66,7 +66,7 @@ export function changeOfTexts(
   ];
   const start = (count: number) => (count === 0 ? 0 : from + 1);
   const hunk = { oldStart: start(old.length), newStart: start(now.length), lines };
-  return changeOfHunks(path, lines.length === 0 ? [] : [hunk], kind);
+  return changeOfHunks(path, head === old.length && head === now.length ? [] : [hunk], kind);
 }
 
 const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;

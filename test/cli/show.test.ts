@@ -165,3 +165,30 @@ describe('show of one event', () => {
     expect((await runHere(['show', vetoed, 'nothing'])).code).toBe(3);
   });
 });
+
+describe('show --changes', () => {
+  const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
+
+  test('prints files, diffs and what was tested when', async () => {
+    const { code, stdout } = await runHere(['show', SHOP, '--changes']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('+const rate = 1;');
+    expect(stdout).toContain('The last test run (line 12) is older than the last edit (line 19).');
+    const document = JSON.parse((await runHere(['show', SHOP, '--changes', '-j'])).stdout);
+    expect(document).toMatchObject({ files: [{ added: 1, removed: 1 }], last_edit: 19, last_test: 12 });
+  });
+
+  test('is refused for one event', async () => {
+    const { code, stderr } = await runHere(['show', SHOP, '7', '--changes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--changes is for the whole run')]);
+  });
+
+  test('says so where the log shows none', async () => {
+    const { stdout } = await runHere([
+      'show',
+      join(EXAMPLES, 'other-dialects/exarchos/checkout.events.jsonl'),
+      '--changes',
+    ]);
+    expect(stdout).toBe('The log shows no change of a file.\n');
+  });
+});

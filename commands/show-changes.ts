@@ -1,0 +1,20 @@
+import { changesOfStory } from '../src/describe/changes-of-story.ts';
+import { storyOfLog } from '../src/describe/story-of-log.ts';
+import { changesText } from '../src/render/changes.ts';
+import type { Context } from './context.ts';
+import type { OpenLog } from './open-log.ts';
+import { failIfSkipped } from './skip-corrupt.ts';
+
+/** Prints what a run did to files. Corrupt lines are left out and named. */
+export async function showChanges(context: Context, log: OpenLog): Promise<void> {
+  const { story, skipped } = await storyOfLog(log.path, log.dialect, { run: log.run });
+  const changes = changesOfStory(story);
+  if (context.json) {
+    const document = { episode: log.name, dialect: log.dialect.name, ...changes };
+    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+  } else {
+    const lines = changesText(changes, { width: context.cutWidth, style: await context.style });
+    await context.show(`${lines.join('\n')}\n`);
+  }
+  await failIfSkipped(context, log.label, skipped);
+}

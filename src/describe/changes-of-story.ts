@@ -1,0 +1,78 @@
+import type { FileChange } from '../dialects/file-change.ts';
+import type { CallItem, Story } from '../dialects/story.ts';
+
+/** One change of a file, and the line of the call that made it. */
+export interface ChangeInLog extends Omit<FileChange, 'path'> {
+  readonly line: number;
+}
+
+/** What a run did to one file. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly changes: readonly ChangeInLog[];
+}
+
+/** A command that may have changed files: the log does not say what it did to them. */
+export interface PossibleChange {
+  readonly line: number;
+  readonly command: string;
+}
+
+/** What a run did to files, as its calls say it. */
+export interface ChangesOfRun {
+  /** In the order of their first change. */
+  readonly files: readonly ChangedFile[];
+  readonly may_have_changed: readonly PossibleChange[];
+  /** The line of the last change, and of the last call that ran tests. */
+  readonly last_edit?: number;
+  readonly last_test?: number;
+}
+
+/** Commands that write, move or remove files by what they are. A redirection to a device or a descriptor writes no file. */
+const WRITES =
+  /(?:^|[\s;&|(])(?:git\s+(?:mv|rm|checkout|restore|reset|apply|stash|merge|rebase|pull|cherry-pick)|sed\s+(?:-\w*i|--in-place)|perl\s+-\w*i|mv|cp|rm|rmdir|mkdir|touch|tee|truncate|patch|ln|dd|install|unzip|tar\s+-?\w*x)\b|(?:^|[^<>&0-9])>>?\s*(?!&|\/dev\/)[\w./~"'$-]/;
+
+/** Commands that run tests. */
+const TESTS =
+  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|npx\s+(?:vitest|jest|mocha|playwright\s+test)|vitest|jest|pytest|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:test|nextest)|go\s+test|mvn\s+(?:\S+\s+)*test|gradle\s+(?:\S+\s+)*test|\.\/gradlew\s+(?:\S+\s+)*test|make\s+(?:test|check)|ctest|rspec|phpunit|dotnet\s+test|deno\s+test|node\s+--test)\b/;
+
+/** What is not denied or given up: a call that failed may still have written. */
+const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
+
+/** Tools that run a command, under the names that programs give them. */
+const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
+
+const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
+  changes.length === 0 && SHELLS.test(tool) ? input : undefined;
+
+/** Collects what the calls of a story did to files. Nothing is run or looked up: it is what the log says. */
+export function changesOfStory({ turns }: Story): ChangesOfRun {
+  const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
+  const maybe: PossibleChange[] = [];
+  let [lastEdit, lastTest]: (number | undefined)[] = [];
+  const calls = turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call')).filter(wasRun);
+  for (const call of calls) {
+    const { line, status } = call;
+    for (const { path, ...change } of status === 'ok' ? (call.changes ?? []) : []) {
+      const file = files.get(path) ?? { added: 0, removed: 0, changes: [] };
+      files.set(path, file);
+      file.added += change.added;
+      file.removed += change.removed;
+      file.changes.push({ line, ...change });
+      lastEdit = line;
+    }
+    const command = commandOf(call);
+    if (command === undefined) continue;
+    if (TESTS.test(command)) lastTest = line;
+    // What is quoted is no part of the command's own words.
+    if (WRITES.test(command.replace(/'[^']*'|"[^"]*"/g, 'quoted'))) maybe.push({ line, command });
+  }
+  return {
+    files: [...files].map(([path, file]) => ({ path, ...file })),
+    may_have_changed: maybe,
+    ...(lastEdit !== undefined && { last_edit: lastEdit }),
+    ...(lastTest !== undefined && { last_test: lastTest }),
+  };
+}
