@@ -491,12 +491,103 @@ describe('coordinator', () => {
     expect(stored(events[0]?.text)).toMatchObject({ sequence: 3, session_id: 's1', idempotencyKey: 'k' });
   });
 
-  test('an older name is appended with a remark', async () => {
-    const { remarks } = await appendEvent(logOf(opened), { event_type: 'auditor_pass', task_id: '1' });
-    expect(remarks).toEqual(['event 1: auditor_pass is a name that only older logs have']);
+  const details = {
+    files_modified: [],
+    files_to_review: [],
+    files_to_audit: [],
+    blocked_by: [],
+    reason: 'r',
+    last_state: 's',
+  };
+  const of = (event_type: string, task_id: string | null, agent_id: string | null, more: object = {}) => ({
+    event_type,
+    task_id,
+    agent_id,
+    details: { ...details, evidence_summary: 'e', review_summary: 'ok', ...more },
+  });
+  const sent = of('developer_dispatched', '1', 'dev');
+  const audit = of('auditor_dispatched', '1', 'aud');
+  const done = of('task_complete', '1', 'aud');
+  const over = of('workflow_complete', null, null, { total_tasks: 1, compactions: 0, session_resumes: 0 });
+
+  test.each<[string, object[], object, RegExp]>([
+    ['an older name', [], of('auditor_pass', '1', 'a'), /a name that only older logs have/],
+    ['a type that nobody knows', [], of('never_heard_of', null, null), /none of the documented types/],
+    [
+      'missing details',
+      [],
+      { event_type: 'usage_check' },
+      /usage_check lacks utilisation, remaining, resets_at/,
+    ],
+    ['a completion of no task', [], of('task_complete', null, 'aud'), /task_complete lacks task_id/],
+    [
+      'two ids for one task',
+      [],
+      of('developer_dispatched', '1', 'dev', { task_id: '2' }),
+      /task_id is another one in details/,
+    ],
+    [
+      'a detail of another type',
+      [],
+      { event_type: 'compaction_complete', details: { compaction_number: 1, full_reload: 'yes' } },
+      /details\.full_reload must be/,
+    ],
+    ['a session that nobody opened', [], { ...sent, session_id: 's9' }, /s9 was neither started nor resumed/],
+    [
+      'a session after one that is not there',
+      [],
+      {
+        event_type: 'session_resumed',
+        details: {
+          previous_session_id: 's7',
+          state_saved_at: 'x',
+          in_progress_tasks_count: 0,
+          pending_audit_count: 0,
+          completed_tasks_count: 0,
+        },
+      },
+      /the session before it, s7, is not in this log/,
+    ],
+    ['work that nobody began', [], audit, /no developer was dispatched to task 1/],
+    ['a completed task that is begun again', [sent, audit, done], sent, /task 1 is complete/],
+    [
+      'a task that its developer completes',
+      [sent, of('critic_dispatched', '1', 'crit')],
+      of('task_complete', '1', 'dev'),
+      /completed by dev, and no auditor/,
+    ],
+    ['an end with an open task', [sent], over, /not every task is complete: 1/],
+    ['what comes after the end', [sent, audit, done, over], event, /the workflow is complete/],
+  ])('refuses %s, which verify reports, unless a reason is given', async (_, before, bad, message) => {
+    const log = logOf(opened);
+    if (before.length > 0) await appendEvent(log, before);
+    const known = await told(log);
+    expect(known).toEqual([]);
+    expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
+    const { remarks } = await appendEvent(log, bad, { force: 'a drill' });
+    expect(remarks.join()).toMatch(/appended all the same \(a drill\)/);
+    expect(await told(log)).not.toEqual([]);
   });
 
-  test('a new session gets an id, and a type that nobody knows a remark', async () => {
+  test('takes a plan from its beginning to its end over a checkpoint and a new audit', async () => {
+    const again = of('task_reverification_required', '1', null, {
+      completed_at: 'x',
+      last_event_time: 'x',
+      time_since_completion_minutes: 1,
+    });
+    const log = logOf(opened);
+    await appendEvent(log, [sent, audit, done, again, done, over]);
+    expect(await told(log)).toEqual([]);
+    const rebuilt = {
+      event_type: 'state_checkpoint',
+      details: { completed_tasks: ['1'], in_progress_tasks: [], available_tasks: [] },
+    };
+    const made = logOf(opened);
+    await appendEvent(made, [rebuilt, of('critic_pass', '7', 'crit')]);
+    expect(readFileSync(made, 'utf8').trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  test('a new session gets an id, and a type that nobody knows needs a reason', async () => {
     const dir = tempDir();
     const opened = await runHere([
       'append',
@@ -511,8 +602,13 @@ describe('coordinator', () => {
       sequence: 1,
       session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const odd = await runHere(['append', dir, '--event', '{"event_type":"never_heard_of"}']);
-    expect([odd.code, odd.stderr]).toEqual([0, expect.stringMatching(/none of the documented types/)]);
+    const odd = ['append', dir, '--event', '{"event_type":"never_heard_of"}'];
+    expect(await runHere(odd)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/--force and a reason/),
+    });
+    const forced = await runHere([...odd, '--force', 'a drill']);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringMatching(/none of the documented types/)]);
   });
 });
 

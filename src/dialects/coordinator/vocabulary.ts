@@ -211,3 +211,16 @@ export const TASK_DISPATCHES: ReadonlySet<string> = new Set([
   'critic_dispatched',
   'auditor_dispatched',
 ]);
+
+/** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
+export const TASK_BEGINNINGS: ReadonlySet<string> = new Set([
+  'developer_dispatched',
+  'developer_redispatched',
+  'developer_rework_dispatched',
+  'agent_dispatched',
+  'task_restarted_on_resume',
+  'task_reverification_required',
+]);
+
+/** Events that say that a task was worked on before. */
+export const WORKED_ON_BEFORE = /^(?:critic|auditor)_|^task_complete$/;

@@ -1,6 +1,6 @@
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import { idsIn } from '../task-ids.ts';
-import { EVENT_TYPES, TASK_DISPATCHES } from '../vocabulary.ts';
+import { EVENT_TYPES, TASK_BEGINNINGS, TASK_DISPATCHES, WORKED_ON_BEFORE } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** Events that send an agent to work. */
@@ -11,16 +11,6 @@ const DISPATCHES: ReadonlySet<string> = new Set([
   'business_analyst_dispatched',
   'remediation_dispatched',
   'health_audit_dispatched',
-]);
-
-/** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
-const BEGINNINGS: ReadonlySet<string> = new Set([
-  'developer_dispatched',
-  'developer_redispatched',
-  'developer_rework_dispatched',
-  'agent_dispatched',
-  'task_restarted_on_resume',
-  'task_reverification_required',
 ]);
 
 /** Events after which an agent is free again. */
@@ -53,9 +43,6 @@ const RELEASES: ReadonlySet<string> = new Set([
   'agent_signal_failure',
 ]);
 
-/** Events that say that a task was worked on before. */
-const LATER = /^(?:critic|auditor)_|^task_complete$/;
-
 /** A developer begins on a task, or begins again. */
 const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
 
@@ -73,8 +60,8 @@ function roleOf(type: string): Role | undefined {
     sendsAgent: DISPATCHES.has(type),
     freesAgent: RELEASES.has(type),
     sendsToTask: TASK_DISPATCHES.has(type),
-    begins: BEGINNINGS.has(type),
-    isLater: LATER.test(type),
+    begins: TASK_BEGINNINGS.has(type),
+    isLater: WORKED_ON_BEFORE.test(type),
   };
   return Object.values(role).includes(true) ? role : undefined;
 }

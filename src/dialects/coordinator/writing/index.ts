@@ -5,13 +5,14 @@ import { writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, requireFit, textIn } from '../../refuse-event.ts';
+import { invalidEvent, refuseDoubtful, requireFit, textIn } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
 import { LOG_FILE } from '../names.ts';
 import { eventSchema } from '../schema/event.ts';
-import { isFormerType } from '../upcasters.ts';
-import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType } from '../vocabulary.ts';
+import { ENVELOPE_KEYS } from '../vocabulary.ts';
+import { contentDoubts } from './content-doubts.ts';
+import { PlanSoFar } from './plan-so-far.ts';
 
 const SESSION = field('session_id');
 const TIMESTAMP = field('timestamp');
@@ -39,6 +40,7 @@ class CoordinatorBatch extends KeyedBatch {
   #sequence: number;
   #session: string | undefined;
   #time: string | undefined;
+  readonly #plan: PlanSoFar;
 
   constructor(memory: CoordinatorMemory, stamps: Stamps) {
     super('idempotencyKey', memory.keys);
@@ -46,6 +48,7 @@ class CoordinatorBatch extends KeyedBatch {
     this.#sequence = memory.sequence;
     this.#session = memory.session;
     this.#time = memory.time;
+    this.#plan = memory.plan.copy();
   }
 
   get sequence(): number {
@@ -77,9 +80,12 @@ class CoordinatorBatch extends KeyedBatch {
     requireFit(index, schemaIssues(eventSchema, plain));
     if (plain['sequence'] !== sequence) throw invalidEvent(index, `the next sequence is ${sequence}`);
     this.#requireTime(plain, index);
+    const doubts = [...contentDoubts(plain), ...this.#plan.doubts(plain)];
+    const remarks = refuseDoubtful(this.#stamps, index, doubts);
     this.#sequence = sequence;
     this.#session = textIn(plain, 'session_id');
-    return { kind: 'new', text, remarks: this.#remarks(type, index) };
+    this.#plan.take(plain);
+    return { kind: 'new', text, remarks };
   }
 
   /** In the form of the event before: local times and those with an offset cannot be compared. */
@@ -100,12 +106,6 @@ class CoordinatorBatch extends KeyedBatch {
       throw invalidEvent(index, `it is stamped ${time}, before the event before it (${before})`);
     this.#time = time;
   }
-
-  #remarks(type: string, index: number): string[] {
-    if (isFormerType(type)) return [`event ${index + 1}: ${type} is a name that only older logs have`];
-    if (EVENT_TYPES.has(type) || isOtherType(type)) return [];
-    return [`event ${index + 1}: ${type} is none of the documented types`];
-  }
 }
 
 /** What a writer of a coordinator's log remembers of it. */
@@ -114,6 +114,7 @@ class CoordinatorMemory implements WritingMemory {
   sequence = 0;
   session: string | undefined;
   time: string | undefined;
+  readonly plan = new PlanSoFar();
 
   take(record: LogRecord): void {
     const { sequence } = record.value;
@@ -122,6 +123,7 @@ class CoordinatorMemory implements WritingMemory {
     this.session = record.string(SESSION) ?? this.session;
     this.time = record.string(TIMESTAMP) ?? this.time;
     this.keys.add(record.string(KEY), record);
+    this.plan.take(record.value);
   }
 
   batch(stamps: Stamps): CoordinatorBatch {

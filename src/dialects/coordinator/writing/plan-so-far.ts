@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../../json/value.ts';
+import { type CoordinatorEvent, readEvent } from '../read.ts';
+import { idsIn } from '../task-ids.ts';
+import { RevisionReader } from '../upcasters.ts';
+import { RECOVERY_TYPES, TASK_BEGINNINGS, TASK_DISPATCHES, WORKED_ON_BEFORE } from '../vocabulary.ts';
+
+/** One session of a plan. */
+interface Session {
+  readonly isComplete: boolean;
+}
+
+/** A task, as far as the order of its events goes. */
+interface Task {
+  readonly isComplete: boolean;
+  /** Who worked on it since it was last begun. */
+  readonly workers: readonly string[];
+  readonly isAudited: boolean;
+}
+
+const BEGUN: Task = { isComplete: false, workers: [], isAudited: false };
+
+/** What a log says of its sessions and tasks so far: what the next event must fit. */
+export class PlanSoFar {
+  readonly #sessions: Map<string, Session>;
+  readonly #tasks: Map<string, Task>;
+  readonly #revisions = new RevisionReader();
+  /** The log was made again from the state: its sessions and tasks began in a log that is lost. */
+  #isRebuilt = false;
+
+  constructor(sessions: Iterable<[string, Session]> = [], tasks: Iterable<[string, Task]> = []) {
+    this.#sessions = new Map(sessions);
+    this.#tasks = new Map(tasks);
+  }
+
+  copy(): PlanSoFar {
+    const copy = new PlanSoFar(this.#sessions, this.#tasks);
+    copy.#isRebuilt = this.#isRebuilt;
+    return copy;
+  }
+
+  /** What `verify` would report of the next event in this log. */
+  doubts(stored: JsonObject): string[] {
+    const event = readEvent(stored);
+    return event === undefined || this.#isRebuilt ? [] : [...this.#session(event), ...this.#task(event)];
+  }
+
+  /** Takes in the next event of the log. */
+  take(stored: JsonObject): void {
+    const event = readEvent(this.#revisions.read(stored));
+    if (event === undefined) return;
+    const { type, sessionId, taskId, agentId, detail } = event;
+    if (RECOVERY_TYPES.has(type)) this.#isRebuilt = true;
+    if (sessionId !== undefined) {
+      const isComplete = type === 'workflow_complete' || (this.#sessions.get(sessionId)?.isComplete ?? false);
+      this.#sessions.set(sessionId, { isComplete });
+    }
+    for (const id of idsIn(detail('completed_tasks'))) this.#tasks.set(id, { ...BEGUN, isComplete: true });
+    if (taskId === undefined) return;
+    const worker = agentId === undefined ? [] : [agentId];
+    const task = this.#tasks.get(taskId);
+    if (TASK_BEGINNINGS.has(type))
+      this.#tasks.set(taskId, {
+        ...BEGUN,
+        workers: worker,
+        isAudited: type === 'task_reverification_required',
+      });
+    else if (task === undefined) return;
+    else if (type === 'task_complete') this.#tasks.set(taskId, { ...task, isComplete: true });
+    else if (type === 'critic_dispatched')
+      this.#tasks.set(taskId, { ...task, workers: [...task.workers, ...worker] });
+    else if (type.startsWith('auditor_')) this.#tasks.set(taskId, { ...task, isAudited: true });
+  }
+
+  #session({ type, sessionId = '', detail }: CoordinatorEvent): string[] {
+    const session = this.#sessions.get(sessionId);
+    if (type === 'session_resumed') {
+      const previous = detail('previous_session_id');
+      const isKnown =
+        typeof previous !== 'string' || previous === 'recovered' || this.#sessions.has(previous);
+      if (!isKnown || previous === sessionId)
+        return [`the session before it, ${previous}, is not in this log`];
+    }
+    const opens = type === 'session_start' || type === 'session_resumed';
+    if (session === undefined && !opens) return [`the session ${sessionId} was neither started nor resumed`];
+    return session?.isComplete ? ['the workflow is complete in this session'] : [];
+  }
+
+  #task({ type, taskId, agentId }: CoordinatorEvent): string[] {
+    if (type === 'workflow_complete') {
+      const open = [...this.#tasks].flatMap(([id, { isComplete }]) => (isComplete ? [] : [id]));
+      return open.length === 0 ? [] : [`not every task is complete: ${open.join(', ')}`];
+    }
+    if (taskId === undefined) return [];
+    const task = this.#tasks.get(taskId);
+    if (task === undefined)
+      return WORKED_ON_BEFORE.test(type) ? [`no developer was dispatched to task ${taskId}`] : [];
+    if (TASK_DISPATCHES.has(type) && task.isComplete)
+      return [`task ${taskId} is complete, and nothing has asked for it again`];
+    const isOwn = agentId === undefined || task.workers.includes(agentId);
+    return type === 'task_complete' && !task.isAudited && isOwn
+      ? [`task ${taskId} is completed by ${agentId ?? 'nobody'}, and no auditor was sent to it`]
+      : [];
+  }
+}
