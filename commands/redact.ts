@@ -61,7 +61,7 @@ async function runRedact(
   const log = await openLog(context, target);
   try {
     await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
-    const source = { log: log.path, dialect: log.dialect, parts: log.parts };
+    const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
     const redaction = await redactLog(source, to, { keep, drop });
     if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
     else await report(context, to, redaction);
@@ -70,7 +70,7 @@ async function runRedact(
   }
 }
 
-async function report(context: Context, to: string, { files, replaced }: Redaction): Promise<void> {
+async function report(context: Context, to: string, { files, left_out, replaced }: Redaction): Promise<void> {
   const rows = replaced.map(({ rule, places, different }) => [
     viewCell(String(places)),
     viewCell(rule === 'dropped' ? '' : String(different)),
@@ -79,6 +79,7 @@ async function report(context: Context, to: string, { files, replaced }: Redacti
   await context.showView([
     {
       fields: [
+        ...(left_out.length > 0 ? [{ label: 'Left out', text: left_out.join(', ') }] : []),
         { label: 'Written', text: files.map((file) => context.shortPath(resolve(to, file))).join(', ') },
       ],
     },

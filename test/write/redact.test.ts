@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { redactLog } from '../../src/write/redact/redact.ts';
+import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -46,4 +47,33 @@ test('a part that lies elsewhere is copied beside the log, one below it keeps it
   expect(files).toEqual(['log.jsonl', 'parts/one.jsonl', 'two.jsonl']);
   expect(readdirSync(to).sort()).toEqual(['log.jsonl', 'parts', 'two.jsonl']);
   expect(readFileSync(join(to, 'two.jsonl'), 'utf8')).toBe('{"text":"c"}\n');
+});
+
+test('the copy of an episode gets the findings of the original except for its seal, and what is left out is named', async () => {
+  const root = join(EXAMPLES, '.noesis/episodes');
+  for (const name of readdirSync(root)) {
+    const cwd = tempDir();
+    cpSync(join(root, name), join(cwd, name), { recursive: true });
+    writeFileSync(join(cwd, name, 'notes.txt'), 'x');
+    writeFileSync(join(cwd, name, 'more.json'), `{"said":"${SECRET}","n":1.0}`);
+    writeFileSync(join(cwd, name, 'twice.jsonl'), `{"a":"${SECRET}","a":1}\n\n{"b":1}\n`);
+    const { stdout } = await runHere(['redact', name, '-o', `copy/${name}`, '-j'], { cwd });
+    const { left_out } = JSON.parse(stdout) as { left_out: string[] };
+    const there = readdirSync(join(cwd, name));
+    expect(left_out).toEqual(
+      ['final.json', 'manifest.json', 'notes.txt'].filter((one) => there.includes(one)),
+    );
+    expect((await runHere(['redact', name, '-o', 'again'], { cwd })).stdout).toContain('notes.txt');
+    expect(readFileSync(join(cwd, 'copy', name, 'more.json'), 'utf8')).not.toContain(SECRET);
+    expect(readFileSync(join(cwd, 'copy', name, 'twice.jsonl'), 'utf8')).toBe('{"a":1}\n\n{"b":1}\n');
+    const codes = async (path: string) => {
+      const out = JSON.parse((await runHere(['verify', path, '-j'], { cwd })).stdout) as {
+        episodes: { findings: { code: string; line?: number }[] }[];
+      };
+      return out.episodes
+        .flatMap(({ findings }) => findings.map(({ code, line }) => `${code} ${line}`))
+        .filter((one) => !/^(?:seal|manifest)\//.test(one));
+    };
+    expect([name, await codes(`copy/${name}`)]).toEqual([name, await codes(name)]);
+  }
 });

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { UsageError } from '../../errors.ts';
+import { listFiles } from '../../files/files.ts';
 import { lintJson } from '../../json/lint.ts';
 import { parseExactJson } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
@@ -14,6 +15,8 @@ import { type RedactChoices, ValueRedactor } from './values.ts';
 export interface RedactSource {
   readonly log: string;
   readonly dialect: Dialect;
+  /** The episode's folder, whose documents are copied too. */
+  readonly dir?: string | undefined;
   /** Logs of their own that belong to it. */
   readonly parts?: readonly string[] | undefined;
 }
@@ -21,6 +24,8 @@ export interface RedactSource {
 /** What was replaced. */
 export interface Redaction {
   readonly files: readonly string[];
+  /** Files of the episode that the copy does not have: its seal, and what is no JSON. */
+  readonly left_out: readonly string[];
   readonly replaced: readonly {
     readonly rule: string;
     readonly places: number;
@@ -46,7 +51,11 @@ function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Pr
 }
 
 /** Whether a key is repeated: then the text has a value that no reader sees, and that may be a secret. */
-function hidesValue({ bytes, valueStart, valueEnd }: LogRecord): boolean {
+function hidesValue({
+  bytes,
+  valueStart,
+  valueEnd,
+}: Pick<LogRecord, 'bytes' | 'valueStart' | 'valueEnd'>): boolean {
   for (const { kind } of lintJson(bytes, valueStart, valueEnd)) if (kind === 'duplicate-key') return true;
   return false;
 }
@@ -66,11 +75,53 @@ async function copyLog(from: string, to: string, redactor: ValueRedactor): Promi
   appendFileSync(to, lines);
 }
 
-/** Copies the stored state of a log, where there is one. */
-function copyState(from: string, to: string, redactor: ValueRedactor): void {
-  const value = redactor.value(parseExactJson(readFileSync(from, 'utf8')));
-  writeFileSync(to, `${writeJson(value, 2)}\n`, { flag: 'wx', mode: 0o600 });
+/** A document or a file of lines with its secrets replaced, byte for byte as it is if there are none; undefined if it is no JSON. */
+function redactedText(name: string, text: string, redactor: ValueRedactor): string | undefined {
+  const isLines = name.endsWith('.jsonl');
+  if (!isLines && !name.endsWith('.json')) return undefined;
+  try {
+    const pieces = isLines ? text.split('\n') : [text];
+    const values = pieces.map((piece) => {
+      if (piece.trim() === '') return piece;
+      const value = parseExactJson(piece);
+      const redacted = redactor.value(value);
+      const bytes = Buffer.from(piece);
+      const hidden = hidesValue({ bytes, valueStart: 0, valueEnd: bytes.length });
+      if (redacted === value && !hidden) return piece;
+      return isLines ? writeJson(redacted) : `${writeJson(redacted, 2)}\n`;
+    });
+    return values.join('\n');
+  } catch {
+    return undefined;
+  }
 }
+
+/** Copies the documents of an episode but those of its seal, which would be that of other bytes. */
+function copyDocuments(
+  dir: string,
+  names: readonly string[],
+  to: string,
+  redactor: ValueRedactor,
+): { copied: string[]; leftOut: string[] } {
+  const copied: string[] = [];
+  const leftOut: string[] = [];
+  for (const name of names) {
+    const text = SEAL.has(name)
+      ? undefined
+      : redactedText(name, readFileSync(join(dir, name), 'utf8'), redactor);
+    if (text === undefined) {
+      leftOut.push(name);
+      continue;
+    }
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    writeFileSync(join(to, name), text, { flag: 'wx', mode: 0o600 });
+    copied.push(name);
+  }
+  return { copied, leftOut };
+}
+
+/** What vouches for the bytes of the original. */
+const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
 
 function requireEmpty(to: string): void {
   if (existsSync(to) && readdirSync(to).length > 0)
@@ -81,12 +132,12 @@ function requireEmpty(to: string): void {
 }
 
 /**
- * Copies a log with its parts and its state into a folder, with what looks like a secret replaced by placeholders that
+ * Copies a log with its parts and the documents of its episode into a folder, with what looks like a secret replaced by placeholders that
  * are equal where the secrets are. Names by which records know each other stay, so that the copy verifies as the
  * original does, but for its seal. The original is only read. Throws where a line is corrupt: a secret may lie in it.
  */
 export async function redactLog(
-  { log, dialect, parts = [] }: RedactSource,
+  { log, dialect, dir, parts = [] }: RedactSource,
   to: string,
   choices: RedactChoices,
 ): Promise<Redaction> {
@@ -105,9 +156,15 @@ export async function redactLog(
     files.push(nameIn(path).replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(log);
-  if (state !== undefined && existsSync(state)) {
-    copyState(state, join(to, basename(state)), redactor);
-    files.push(basename(state));
-  }
-  return { files, replaced: redactor.redactor.report };
+  const beside = state !== undefined && existsSync(state) ? [basename(state)] : [];
+  const listed = dir === undefined ? undefined : listFiles(dir);
+  const others = listed?.files.filter(({ name, inside }) => inside && !files.includes(name)) ?? [];
+  const { copied, leftOut } = copyDocuments(
+    dir ?? dirname(log),
+    listed ? others.map(({ name }) => name) : beside,
+    to,
+    redactor,
+  );
+  files.push(...copied);
+  return { files, left_out: leftOut, replaced: redactor.redactor.report };
 }
