@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { AttestationProblem } from '../src/attest/attestation.ts';
 import { UsageError } from '../src/errors.ts';
 import { readGivenFile } from '../src/files/given-file.ts';
+import { shortProof } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { Policy } from '../src/findings/policy.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
@@ -109,8 +110,9 @@ export async function runAttestationCheck(
     const check = await checkAttestation(statement, targets, policy);
     const { tool, verifiedAt } = statement.predicate;
     const passes = check.fits && check.verdict !== 'fail' && !(policy.strict && check.absent.length > 0);
+    const level = check.fits && check.verdict !== 'fail' ? 'anchored' : 'none';
     if (context.json) {
-      const document = { schema: 'noesis.attestation-check/1', ...check, tool, verifiedAt };
+      const document = { schema: 'noesis.attestation-check/1', ...check, level, tool, verifiedAt };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else {
       const lines = check.problems.map(problemLine);
@@ -121,7 +123,9 @@ export async function runAttestationCheck(
         ? `${plural(check.files, 'file')} as they were`
         : `${plural(check.problems.length, 'difference')}`;
       const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
-      lines.unshift(`${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${escapeText(by)}`);
+      lines.unshift(
+        `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
+      );
       await context.show(`${lines.join('\n')}\n`);
     }
     if (!passes) throw new Failed();

@@ -32,6 +32,7 @@ should be is 1 in every command. 143 is the end by SIGTERM.`;
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
   strict = true           as --strict; also require_seal, require_signature
+  require_level = "sealed" as --require-level
   max_warnings = 10       as --max-warnings
   [verify.rules]
   "manifest/*" = "warn"   as --rule

@@ -1,4 +1,5 @@
 import { UsageError } from '../src/errors.ts';
+import type { RequiredLevel } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import {
   assembleReport,
@@ -34,6 +35,7 @@ export interface VerifyOptions
   readonly key?: string[];
   readonly requireSeal?: boolean;
   readonly requireSignature?: boolean;
+  readonly requireLevel?: RequiredLevel;
   readonly jobs?: number;
   readonly views?: string;
   readonly tar?: string;

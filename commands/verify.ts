@@ -6,8 +6,9 @@ import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
+import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
-import { DEFAULT_POLICY, type Policy } from '../src/findings/policy.ts';
+import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.ts';
 import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { verifyEach } from '../src/verify/pool.ts';
@@ -108,6 +109,11 @@ export function addVerify(program: Command, io: Io): void {
     .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
     .option('--require-seal', 'an unsealed episode fails')
     .option('--require-signature', 'an unsigned episode fails')
+    .addOption(
+      new Option('--require-level <level>', 'fail an episode that does not reach this level').choices(
+        REQUIRED_LEVELS,
+      ),
+    )
     .option('--tar <file>', 'a tar of episodes, compressed or not; - for standard input')
     .option('--max-unpacked <size>', 'archives may unpack to so much (default: 64G)', byteSize)
     .option('--baseline <file>', 'findings that are in it do not count, but for what no gate may pass')
@@ -126,14 +132,20 @@ export function addVerify(program: Command, io: Io): void {
 function policyOf(config: Configuration | undefined, options: VerifyOptions): Policy {
   const base = config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY;
   const policy = applyRuleOptions(base, options.rule ?? []);
-  return requireConsistent({
+  const asked: Policy = {
     ...policy,
     strict: options.strict ?? policy.strict,
     requireSeal: options.requireSeal ?? policy.requireSeal,
     requireSignature: options.requireSignature ?? policy.requireSignature,
     ...(options.maxWarnings !== undefined && { maxWarnings: options.maxWarnings }),
     ...(options.maxFindings !== undefined && { maxFindings: options.maxFindings }),
-  });
+  };
+  const { requireLevel = policy.requireLevel } = options;
+  if (requireLevel === 'anchored' && options.attestation === undefined)
+    throw new UsageError('usage', 'only --attestation reaches the level anchored', {
+      hint: 'add --attestation FILE --trust FILE, or require the level signed',
+    });
+  return requireConsistent(withLevel(asked, requireLevel));
 }
 
 const isLink = (path: string): boolean =>

@@ -3,8 +3,9 @@ import { copiedDocument } from './discover/copied-document.ts';
 import { type Episode, searchFolder } from './discover/find.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
 import { requireCount, requireKnown, UsageError } from './errors.ts';
+import { REQUIRED_LEVELS, type RequiredLevel } from './findings/level.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
-import type { Policy } from './findings/policy.ts';
+import { type Policy, withLevel } from './findings/policy.ts';
 import { type EpisodeReport, judged } from './findings/report.ts';
 import type { RuledSeverity } from './findings/severity.ts';
 import { asCopy, asDocument } from './verify/document.ts';
@@ -22,6 +23,8 @@ export interface VerifyEpisodeOptions extends RootOptions {
   readonly requireSeal?: boolean;
   /** An unsigned episode fails. */
   readonly requireSignature?: boolean;
+  /** An episode that does not reach this level fails: readable, consistent, sealed or signed. */
+  readonly requireLevel?: Exclude<RequiredLevel, 'anchored'>;
   /** So many findings of one code and severity are kept, the others counted in `omitted`: 1,000 when absent, all for 0. */
   readonly maxFindings?: number;
   /** A warning fails, and files that the manifest does not list are errors. */
@@ -38,6 +41,7 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   severities: true,
   requireSeal: true,
   requireSignature: true,
+  requireLevel: true,
   maxFindings: true,
   strict: true,
   key: true,
@@ -61,13 +65,19 @@ async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
   const rules = Symbol.iterator in severities ? [...severities] : Object.entries(severities);
   const { maxFindings } = options;
   if (maxFindings !== undefined) requireCount('maxFindings', maxFindings);
-  const policy = {
+  const { requireLevel } = options;
+  if (requireLevel !== undefined && !(REQUIRED_LEVELS as readonly string[]).includes(requireLevel))
+    throw new UsageError('usage', `${JSON.stringify(requireLevel)} is not a level`, {
+      hint: `the levels are: ${REQUIRED_LEVELS.join(', ')}`,
+    });
+  const plain = {
     severities: new Map<string, RuledSeverity>(),
     requireSeal,
     requireSignature,
     strict,
     ...(maxFindings !== undefined && { maxFindings }),
   };
+  const policy = withLevel(plain, requireLevel);
   if (rules.length === 0) return policy;
   const { requireConsistent, severitiesFrom } = await import('./verify/verify-config.ts');
   return requireConsistent({ ...policy, severities: severitiesFrom(rules) });

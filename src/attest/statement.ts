@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FindingCode } from '../findings/codes.ts';
+import { LEVELS } from '../findings/level.ts';
 import type { Policy } from '../findings/policy.ts';
 import { type EpisodeReport, VERDICTS, type VerifyReport } from '../findings/report.ts';
 
@@ -39,6 +40,7 @@ export const statementSchema = z.looseObject({
         dialect: z.string(),
         verdict: verdictSchema,
         sealed: z.boolean(),
+        level: z.enum(LEVELS).optional(),
         events: countSchema,
         /** How many findings there are of each code. */
         findings: z.record(z.string(), countSchema),
@@ -91,6 +93,7 @@ export function statementOf(
         dialect: episode.dialect,
         verdict: episode.verdict,
         sealed: episode.sealed,
+        ...(episode.level !== undefined && { level: episode.level }),
         events: episode.events,
         findings: findingCounts(episode),
       })),

@@ -1,6 +1,7 @@
 import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
+import { REQUIRED_LEVELS } from '../findings/level.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import { RULED_SEVERITIES } from '../findings/severity.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
@@ -17,6 +18,7 @@ const verifySchema = z.strictObject(
     strict: flag,
     require_seal: flag,
     require_signature: flag,
+    require_level: z.enum(REQUIRED_LEVELS).optional(),
     max_warnings: count,
     max_findings: count,
     rules: z.record(z.string(), severity, 'must be a table').optional(),

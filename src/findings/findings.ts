@@ -44,6 +44,11 @@ export class Findings {
     { readonly code: FindingCode; readonly severity: Severity; readonly all: KeptFindings }
   >();
 
+  /** Codes that were reported, whatever the policy makes of them. */
+  readonly seen = new Set<FindingCode>();
+  /** Those of them that a check or the catalogue calls errors. */
+  readonly errors = new Set<FindingCode>();
+
   /** `severities`: those of the dialect's findings, where it has some of its own. */
   constructor(policy: Policy, severities: Severities = SHARED_SEVERITIES) {
     this.#policy = policy;
@@ -53,13 +58,13 @@ export class Findings {
   }
 
   report(draft: FindingDraft): void {
-    const severity = severityFor(this.#policy, this.#severities, draft.code, draft.severity);
+    const severity = this.#severityOf(draft);
     if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
   }
 
   /** The same, where the rest of a finding is worth working out only if it may be kept. */
   reportAt(head: FindingHead, rest: () => FindingDraft): void {
-    const severity = severityFor(this.#policy, this.#severities, head.code, head.severity);
+    const severity = this.#severityOf(head);
     if (severity === 'off') return;
     const all = this.#of(head.code, severity);
     if (all.wants(head)) all.add(findingOf(rest(), severity));
@@ -73,6 +78,8 @@ export class Findings {
 
   /** Reports what was held back elsewhere. */
   takeIn(held: Findings): void {
+    for (const code of held.seen) this.seen.add(code);
+    for (const code of held.errors) this.errors.add(code);
     for (const { code, severity, all } of held.#kept.values()) this.#of(code, severity).takeIn(all);
   }
 
@@ -88,6 +95,12 @@ export class Findings {
     findings.sort(compareFindings);
     const found = { findings, ...(omitted.length > 0 && { omitted: omitted.sort(compareOmitted) }) };
     return { verdict: verdictOf(severityCounts(found)), ...found };
+  }
+
+  #severityOf({ code, severity }: FindingHead | FindingDraft) {
+    this.seen.add(code);
+    if ((severity ?? this.#severities.get(code)) === 'error') this.errors.add(code);
+    return severityFor(this.#policy, this.#severities, code, severity);
   }
 
   #of(code: FindingCode, severity: Severity): KeptFindings {

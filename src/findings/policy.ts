@@ -1,5 +1,6 @@
 import { isHard } from './catalogue/index.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
+import type { RequiredLevel } from './level.ts';
 import { RULED_SEVERITIES, type RuledSeverity, type Severity } from './severity.ts';
 
 /** What a team makes of the findings: severities changed by code, and what must be there. */
@@ -8,6 +9,8 @@ export interface Policy {
   readonly severities: ReadonlyMap<string, RuledSeverity>;
   readonly requireSeal: boolean;
   readonly requireSignature: boolean;
+  /** An episode that does not reach this level fails. */
+  readonly requireLevel?: RequiredLevel;
   /** A warning fails too, and files the manifest does not list are errors. */
   readonly strict: boolean;
   /** More warnings than this fail. */
@@ -74,4 +77,16 @@ export function contradictionIn(
   if (seal !== undefined) return { code: seal, required: requireSeal ? 'seal' : 'signature' };
   const signature = requireSignature ? SIGNATURE_CODES.find(lowered) : undefined;
   return signature === undefined ? undefined : { code: signature, required: 'signature' };
+}
+
+/** A policy that asks for a level: what a level needs is asked for by name too. */
+export function withLevel(policy: Policy, requireLevel: RequiredLevel | undefined): Policy {
+  if (requireLevel === undefined) return policy;
+  const isSigned = requireLevel === 'signed';
+  return {
+    ...policy,
+    requireLevel,
+    requireSeal: policy.requireSeal || isSigned || requireLevel === 'sealed',
+    requireSignature: policy.requireSignature || isSigned,
+  };
 }

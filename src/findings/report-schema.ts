@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LEVELS, REQUIRED_LEVELS } from './level.ts';
 import { STAGES, VERDICTS } from './report.ts';
 import { RULED_SEVERITIES, SEVERITIES } from './severity.ts';
 
@@ -30,6 +31,8 @@ export const episodeSchema = z.strictObject({
   path: z.string(),
   dialect: z.string(),
   verdict,
+  level: z.enum(LEVELS).optional(),
+  not_proven: z.string().optional(),
   events: count,
   bytes: count,
   sealed: z.boolean(),
@@ -51,6 +54,7 @@ const policy = z.strictObject({
   strict: z.boolean(),
   requireSeal: z.boolean(),
   requireSignature: z.boolean(),
+  requireLevel: z.enum(REQUIRED_LEVELS).optional(),
   maxWarnings: count.optional(),
   maxFindings: count.optional(),
   severities: z.record(z.string(), z.enum(RULED_SEVERITIES)).optional(),
@@ -83,6 +87,7 @@ export const reportHeadSchema = z.strictObject({
     bytes: count,
     errors: count,
     warnings: count,
+    level: z.enum(LEVELS).optional(),
     baselined: count.min(1).optional(),
     not_verified: count.min(1).optional(),
   }),

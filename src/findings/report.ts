@@ -1,5 +1,6 @@
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
+import { LEVELS, type Level, type Proof, type RequiredLevel } from './level.ts';
 import type { DialectSettings } from './options.ts';
 import type { RuledSeverity, Severity } from './severity.ts';
 
@@ -52,7 +53,7 @@ export interface Found {
 }
 
 /** What verification says of one episode. */
-export interface EpisodeReport extends Found {
+export interface EpisodeReport extends Found, Partial<Proof> {
   /** In the report of a shard: the place, from 0, that its target has among all targets of all shards. */
   readonly position?: number;
   readonly episode: string;
@@ -69,6 +70,7 @@ export interface EpisodeReport extends Found {
 export interface ReportPolicy extends Strictness {
   readonly requireSeal: boolean;
   readonly requireSignature: boolean;
+  readonly requireLevel?: RequiredLevel;
   readonly maxFindings?: number;
   /** Changed severities, by code, in the order of the codes. */
   readonly severities?: Readonly<Record<string, RuledSeverity>>;
@@ -112,6 +114,8 @@ export interface ReportSummary {
   readonly bytes: number;
   readonly errors: number;
   readonly warnings: number;
+  /** The lowest level of any episode. */
+  readonly level?: Level;
   /** How many findings do not count, as they are in the baseline. */
   readonly baselined?: number;
   /** Files below folders that may hold episodes and were not verified. */
@@ -179,6 +183,9 @@ export class ReportTally {
   readonly #policy: ReportPolicy;
   #baselined = 0;
   #notVerified = 0;
+  #lowest: number = LEVELS.length;
+  /** Reports of older versions say no level. */
+  #isLevelKnown = true;
   readonly #summary = { episodes: 0, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
 
   constructor(version: string, policy: ReportPolicy) {
@@ -203,12 +210,16 @@ export class ReportTally {
     summary.errors += error;
     summary.warnings += warn;
     this.#baselined += counted.baselined ?? 0;
+    this.#lowest = Math.min(this.#lowest, LEVELS.indexOf(counted.level ?? 'none'));
+    this.#isLevelKnown &&= counted.level !== undefined;
     return counted;
   }
 
   head(shard?: ReportShard, cache?: ReportCache): ReportHead {
+    const level = this.#isLevelKnown ? LEVELS.at(this.#lowest) : undefined;
     const summary = {
       ...this.#summary,
+      ...(level !== undefined && { level }),
       ...(this.#baselined > 0 && { baselined: this.#baselined }),
       ...(this.#notVerified > 0 && { not_verified: this.#notVerified }),
     };

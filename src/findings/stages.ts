@@ -1,4 +1,5 @@
 import type { Findings } from './findings.ts';
+import { proofOf } from './level.ts';
 import type { VerifyTarget } from './options.ts';
 import { type EpisodeReport, STAGES, type Stage, type StageName } from './report.ts';
 
@@ -63,20 +64,25 @@ export interface EpisodeFacts {
   readonly events?: number;
   readonly bytes?: number;
   readonly sealed?: boolean;
+  /** A signature of the seal holds with a key that was given. */
+  readonly signed?: boolean;
   /** Where the episode is; by default its directory, else its log. */
   readonly path?: string;
 }
 
 /** The report on an episode: the one place that makes it. */
 export function episodeReport(
-  { target, dialect, events = 0, bytes = 0, sealed = false, path }: EpisodeFacts,
+  { target, dialect, events = 0, bytes = 0, sealed = false, signed = false, path }: EpisodeFacts,
   stages: readonly Stage[],
   findings: Findings,
 ): EpisodeReport {
   const { verdict, ...found } = findings.conclude();
   const { name, dir, fileName, log = '' } = target;
   const where = path ?? dir ?? fileName ?? log;
-  return { episode: name, path: where, dialect, verdict, events, bytes, sealed, stages, ...found };
+  const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
+  const { seen, errors } = findings;
+  const proof = proofOf({ events, sealed: isCompared, signed, seen, errors });
+  return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 
 /** All stages, none of which ran. */

@@ -3,7 +3,7 @@ import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
-import { countOf, summaryLine } from './words.ts';
+import { countOf, proofLine, summaryLine } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -26,9 +26,9 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 function episodeRow(episode: EpisodeReport, name: string): string[] {
-  const { verdict, events, sealed } = episode;
+  const { verdict, events, level = '-' } = episode;
   const counts = [countOf(episode, 'error'), countOf(episode, 'warn')];
-  return [verdict, name, `${events}`, sealed ? 'yes' : 'no', ...counts.map(String)];
+  return [verdict, name, `${events}`, level, ...counts.map(String)];
 }
 
 /** A Markdown page for a workflow's step summary: the episodes that are not ok first, then the worst findings. */
@@ -38,7 +38,9 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
     report.episodes.filter((episode) => episode.verdict === verdict),
   );
   const lines = [`### noesis verify ${TITLE[report.verdict]}`, '', summaryLine(report), ''];
-  const heads = ['Verdict', 'Episode', 'Events', 'Sealed', 'Errors', 'Warnings'];
+  const proof = proofLine(report);
+  if (proof !== undefined) lines.push(markdown(proof), '');
+  const heads = ['Verdict', 'Episode', 'Events', 'Level', 'Errors', 'Warnings'];
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
   if (ordered.length > 0) lines.push(...table(heads, rowsOfEpisodes), '');
   if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');

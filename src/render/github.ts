@@ -2,7 +2,7 @@ import type { Severity } from '../findings/finding.ts';
 import type { VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
-import { summaryLine } from './words.ts';
+import { proofLine, summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -41,6 +41,10 @@ export function renderGithub(report: VerifyReport, options: { readonly relativeT
   const lines = worst.map((placed) => annotation(placed, options.relativeTo));
   const left = total - worst.length;
   const more = left > 0 ? `; ${left} more ${left === 1 ? 'finding' : 'findings'} not shown here` : '';
+  const proof = proofLine(report);
+  const open = proof === undefined ? '' : ` (${proof})`;
   const command = report.verdict === 'fail' ? 'error' : 'notice';
-  return [...lines, `::${command} title=noesis verify::${data(summaryLine(report) + more)}`, ''].join('\n');
+  return [...lines, `::${command} title=noesis verify::${data(summaryLine(report) + open + more)}`, ''].join(
+    '\n',
+  );
 }

@@ -3,6 +3,7 @@ import type { Finding, Severity } from '../findings/finding.ts';
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { fileOf, shortPath } from './location.ts';
+import { proofLine } from './words.ts';
 import { clip } from './wrap.ts';
 
 // GitLab's report of code quality: an array of issues, of which these members are read. A fingerprint tells an issue
@@ -35,6 +36,24 @@ function issueOf(episode: EpisodeReport, finding: Finding, relativeTo: string, s
   };
 }
 
+/** How far the verdicts go: the report has no other place for what is true of it as a whole. */
+function levelIssue(report: VerifyReport, relativeTo: string) {
+  const [first] = report.episodes;
+  const { level } = report.summary;
+  if (first === undefined || level === undefined) return undefined;
+  const path = shortPath(first.path, relativeTo);
+  return {
+    description: clip(
+      escapeText(proofLine(report) ?? `the lowest level of ${report.episodes.length} episodes is ${level}`),
+      LONGEST,
+    ),
+    check_name: 'noesis/level',
+    fingerprint: createHash('sha256').update(`level ${level}`).digest('hex'),
+    severity: 'info',
+    location: { path, lines: { begin: 1 } },
+  };
+}
+
 /** The report as GitLab reads code quality; findings that are only counted are one issue of their episode. */
 export function* renderGitlab(report: VerifyReport, relativeTo: string): Generator<string> {
   const seen = new Map<string, number>();
@@ -51,5 +70,8 @@ export function* renderGitlab(report: VerifyReport, relativeTo: string): Generat
       separator = ',\n  ';
     }
   }
+  const proof = levelIssue(report, relativeTo);
+  if (proof !== undefined) yield separator + JSON.stringify(proof);
+  if (proof !== undefined) separator = ',\n  ';
   yield separator.startsWith('[') ? '[]\n' : '\n]\n';
 }

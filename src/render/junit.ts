@@ -138,6 +138,7 @@ function suite(
     dialect: episode.dialect,
     events: episode.events,
     sealed: episode.sealed,
+    ...(episode.level !== undefined && { level: episode.level, not_proven: episode.not_proven }),
   })
     .map(([name, value]) => `      <property${attributes({ name, value: `${value}` })}/>`)
     .join('\n');

@@ -1,3 +1,4 @@
+import { shortProof } from '../findings/level.ts';
 import { type EpisodeReport, filesNotVerified, type Verdict, type VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY, skippedOf } from '../findings/stages.ts';
 import { plainShellWord } from '../text/shell-word.ts';
@@ -87,9 +88,21 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
   return `${MARGIN}${style.dim(escapeText(shortPath(path, relativeTo)))}`;
 }
 
-function episodeLines(episode: EpisodeReport, options: PrettyOptions): string[] {
+/** Of one alone also what its level does not prove: behind it, or below where that is too long. */
+function headLines(episode: EpisodeReport, { style, width }: PrettyOptions, isOnly: boolean): string[] {
+  const facts = extent(episode);
+  const open = isOnly ? episode.not_proven : undefined;
+  if (open === undefined) return [oneLine(episode, facts, style, width)];
+  const long = `${facts}: ${escapeText(open)}`;
+  const taken = MARGIN.length + displayWidth(escapeText(clip(episode.episode, width))) + 2;
+  if (taken + displayWidth(long) <= width) return [oneLine(episode, long, style, width)];
+  const below = wrap(escapeText(open), width - MARGIN.length).map((line) => `${MARGIN}${line}`);
+  return [oneLine(episode, `${facts}:`, style, width), ...below];
+}
+
+function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: boolean): string[] {
   const { style, width } = options;
-  const lines = [oneLine(episode, extent(episode), style, width), pathLine(episode, options)];
+  const lines = [...headLines(episode, options, isOnly), pathLine(episode, options)];
   if (episode.baselined !== undefined)
     lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
   for (const entry of fold(episode.findings, episode.omitted))
@@ -123,7 +136,9 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   const repeated = repeatedIds(report.episodes);
   const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
   return bad.map((episode) => {
-    const line = oneLine(episode, tally(countOf(episode, 'error'), countOf(episode, 'warn')), style, width);
+    const found = tally(countOf(episode, 'error'), countOf(episode, 'warn'));
+    const level = episode.level === undefined ? '' : `, ${shortProof({ level: episode.level })}`;
+    const line = oneLine(episode, found + level, style, width);
     return repeated.has(episode.episode)
       ? `${line}  ${escapeText(shortPath(episode.path, relativeTo))}`
       : line;
@@ -175,7 +190,7 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
       if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
     } else {
       space();
-      lines.push(...episodeLines(episode, wide), '');
+      lines.push(...episodeLines(episode, wide, report.episodes.length === 1), '');
     }
   }
   space();

@@ -12,6 +12,7 @@ import { clip } from './wrap.ts';
 /** What GitHub code scanning takes in one run; the rest would make it refuse the file. */
 const MAX_RESULTS = 25_000;
 const MAX_SKIPS = 100;
+const MAX_LEVELS = 1000;
 
 /** What the rendering needs beside the report. */
 export interface SarifOptions {
@@ -68,6 +69,12 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
         ],
         // A consumer that checks out elsewhere replaces it; one that does not still finds the files.
         ...(isAbsolute(relativeTo) && { originalUriBaseIds: { [ROOT_ID]: { uri: root } } }),
+        properties: {
+          level: report.summary.level,
+          episodes: report.episodes
+            .slice(0, MAX_LEVELS)
+            .map(({ episode, level, not_proven }) => ({ episode, level, not_proven })),
+        },
         columnKind: 'utf16CodeUnits',
         results: worst.map((placed) =>
           sarifResult(placed, indexOf.get(placed.finding.code) as number, fingerprint(placed), relativeTo),

@@ -1,6 +1,11 @@
-import { dialectNamed } from '../dialects/registry.ts';
 import type { Severity } from '../findings/finding.ts';
-import { type EpisodeReport, type ReportHead, severityCounts } from '../findings/report.ts';
+import { longProof, shortProof } from '../findings/level.ts';
+import {
+  type EpisodeReport,
+  type ReportHead,
+  severityCounts,
+  type VerifyReport,
+} from '../findings/report.ts';
 import { plural, tally } from './tally.ts';
 
 export { plural, tally };
@@ -10,10 +15,15 @@ export function countOf(episode: EpisodeReport, severity: Severity): number {
   return severityCounts(episode)[severity];
 }
 
-/** `23 events, sealed`. Where a dialect knows no seal, its absence says nothing. */
-export function extent({ events, sealed, dialect }: EpisodeReport): string {
-  const seal = sealed ? ', sealed' : dialectNamed(dialect)?.seals ? ', unsealed' : '';
-  return `${plural(events, 'event')}${seal}`;
+/** `23 events, sealed`: how far the verdict goes, in a word. Reports of older versions do not say. */
+export const extent = ({ events, level }: EpisodeReport): string =>
+  level === undefined ? plural(events, 'event') : `${plural(events, 'event')}, ${shortProof({ level })}`;
+
+/** `sealed: not signed, so …`: how far the verdict of a report on one episode goes; undefined for several. */
+export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string | undefined {
+  const [first, ...others] = episodes;
+  if (first?.level === undefined || others.length > 0) return undefined;
+  return longProof({ level: first.level, not_proven: first.not_proven ?? '' });
 }
 
 /**
@@ -24,7 +34,7 @@ export function summaryLine(
   { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
   maxWarnings?: number,
 ): string {
-  const { episodes, ok, warn, fail, errors, warnings, baselined = 0, not_verified = 0 } = summary;
+  const { episodes, ok, warn, fail, errors, warnings, level, baselined = 0, not_verified = 0 } = summary;
   const parts = [
     ok > 0 ? `${ok} ok` : '',
     warn > 0 ? `${warn} with warnings` : '',
@@ -41,5 +51,6 @@ export function summaryLine(
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
   const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
-  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}`;
+  const lowest = level === undefined ? '' : `; ${episodes === 1 ? 'level' : 'lowest level'} ${level}`;
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
 }

@@ -1,7 +1,13 @@
 import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
 import type { VerifySettings } from '../discover/configuration.ts';
 import { ConfigurationError, type NoesisError, UsageError } from '../errors.ts';
-import { contradictionIn, DEFAULT_POLICY, lowersHardFailure, type Policy } from '../findings/policy.ts';
+import {
+  contradictionIn,
+  DEFAULT_POLICY,
+  lowersHardFailure,
+  type Policy,
+  withLevel,
+} from '../findings/policy.ts';
 import { RULED_SEVERITIES, type RuledSeverity } from '../findings/severity.ts';
 
 /** Where a setting was written, for messages: `--rule`, `severities` of the library, or the path of a configuration file. */
@@ -75,10 +81,18 @@ export function severitiesFrom(rules: Iterable<readonly [string, unknown]>): Map
 
 /** The table `[verify]` of a configuration as a policy. Throws `config-invalid` for a rule that cannot be. */
 export function policyFromSettings(settings: VerifySettings, source: string): Policy {
-  const { strict, require_seal, require_signature, max_warnings, max_findings, rules = {} } = settings;
+  const {
+    strict,
+    require_seal,
+    require_signature,
+    require_level,
+    max_warnings,
+    max_findings,
+    rules = {},
+  } = settings;
   const severities = new Map(DEFAULT_POLICY.severities);
   for (const [glob, word] of Object.entries(rules)) applyRule(severities, glob, word, source);
-  return {
+  const policy: Policy = {
     severities,
     strict: strict ?? DEFAULT_POLICY.strict,
     requireSeal: require_seal ?? DEFAULT_POLICY.requireSeal,
@@ -86,4 +100,5 @@ export function policyFromSettings(settings: VerifySettings, source: string): Po
     ...(max_warnings !== undefined && { maxWarnings: max_warnings }),
     ...(max_findings !== undefined && { maxFindings: max_findings }),
   };
+  return withLevel(policy, require_level);
 }

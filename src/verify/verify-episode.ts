@@ -7,7 +7,9 @@ import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../er
 import { leadsOutside } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
+import { reaches } from '../findings/level.ts';
 import { logFileOf, type PassedOver, type VerifyOptions, type VerifyTarget } from '../findings/options.ts';
+import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
 import { missingSeal } from './seal-required.ts';
@@ -37,7 +39,20 @@ export async function verifyTarget(
     ...missingSeal(target, dialect, options.policy),
     ...nothingChecked(target, dialect, report),
   ];
-  return addFindings(report, drafts, options.policy);
+  const found = addFindings(report, drafts, options.policy);
+  return addFindings(found, levelMissed(found, options.policy, target), options.policy);
+}
+
+/** A rule may have lowered what keeps an episode below the level that is required. */
+function levelMissed(
+  { verdict, level = 'none', not_proven }: EpisodeReport,
+  { requireLevel }: Policy,
+  target: VerifyTarget,
+): FindingDraft[] {
+  if (requireLevel === undefined || requireLevel === 'anchored' || verdict === 'fail') return [];
+  if (reaches(level, requireLevel)) return [];
+  const message = `the level ${requireLevel} is required, and the episode is ${level}: ${not_proven}`;
+  return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }
 
 /** What is to be said of a log that is there and holds nothing, not even a fault. */

@@ -45,6 +45,7 @@ const MADE_BY_TESTS = [
   'verify/internal',
   'verify/not-verified',
   'verify/unfollowed-link',
+  'verify/level',
   'verify/unreadable-folder',
 ];
 

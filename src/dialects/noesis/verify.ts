@@ -68,6 +68,7 @@ class Verification {
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;
+  #signed = false;
   /** Paths of state.json that differ from what the log gives. */
   #told: ReadonlySet<string> = new Set();
 
@@ -142,6 +143,7 @@ class Verification {
       events: extent?.records ?? 0,
       bytes: extent?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
+      signed: this.#signed,
     });
     return runStages(steps, facts, this.#findings);
   }
@@ -258,7 +260,7 @@ class Verification {
       findings: this.#findings,
       strict: policy.strict,
     });
-    checkSignature(document, manifest, key, policy.requireSignature);
+    this.#signed = checkSignature(document, manifest, key, policy.requireSignature);
   }
 
   #checkAgreement(manifest: Document | undefined): void {

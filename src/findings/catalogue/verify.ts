@@ -27,6 +27,15 @@ export const VERIFY = [
     fix: 'Name the file as a target of its own: `noesis verify runs/ runs/backup.tar.gz`. For JSON Lines add `--dialect generic`, or describe the format in noesis.toml. To fail on such files, use `--rule verify/not-verified=error`.',
   },
   {
+    code: 'verify/level',
+    severity: 'error',
+    meaning: 'The episode does not reach the level that is required.',
+    why: 'A level says how far a verdict goes: readable, consistent, sealed, signed or anchored. A rule that lowers a finding does not raise the level.',
+    example:
+      '`noesis verify --require-level consistent` of an episode whose state differs from the log, with a rule that turns `projection/plan` off.',
+    fix: 'The message says what is not proven. Correct that, or require a lower level.',
+  },
+  {
     code: 'verify/internal',
     severity: 'error',
     meaning: 'The verification of this episode failed by a fault of noesis itself, or ran out of memory.',

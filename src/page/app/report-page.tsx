@@ -56,7 +56,7 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
       </header>
       <p class="tone-muted">
         <Text text={episode.path} /> · {episode.dialect}, {episode.events.toLocaleString('en')} events
-        {episode.sealed ? ', sealed' : ''}
+        {episode.level === undefined ? '' : `, ${episode.level}: ${episode.not_proven}`}
       </p>
       {episode.verdict !== 'ok' && !isOpen && <p class="codes">{seriousCodes(episode).join(', ')}</p>}
       {isOpen && (

@@ -66,18 +66,18 @@ function checkSigner(document: Document, { signer, signature }: NoesisManifest):
   document.at({ code: 'manifest/signature', message, path: ['signer'] });
 }
 
-/** Checks a manifest's signature against the key it names. */
+/** Checks a manifest's signature with the key it names; gives whether it holds. */
 export function checkSignature(
   document: Document,
   manifest: NoesisManifest,
   keys: KeyRing,
   required: boolean,
-): void {
+): boolean {
   const { signature } = manifest;
   checkSigner(document, manifest);
   if (!signature) {
     if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest carries no signature' });
-    return;
+    return false;
   }
   const { alg, kid, value } = signature;
   const secret = keys(kid);
@@ -92,13 +92,14 @@ export function checkSignature(
       hint,
       ...(required && { severity: 'error' as const }),
     });
-    return;
+    return false;
   }
   const wrong = whatIsWrong(manifest, { alg, kid, value }, secret);
   if (wrong === undefined) {
     checkUncovered(document, manifest);
     checkStrength(document, secret);
   } else document.at({ code: 'manifest/signature', message: wrong.message, path: [...path, wrong.member] });
+  return wrong === undefined;
 }
 
 /** Anyone who has one signed manifest can try secrets until one fits. */

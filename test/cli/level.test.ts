@@ -1,0 +1,196 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EpisodeReport } from '../../src/findings/report.ts';
+import { noesis, SAMPLES } from '../support/cli.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const secret = 'a secret of these tests, of 32 bytes and more';
+const shape = { ...GOOD, signature: { alg: 'HS256', kid: 'ops-1', secret } } as const;
+const KEY = ['--key', `ops-1=${join(writeTree({ key: secret }), 'key')}`];
+
+const SEALED = 'not signed, so a rewrite of log and manifest together would not be seen';
+const UNCHECKED = 'signature not checked, so a rewrite of log and manifest together would not be seen';
+const SIGNED = 'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)';
+const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
+const BROKEN_SEAL = 'the seal does not hold, so files may have been changed';
+const CONTRADICTION = 'records, state and artifacts contradict each other';
+const DAMAGED = 'not every record could be read, so nothing is proven';
+
+const replaced = (file: string, from: string | RegExp, to: string) =>
+  writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+
+const sealed = () => episodeIn(tempDir(), GOOD);
+const signed = () => episodeIn(tempDir(), shape);
+
+/** What is verified, the options, and how far the verdict goes. */
+const CASES: readonly (readonly [string, () => string, readonly string[], string, string])[] = [
+  ['a sealed episode', () => sealed().dir, [], 'sealed', SEALED],
+  ['a signed one without its key', () => signed().dir, [], 'sealed', UNCHECKED],
+  ['a signed one with its key', () => signed().dir, KEY, 'signed', SIGNED],
+  ['a log alone', () => sealed().log, [], 'consistent', OPEN_END],
+  [
+    'a ledger, whose format has no seal',
+    () => join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'),
+    [],
+    'consistent',
+    OPEN_END,
+  ],
+  [
+    'an episode whose manifest names another hash',
+    () => {
+      const { dir } = sealed();
+      replaced(join(dir, 'manifest.json'), /sha256:[0-9a-f]{8}/, 'sha256:00000000');
+      return dir;
+    },
+    [],
+    'consistent',
+    BROKEN_SEAL,
+  ],
+  [
+    'a state that contradicts the log',
+    () => {
+      const { dir } = sealed();
+      replaced(join(dir, 'state.json'), /"task": ?"[^"]*"/, '"task":"another"');
+      return dir;
+    },
+    [],
+    'readable',
+    CONTRADICTION,
+  ],
+  [
+    'a damaged log',
+    () => {
+      const { dir, log } = sealed();
+      appendFileSync(log, '{"torn');
+      return dir;
+    },
+    [],
+    'none',
+    DAMAGED,
+  ],
+];
+
+/** Text in which lines were broken, or characters written as entities. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ');
+
+describe('how far a verdict goes', () => {
+  test.each(CASES)(
+    '%s',
+    async (_, make, options, level, open) => {
+      const target = make();
+      const verified = async (format: string) =>
+        (await noesis(['verify', target, ...options, '-f', format])).stdout;
+      const { episodes, summary } = JSON.parse(await verified('json')) as {
+        episodes: EpisodeReport[];
+        summary: { level: string };
+      };
+      expect([episodes[0]?.level, episodes[0]?.not_proven, summary.level]).toEqual([level, open, level]);
+      const inEveryFormat = open === SEALED || open === DAMAGED;
+      const shown = level === 'none' ? 'level none' : level;
+      const long = `${shown}: ${open}`;
+      expect(plain(await verified('pretty'))).toContain(long);
+      if (!inEveryFormat) return;
+      const [run] = (JSON.parse(await verified('sarif')) as { runs: { properties: object }[] }).runs;
+      expect(run?.properties).toMatchObject({ level, episodes: [{ level, not_proven: open }] });
+      for (const format of ['markdown', 'github', 'gitlab'])
+        expect(plain(await verified(format))).toContain(long);
+      const junit = plain(await verified('junit'));
+      expect(junit).toContain(`name="level" value="${level}"`);
+      expect(junit).toContain(`name="not_proven" value="${open}"`);
+      expect(await verified('ndjson')).toContain(`"not_proven":${JSON.stringify(open)}`);
+    },
+    60_000,
+  );
+
+  test('is a word in a list, and the lowest one in the summary', async () => {
+    const { stdout } = await noesis(['verify', sealed().dir, signed().dir, ...KEY]);
+    expect(stdout).toMatch(/events, sealed$/m);
+    expect(stdout).toMatch(/events, signed$/m);
+    expect(stdout).toContain('2 episodes: 2 ok; lowest level sealed');
+    expect(stdout).not.toContain(SEALED);
+  });
+
+  test('is in the lines of a quiet report', async () => {
+    const { log } = sealed();
+    appendFileSync(log, '{"torn');
+    const { stdout } = await noesis(['verify', log, '-q']);
+    expect(stdout).toContain('1 error, level none');
+  });
+
+  test('is kept by merge', async () => {
+    const [one, two] = [sealed(), signed()];
+    const cwd = tempDir();
+    for (const [index, { dir }] of [one, two].entries())
+      await noesis(['verify', dir, ...KEY, '-j', '-o', `${index}.json`], { cwd });
+    const { stdout } = await noesis(['merge', '0.json', '1.json', '-j'], { cwd });
+    const report = JSON.parse(stdout) as { episodes: EpisodeReport[]; summary: { level: string } };
+    expect([report.episodes.map(({ level }) => level), report.summary.level]).toEqual([
+      ['sealed', 'signed'],
+      'sealed',
+    ]);
+  });
+});
+
+describe('--require-level', () => {
+  const LEVELS = ['readable', 'consistent', 'sealed', 'signed'];
+
+  test.each([
+    ['a log alone', () => sealed().log, 'consistent'],
+    ['a sealed episode', () => sealed().dir, 'sealed'],
+    ['a signed one', () => signed().dir, 'signed'],
+  ])(
+    'is a gate: %s passes up to its level',
+    async (_, make, reached) => {
+      for (const [index, level] of LEVELS.entries()) {
+        const { code } = await noesis(['verify', make(), ...KEY, '--require-level', level]);
+        expect([level, code]).toEqual([level, index <= LEVELS.indexOf(reached) ? 0 : 1]);
+      }
+    },
+    60_000,
+  );
+
+  test('is not met by a rule that lowers a finding', async () => {
+    const { dir } = sealed();
+    replaced(join(dir, 'state.json'), /"task": ?"[^"]*"/, '"task":"another"');
+    const rules = ['--rule', 'consistency/*=off', '--rule', 'manifest/hash-mismatch=off'];
+    const { code, stdout } = await noesis(['verify', dir, ...rules, '--require-level', 'consistent']);
+    expect([code, plain(stdout)]).toEqual([1, expect.stringContaining(`the level consistent is required`)]);
+  });
+
+  test('can be set in noesis.toml, and anchored needs an attestation', async () => {
+    const { dir } = sealed();
+    const cwd = writeTree({ 'noesis.toml': '[verify]\nrequire_level = "signed"\n' });
+    expect((await noesis(['verify', dir], { cwd })).code).toBe(1);
+    const { code, stderr } = await noesis(['verify', dir, '--require-level', 'anchored']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('only --attestation reaches the level anchored'),
+    ]);
+  });
+
+  test('anchored is what a fitting attestation gives', async () => {
+    const { dir } = sealed();
+    const cwd = tempDir();
+    await noesis(['keygen', 'k'], { cwd });
+    await noesis(['verify', dir, '--attest', 'v.json', '--attest-key', 'k.key'], { cwd });
+    const args = [
+      'verify',
+      dir,
+      '--attestation',
+      'v.json',
+      '--trust',
+      'k.pub',
+      '--require-level',
+      'anchored',
+    ];
+    const { code, stdout } = await noesis(args, { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('verdict ok, anchored')]);
+    expect(JSON.parse((await noesis([...args, '-j'], { cwd })).stdout)).toMatchObject({ level: 'anchored' });
+  });
+});
