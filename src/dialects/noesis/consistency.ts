@@ -20,11 +20,18 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
   return typeof a === 'string' && typeof b === 'string' ? sameStatus(a, b) : jsonEqual(a, b);
 }
 
+/** Whether the name of a folder says an id: people give folders other names too. */
+const isEpisodeId = (name: string): boolean => name.startsWith('ep_');
+
 function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
-  const first = facts.episodeId;
+  // A log without ids on its records names its episode at its end, if at all.
+  const first = facts.episodeId ?? facts.endedEpisode;
   const agreement = new Agreement(view, 'consistency/episode-id');
-  agreement.event('the log', first && { payload: { id: first.value }, line: first.line, id: first.id }, 'id');
+  const name = dir === undefined ? undefined : basename(dir);
+  if (first)
+    agreement.event('the log', { payload: { id: first.value }, line: first.line, id: first.id }, 'id');
+  else if (name !== undefined && isEpisodeId(name)) agreement.folder(name);
   for (const [document, path] of [
     [view.manifest, ['episode_id']],
     [view.state, ['episode', 'id']],
@@ -34,8 +41,7 @@ function checkIds(view: EpisodeView): void {
     agreement.document(document, path);
   }
   agreement.settle();
-  if (dir === undefined || first === undefined || basename(dir) === first.value) return;
-  const name = basename(dir);
+  if (name === undefined || first === undefined || name === first.value) return;
   const message = `the directory is called ${JSON.stringify(name)}, the log is of ${JSON.stringify(first.value)}`;
   log.onLine(first.line, first.id, {
     code: 'consistency/episode-id',

@@ -33,6 +33,8 @@ export class LogFacts implements EventCheck {
   /** When the event that ended the run happened, and what it says of the end. */
   endedAt: string | undefined;
   endMessage: JsonValue | undefined;
+  /** The episode that the event which ended the run names. */
+  endedEpisode: FromLog<string> | undefined;
   /** When the last event happened. */
   readonly #lastAt = new LastText(COLUMN.timestamp);
   observe: LogFacts['start'];
@@ -83,7 +85,10 @@ export class LogFacts implements EventCheck {
     const { event, line, id } = row;
     this.terminate = { value: row.value(COLUMN.status), line, id };
     this.endedAt = timeOf(event);
-    this.endMessage = isObject(event['payload']) ? event['payload']['message'] : undefined;
+    const payload = isObject(event['payload']) ? event['payload'] : {};
+    this.endMessage = payload['message'];
+    const { episode_id: value } = payload;
+    if (typeof value === 'string') this.endedEpisode = { value, line, id };
   }
 
   #take({ record, line, id }: Row): void {

@@ -3,6 +3,7 @@ import type { Reason } from '../../projection/left-out.ts';
 import { type Compared, member } from './compared.ts';
 import { isPausedWord } from './event-kinds.ts';
 import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
+import type { NoesisEvidence } from './state-fold.ts';
 import { canonicalStatus, sameStatus } from './vocabulary.ts';
 
 /** Whether two words are of one outcome: a paused or interrupted run is persisted as `partial`. */
@@ -14,6 +15,10 @@ function endedOtherwise({ persisted, ended }: Compared): boolean {
   if (persisted === undefined || before === undefined || typeof ended?.status !== 'string') return false;
   return persisted.source.line < ended.source.line && !sameStatus(before, ended.status);
 }
+
+/** Whether a run is paused, and its last `run.state_projection` says so. */
+export const isPaused = ({ persisted, ended, movedOn }: NoesisEvidence): boolean =>
+  ended === undefined && !movedOn && isPausedWord(persisted?.outcome?.outcomes.status);
 
 /**
  * Whether the last `run.state_projection` is too old to be compared with: the state has changed since then. Of a run

@@ -31,6 +31,7 @@ import { checkConsistency } from './consistency.ts';
 import { LogFacts } from './facts.ts';
 import { type Look, lookAgain, whileOpen } from './live.ts';
 import { passOverLog } from './log-pass.ts';
+import { isPaused } from './outcome-comparison.ts';
 import { hasWrittenLastState, NoesisProjector } from './projection.ts';
 import { checkProjection } from './projection-check.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
@@ -196,6 +197,7 @@ class Verification {
   #checkState(state: Document, whole: boolean, manifest: NoesisManifest | undefined): void {
     checkState(state, {
       stage: this.#stage(whole),
+      paused: whole && isPaused(this.#projector.evidence()),
       files: this.#contents.files,
       sealed: this.#contents.isThere(FINAL_FILE),
       listed: new Set(manifest?.files.map(({ name }) => name)),

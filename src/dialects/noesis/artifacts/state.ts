@@ -188,6 +188,8 @@ const LINKED_AT_THE_END = ['summary', 'manifest'];
 export interface StateContext {
   /** How far the run has come; undefined where the log is missing or not whole, so that this is not certain. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
+  /** The run is paused, and a run.state_projection tells of its state. */
+  readonly paused: boolean;
   readonly files: readonly EpisodeFile[];
   /** There is a final.json: all that is linked has been written. */
   readonly sealed: boolean;
@@ -210,6 +212,15 @@ function checkLinksThere(state: Document, links: JsonObject, { files, told }: St
   }
 }
 
+/** What a paused run links to already. */
+function checkLinksOfPause(state: Document, links: JsonObject, told: ReadonlySet<string>): void {
+  for (const key of ['events', 'learn']) {
+    if (Object.hasOwn(links, key) || told.has(`links.${key}`)) continue;
+    const message = `links.${key} is missing; the state of a paused run has it`;
+    state.at({ code: 'state/links', severity: 'warn', message, path: ['links', key] });
+  }
+}
+
 /** Whether a link must lead somewhere by now, and nobody else says that it does not. */
 function mustBeThere(key: string, file: string, { stage, sealed, listed }: StateContext): boolean {
   if (listed.has(file) || key === 'events') return false;
@@ -223,6 +234,7 @@ function checkLinks(state: Document, context: StateContext): void {
   if (!isObject(links)) return;
   const { stage, files, told } = context;
   if (stage === 'finished') checkLinksThere(state, links, context);
+  if (context.paused) checkLinksOfPause(state, links, told);
   const known: Readonly<Record<string, string>> = LINKED_FILES;
   for (const [key, target] of Object.entries(links)) {
     const file = Object.hasOwn(known, key) ? known[key] : undefined;

@@ -57,6 +57,13 @@ export class Agreement {
     return this;
   }
 
+  /** What the name of the folder says, if the log says nothing. */
+  folder(name: string): this {
+    // It sets the value, and is never the one to blame.
+    this.#statements.push({ value: name, where: () => 'the directory', logged: true, report: () => {} });
+    return this;
+  }
+
   /** What an artifact says at a path; `read` may translate it. */
   document(
     document: Document | undefined,

@@ -41,8 +41,11 @@ const document = (name: string, value: JsonObject): SealDocument => ({
 const manifestText = (manifest: object): string => `${canonicalJson(manifest as JsonValue, [', ', ': '])}\n`;
 
 function episodeOf({ facts, state }: EndedRun, dir: string): string {
-  const said = facts.episodeId?.value ?? valueAt(state, ['episode', 'id']);
-  return typeof said === 'string' && said !== '' ? said : basename(dir);
+  const name = basename(dir);
+  const said = facts.episodeId?.value ?? facts.endedEpisode?.value;
+  if (said !== undefined && said !== '') return said;
+  const stored = name.startsWith('ep_') ? undefined : valueAt(state, ['episode', 'id']);
+  return typeof stored === 'string' && stored !== '' ? stored : name;
 }
 
 function withSignature(manifest: NoesisManifest, { kid, alg, key }: SealKey, now: number): NoesisManifest {

@@ -1,0 +1,150 @@
+import { renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { diffEpisode, verifyEpisode } from '../../../src/index.ts';
+import { event, start, timeOf } from '../../statements/events/logs.ts';
+import {
+  ACTION,
+  acted,
+  ended,
+  LINKS,
+  planned,
+  projected,
+  RUN,
+  STATE,
+  stateWith,
+  told,
+  withOutcomes,
+  withPlan,
+  writeState,
+} from '../../statements/state/states.ts';
+
+type Parts = Readonly<Record<string, unknown>>;
+
+const observe = RUN[1] as Parts;
+const differ = async (state: unknown, events: readonly Parts[]) =>
+  (await diffEpisode(writeState(state, events))).differences.map(({ path }) => path);
+
+describe('a state is equal only in what was compared', () => {
+  test('with the last run.state_projection, also where terminate is the last line', async () => {
+    const events = [start, observe, planned, acted, projected(), ended];
+    expect(await differ(STATE, events)).toEqual([]);
+    const forged = {
+      ...withOutcomes({ summary: 'forged', metrics: { score: 1 } }),
+      links: { ...LINKS, summary: 'other.json' },
+    };
+    const paths = ['outcomes.summary', 'outcomes.metrics.score', 'links.summary'];
+    expect(await differ(forged, events)).toEqual(paths);
+    expect((await told(forged, events)).filter((one) => one.startsWith('error projection/'))).toEqual([
+      'error projection/outcomes outcomes.summary',
+      'error projection/outcomes outcomes.metrics.score',
+      'error projection/links links.summary',
+    ]);
+  });
+
+  test('with the end of the run, where that event is older than an act', async () => {
+    const resume = event('runtime', { kind: 'run.resume', status: 'resuming' }, { event_type: 'run.resume' });
+    const pause = projected({ status: 'interrupted', summary: null, metrics: {} }, {});
+    const events = [start, observe, planned, pause, resume, acted, ended];
+    const own = withOutcomes({ actions: [{ ...ACTION, timestamp: timeOf(6) }] });
+    const answer = await diffEpisode(writeState(own, events));
+    expect(answer).toMatchObject({ equal: true, underivable: ['outcomes', 'links'] });
+    const reason = 'the last run.state_projection is older than the state';
+    for (const path of ['outcomes.summary', 'outcomes.metrics', 'links'])
+      expect(answer.not_compared).toContainEqual({ path, reason, line: 4 });
+    const forged = { ...own, outcomes: { ...(own['outcomes'] as object), status: 'error' } };
+    expect(await differ(forged, events)).toEqual(['outcomes.status']);
+    expect(await told(forged, events)).toContain('error consistency/status outcomes.status');
+  });
+
+  test('with the start event, where nothing else tells of the start', async () => {
+    const events = RUN.slice(0, -1);
+    const at = (started_at: string) => stateWith({ episode: { ...STATE.episode, started_at } });
+    expect(await differ(at('2031-01-01T00:00:00Z'), events)).toEqual(['episode.started_at']);
+    const { differences, not_compared: left } = await diffEpisode(writeState(at(timeOf(2)), events));
+    expect(differences).toEqual([]);
+    expect(left).toContainEqual(expect.objectContaining({ path: 'episode.started_at', line: 1 }));
+  });
+
+  test('of an act without a time the time of its action is not compared', async () => {
+    const timeless = { ...acted, timestamp: undefined };
+    const events = RUN.map((one) => (one === acted ? timeless : one));
+    const answer = await diffEpisode(writeState(STATE, events));
+    expect(answer).toMatchObject({ equal: true });
+    expect(answer.not_compared).toContainEqual({
+      path: 'outcomes.actions[0].timestamp',
+      reason: 'the act has no time',
+      line: 4,
+    });
+  });
+
+  test('a status that is wrong names the act that has the step and no status', async () => {
+    const { step_status: _, ...payload } = acted.payload;
+    const events = RUN.map((one) => (one === acted ? event('act', payload) : one));
+    expect((await diffEpisode(writeState(STATE, events))).differences).toEqual([
+      {
+        path: 'plan.steps[0].status',
+        projected: 'pending',
+        stored: 'done',
+        evidence: { eventId: 'e3', line: 3 },
+        named_by: { eventId: 'e4', line: 4 },
+      },
+    ]);
+    const { findings } = await verifyEpisode(writeState(STATE, events));
+    expect(findings.find(({ code }) => code === 'projection/plan')?.message).toContain(
+      'the act on line 4 has its step_id and no step_status',
+    );
+  });
+});
+
+test('a paused run links its events and what it learned', async () => {
+  const events = [
+    start,
+    observe,
+    planned,
+    projected({ status: 'interrupted', summary: null, metrics: {} }, {}),
+  ];
+  const paused = {
+    ...withPlan({ steps: planned.payload.step_records }),
+    outcomes: { status: 'partial', summary: null, metrics: {}, actions: [] },
+    links: {},
+  };
+  expect((await told(paused, events)).filter((one) => one.includes('state/links'))).toEqual([
+    'warn state/links links.events',
+    'warn state/links links.learn',
+  ]);
+});
+
+describe('an episode whose records have no id of their own', () => {
+  const bare = RUN.map((one) => ({ ...one, episode_id: undefined }));
+  const otherId = stateWith({ episode: { ...STATE.episode, id: 'ep_OTHER' } });
+  const wrong = async (dir: string) =>
+    (await verifyEpisode(dir)).findings
+      .filter(({ code }) => code === 'consistency/episode-id')
+      .map(({ file, line }) => `${file}:${line}`);
+
+  test('is the one that its folder names', async () => {
+    expect(await wrong(writeState(STATE, bare))).toEqual([]);
+    expect(await wrong(writeState(otherId, bare))).toEqual(['state.json:1']);
+  });
+
+  test('is the one that its end names', async () => {
+    const named = bare.map((one) =>
+      one['phase'] === 'terminate'
+        ? { ...one, payload: { status: 'ok', episode_id: STATE.episode.id, duration_ms: 4000 } }
+        : one,
+    );
+    expect(await differ(otherId, named)).toEqual(['episode.id']);
+    const dir = writeState(otherId, named);
+    const elsewhere = join(dirname(dir), 'ep_OTHER');
+    renameSync(dir, elsewhere);
+    expect(await wrong(elsewhere)).toEqual(['events.jsonl:5', 'state.json:1']);
+  });
+
+  test('may lie in a folder whose name is no id', async () => {
+    const dir = writeState(otherId, bare);
+    const elsewhere = join(dirname(dir), 'a-copy');
+    renameSync(dir, elsewhere);
+    expect(await wrong(elsewhere)).toEqual([]);
+  });
+});
