@@ -68,7 +68,7 @@ describe('the documents of a run that is sealed without them', () => {
       },
     });
     expect(read('summary.json')).toMatchObject({
-      episode_id: 'ep_of_the_state',
+      episode_id: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55',
       task: 'of the state',
       seed: 7,
       started_at: '2026-03-02T08:00:00Z',
