@@ -20,7 +20,7 @@ async function fieldMap(text: string) {
  * dialect that nobody knows.
  */
 export async function useFormatsOf({ cwd }: Io, { dialect, map }: GlobalOptions): Promise<void> {
-  const named = await findFormats(cwd);
+  const { named, upcasts } = await findFormats(cwd);
   useFormats();
   const taken = Object.keys(named).find((name) => dialectNamed(name) !== undefined);
   if (taken !== undefined)
@@ -32,6 +32,6 @@ export async function useFormatsOf({ cwd }: Io, { dialect, map }: GlobalOptions)
       hint: `leave one of them out, or say --dialect ${GENERIC_NAME}`,
     });
   const isAsked = dialect === GENERIC_NAME || map !== undefined;
-  useFormats({ named, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
+  useFormats({ named, upcasts, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
   if (dialect !== undefined && dialect !== 'auto') requireDialect(dialect);
 }

@@ -308,6 +308,8 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ToldRuns, St
   readonly title: string;
   /** The versions of its artifacts that are read here, by artifact. */
   readonly versions?: Readonly<Record<string, readonly string[]>>;
+  /** Its events have versions, and steps of a configuration may lead from one to another. */
+  readonly upcasts?: true;
   /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */

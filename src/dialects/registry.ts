@@ -11,6 +11,7 @@ import type { OwnFormats } from './generic/format.ts';
 import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
 import { otlp } from './otlp/index.ts';
+import { useUpcasts } from './upcast.ts';
 
 export type { OwnFormats };
 export { GENERIC_NAME };
@@ -47,6 +48,7 @@ export function useFormats(formats: OwnFormats = { named: {} }): void {
   known.splice(0, known.length, ...BUILT_IN, ...ownDialects(formats));
   fallback = genericDialect(formats.map);
   inUse = formats;
+  useUpcasts(formats.upcasts);
 }
 
 /** A dialect whose episodes have folders of their own. */

@@ -1,66 +1,77 @@
-import type { JsonObject } from '../json/value.ts';
-import type { DialectName } from './dialect.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { UpcastStep } from './upcast-schema.ts';
 
-/** The name or number of a form in which a dialect writes its events. */
-export type EventVersion = string | number;
-
-/** One step from an older form of an event to the next. Pure: the stored event stays as it is. */
-export interface Upcaster {
-  readonly dialect: DialectName;
-  readonly from: EventVersion;
-  readonly to: EventVersion;
-  /** The event in the newer form: a new object, or the same one where nothing changes. */
-  readonly upcast: (event: JsonObject) => JsonObject;
+/** An event in the version that it says, and the version that is wanted. */
+export interface UpcastRequest {
+  readonly dialect: string;
+  readonly type: JsonValue | undefined;
+  readonly version: JsonValue;
+  readonly wanted: JsonValue;
+  /** The member that has the version. */
+  readonly member: string;
 }
 
-/** What became of an event. */
-export interface Upcast {
-  readonly event: JsonObject;
-  /** The versions it went through, first and last included; one when it was in the wanted form already. */
-  readonly versions: readonly EventVersion[];
+let inUse: readonly UpcastStep[] = [];
+
+/** The steps of the configuration that this run of the program reads events with. */
+export const upcastsInUse = (): readonly UpcastStep[] => inUse;
+
+/** Takes in the steps of a configuration; those of an earlier one are forgotten. */
+export function useUpcasts(steps: readonly UpcastStep[] = []): void {
+  inUse = steps;
+}
+
+function valueAt(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonValue | undefined {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  if (rest.length === 0) return value;
+  return isObject(value) ? valueAt(value, rest) : undefined;
+}
+
+/** A copy with another value at a path, or without what is there. */
+function changed(
+  object: JsonObject,
+  [name = '', ...rest]: readonly string[],
+  value: JsonValue | undefined,
+): JsonObject {
+  const { [name]: before, ...others } = object;
+  if (rest.length === 0) return value === undefined ? others : { ...object, [name]: value };
+  if (!isObject(before))
+    return value === undefined ? object : { ...object, [name]: changed({}, rest, value) };
+  return { ...object, [name]: changed(before, rest, value) };
+}
+
+function applied(event: JsonObject, { rename = {}, set = {}, drop = [] }: UpcastStep): JsonObject {
+  let current = event;
+  for (const [from, to] of Object.entries(rename)) {
+    const value = valueAt(current, from.split('.'));
+    if (value === undefined) continue;
+    current = changed(changed(current, from.split('.'), undefined), to.split('.'), value);
+  }
+  for (const [path, value] of Object.entries(set)) current = changed(current, path.split('.'), value);
+  for (const path of drop) current = changed(current, path.split('.'), undefined);
+  return current;
 }
 
 /**
- * Upcasters by dialect and by the version they start from: one step each, chained as needed. Reading goes through
- * them; nothing stored is ever rewritten.
+ * An event in the wanted version, step by step; undefined if no steps lead there. A step for a type goes before one for
+ * all types. Pure: the stored event stays as it is.
  */
-export class UpcasterRegistry {
-  readonly #steps = new Map<string, Upcaster>();
-
-  constructor(steps: readonly Upcaster[] = []) {
-    for (const step of steps) this.register(step);
+export function upcast(
+  event: JsonObject,
+  { dialect, type, version, wanted, member }: UpcastRequest,
+  steps: readonly UpcastStep[],
+): JsonObject | undefined {
+  const seen = new Set<JsonValue>();
+  let current = event;
+  for (let at = version; at !== wanted; ) {
+    const here = steps.filter((step) => step.dialect === dialect && step.from === at);
+    const step =
+      here.find((one) => one.type !== undefined && one.type === type) ??
+      here.find((one) => one.type === undefined);
+    if (step === undefined || seen.has(at)) return undefined;
+    seen.add(at);
+    at = step.to;
+    current = { ...applied(current, step), [member]: at };
   }
-
-  /** Adds a step. Throws when one from the same version is there, or when it leads nowhere: two bugs of a caller. */
-  register(step: Upcaster): this {
-    const key = keyOf(step.dialect, step.from);
-    if (step.from === step.to) throw new Error(`The upcaster of ${key} leads nowhere.`);
-    if (this.#steps.has(key)) throw new Error(`There is an upcaster of ${key} already.`);
-    this.#steps.set(key, step);
-    return this;
-  }
-
-  /** The step that starts from a version, if there is one. */
-  stepFrom(dialect: DialectName, from: EventVersion): Upcaster | undefined {
-    return this.#steps.get(keyOf(dialect, from));
-  }
-
-  /** Takes an event from one version to another, step by step; undefined when no chain of steps leads there. */
-  upcast(dialect: DialectName, event: JsonObject, from: EventVersion, to: EventVersion): Upcast | undefined {
-    const versions = [from];
-    let current = event;
-    for (let at = from; at !== to; ) {
-      const step = this.stepFrom(dialect, at);
-      if (step === undefined || versions.includes(step.to)) return undefined;
-      current = step.upcast(current);
-      at = step.to;
-      versions.push(at);
-    }
-    return { event: current, versions };
-  }
-}
-
-/** Versions keep their type: 1 and '1' are two. */
-function keyOf(dialect: DialectName, version: EventVersion): string {
-  return `${dialect} ${JSON.stringify(version)}`;
+  return current;
 }

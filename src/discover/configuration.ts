@@ -20,11 +20,13 @@ export async function findConfiguration(cwd: string): Promise<Configuration | un
 }
 
 /**
- * The formats of logs that the nearest configuration describes. Nothing is parsed where it has no such table: most
- * commands need no more of it. Throws `config-invalid`.
+ * The formats of logs that the nearest configuration describes, and the steps from older forms of events. Nothing is
+ * parsed if it has no such table: most commands need no more of it. Throws `config-invalid`.
  */
-export async function findFormats(cwd: string): Promise<OwnFormats['named']> {
+export async function findFormats(cwd: string): Promise<Pick<OwnFormats, 'named' | 'upcasts'>> {
   const file = await nearestConfiguration(cwd);
-  if (file === undefined || !/^\s*\[\s*dialects\b/m.test(file.text)) return {};
-  return (await read(file)).formats;
+  if (file === undefined || !/^\s*\[+\s*["']?(?:dialects|upcast)\b|^\s*upcast\s*=/m.test(file.text))
+    return { named: {} };
+  const { formats: named, upcasts } = await read(file);
+  return { named, upcasts };
 }

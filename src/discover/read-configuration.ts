@@ -1,6 +1,7 @@
 import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
+import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/upcast-schema.ts';
 import { REQUIRED_LEVELS } from '../findings/level.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import { RULED_SEVERITIES } from '../findings/severity.ts';
@@ -40,6 +41,8 @@ export interface Configuration {
   readonly dialects: DialectSettings;
   /** The formats of logs that the user describes, by their names: the tables below `[dialects]`. */
   readonly formats: OwnFormats['named'];
+  /** The steps from older forms of events: the tables `[[upcast]]`. */
+  readonly upcasts: readonly UpcastStep[];
 }
 
 async function parseToml(path: string, text: string): Promise<JsonObject> {
@@ -55,9 +58,16 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
 /** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
 async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const { formatsSchema } = await formatReaders();
+  const versioned = DIALECTS.flatMap(({ name, upcasts }) => (upcasts ? [name] : []));
   const shape: Record<string, z.ZodType> = {
     verify: verifySchema.optional(),
     dialects: formatsSchema.optional(),
+    upcast: z
+      .array(
+        upcastSchema.extend({ dialect: z.enum(versioned, `must be one of ${versioned.join(', ')}`) }),
+        'must be tables [[upcast]]',
+      )
+      .optional(),
   };
   for (const { name, configuration } of DIALECTS) {
     const own = await configuration?.();
@@ -93,5 +103,11 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
       runsDir = (isObject(section) ? section : table)['runs_dir'];
   }
   const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
-  return { path, verify, dialects, formats, ...(typeof runsDir === 'string' && { runsDir }) };
+  const upcasts = upcastsSchema.parse(table['upcast'] ?? []);
+  for (const { dialect } of upcasts)
+    dialects[dialect] = {
+      ...dialects[dialect],
+      upcast: upcasts.filter((step) => step.dialect === dialect) as unknown as JsonObject[],
+    };
+  return { path, verify, dialects, formats, upcasts, ...(typeof runsDir === 'string' && { runsDir }) };
 }

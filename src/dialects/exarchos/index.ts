@@ -88,6 +88,7 @@ export const exarchos: Dialect = {
   name: 'exarchos',
   title: 'exarchos workflow event store',
   versions: { event: [SCHEMA_VERSION] },
+  upcasts: true,
   detect,
   logFiles: streamLogs,
   sideFiles,
@@ -148,6 +149,10 @@ async function typesIn(settings: JsonObject = {}): Promise<CustomTypes> {
 }
 
 async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  const types = await typesIn(options.settings?.['exarchos']);
-  return (await import('./verify.ts')).verifyExarchos(target, options, { types });
+  const { registeredBy } = await import('./settings.ts');
+  return (await import('./verify.ts')).verifyExarchos(
+    target,
+    options,
+    registeredBy(options.settings?.['exarchos']),
+  );
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../json/value.ts';
 import { requireSettings } from '../../schema/require.ts';
+import { upcastsIn } from '../upcast-schema.ts';
 import { CustomTypes } from './custom-types.ts';
+import type { Registered } from './registered.ts';
 
 const names = z
   .array(z.string('must be a name, as in ["deploy.started"]'), 'must be a list, as in ["deploy.started"]')
@@ -18,10 +20,16 @@ const names = z
 export const settingsSchema = z.strictObject({ custom_types: names.optional() }, 'must be a table');
 
 /** The types that settings register. Throws `config-invalid` where they are not as the schema has them. */
-export function registeredTypes(settings: JsonObject): CustomTypes {
+export function registeredTypes({ upcast: _, ...settings }: JsonObject): CustomTypes {
   const place = { source: 'settings', path: ['exarchos'] };
   const { custom_types: list = [] } = requireSettings(settingsSchema, settings, place);
   const types = new CustomTypes();
   for (const name of list) types.register(name);
   return types;
 }
+
+/** What settings register: types, and steps from other schema versions. Throws `config-invalid` as above. */
+export const registeredBy = (settings: JsonObject = {}): Registered => ({
+  types: registeredTypes(settings),
+  upcasts: upcastsIn('exarchos', settings),
+});

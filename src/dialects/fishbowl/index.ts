@@ -37,6 +37,7 @@ async function newProjector(run: string | undefined): Promise<Projector> {
 export const fishbowl: Dialect = {
   name: 'fishbowl',
   title: 'Fishbowl run ledger',
+  upcasts: true,
   versions: { event: [String(SCHEMA_VERSION)] },
   detect: ({ records }) =>
     records.some(

@@ -4,18 +4,18 @@ import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Evidence, EvidenceMap, sourceOf } from '../../projection/evidence.ts';
 import type { Projection, Projector } from '../../projection/projector.ts';
-import type { UpcasterRegistry } from '../upcast.ts';
+import { upcastsInUse } from '../upcast.ts';
+import type { UpcastStep } from '../upcast-schema.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { readEvent, upcastEvent } from './read.ts';
 import { SummaryFold } from './run-summary.ts';
 import { type Stage, StageFold } from './stage.ts';
-import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 /** How a ledger is projected. */
 export interface FishbowlProjection {
   /** This run alone, of a ledger that holds many. */
   readonly runId?: string;
-  readonly upcasters?: UpcasterRegistry;
+  readonly upcasts?: readonly UpcastStep[];
 }
 
 interface RunFold {
@@ -27,13 +27,13 @@ interface RunFold {
 /** What `project` says of a ledger: its runs in the order in which they came, their stages, the leaderboard. */
 export class FishbowlProjector implements Projector {
   readonly #options: FishbowlProjection;
-  readonly #upcasters: UpcasterRegistry;
+  readonly #upcasts: readonly UpcastStep[];
   readonly #ids = new IdIndex();
   readonly #runs = new Map<string, RunFold>();
 
   constructor(options: FishbowlProjection = {}) {
     this.#options = options;
-    this.#upcasters = options.upcasters ?? FISHBOWL_UPCASTERS;
+    this.#upcasts = options.upcasts ?? upcastsInUse();
   }
 
   add(record: LogRecord): void {
@@ -42,7 +42,7 @@ export class FishbowlProjector implements Projector {
 
   /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */
   addEvent(stored: JsonObject, line: number): void {
-    const event = readEvent(upcastEvent(stored, this.#upcasters)?.event ?? stored);
+    const event = readEvent(upcastEvent(stored, this.#upcasts) ?? stored);
     if (event === undefined) return;
     if (event.id !== undefined && this.#ids.add(event.id, line) >= 0) return;
     if (this.#options.runId !== undefined && event.runId !== this.#options.runId) return;

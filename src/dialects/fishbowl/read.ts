@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import type { Upcast, UpcasterRegistry } from '../upcast.ts';
+import { upcast } from '../upcast.ts';
+import type { UpcastStep } from '../upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
 import { SCHEMA_VERSION } from './vocabulary.ts';
 
@@ -63,6 +64,9 @@ export function versionOf(event: JsonObject): number {
 }
 
 /** Takes an event of another version to the known one, where steps are registered (fishbowl.md §3). */
-export function upcastEvent(event: JsonObject, upcasters: UpcasterRegistry): Upcast | undefined {
-  return upcasters.upcast('fishbowl', event, versionOf(event), SCHEMA_VERSION);
+export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject | undefined {
+  const version = versionOf(event);
+  if (version === SCHEMA_VERSION) return event;
+  const wanted = { version, wanted: SCHEMA_VERSION, member: 'schema_version' };
+  return upcast(event, { dialect: 'fishbowl', type: event['kind'], ...wanted }, steps);
 }

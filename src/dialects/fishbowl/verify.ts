@@ -5,7 +5,7 @@ import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
-import type { UpcasterRegistry } from '../upcast.ts';
+import { upcastsIn } from '../upcast-schema.ts';
 import { FISHBOWL } from './catalogue.ts';
 import { CastCheck } from './checks/cast.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -16,7 +16,6 @@ import { PayloadCheck } from './checks/payload.ts';
 import { SalvageCheck } from './checks/salvage.ts';
 import { TimeCheck } from './checks/time.ts';
 import { LAYOUT } from './rows.ts';
-import { FISHBOWL_UPCASTERS } from './upcasters.ts';
 
 const SEVERITIES = severitiesOf(FISHBOWL);
 
@@ -31,11 +30,7 @@ export interface LedgerTarget extends VerifyTarget {
  * aloud: such doubts are kept back when the log is not whole. Throws `unreadable` for a database, and the file
  * system's error where it does not let it read the ledger.
  */
-export async function verifyFishbowl(
-  target: LedgerTarget,
-  options: VerifyOptions,
-  upcasters: UpcasterRegistry = FISHBOWL_UPCASTERS,
-): Promise<EpisodeReport> {
+export async function verifyFishbowl(target: LedgerTarget, options: VerifyOptions): Promise<EpisodeReport> {
   const { log, runId } = target;
   const findings = new Findings(options.policy, SEVERITIES);
   const file = logFileOf(target, 'events.jsonl');
@@ -50,7 +45,7 @@ export async function verifyFishbowl(
       new CastCheck(report),
       new SalvageCheck(report),
     ],
-    upcasters,
+    upcasts: upcastsIn('fishbowl', options.settings?.['fishbowl']),
     runId,
   });
   let extent = { bytes: 0, whole: false };

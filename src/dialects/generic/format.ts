@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { UpcastStep } from '../upcast-schema.ts';
 
 const path = z
   .string('must be the name of a member')
@@ -41,6 +42,8 @@ export interface OwnFormats {
   readonly named: Readonly<Record<string, OwnFormat>>;
   /** What logs of no known format are read by. */
   readonly map?: FieldMap | undefined;
+  /** Steps from older forms of the events of known formats. */
+  readonly upcasts?: readonly UpcastStep[] | undefined;
   /** Logs of no known format are sought below folders too. */
   readonly isAsked?: boolean | undefined;
 }

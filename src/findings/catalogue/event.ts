@@ -118,6 +118,6 @@ export const EVENT = [
     meaning: 'An event says that it is of a version that nobody has described.',
     why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
     example: '"schema_version":2; version 1 is the only one there is.',
-    fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. An upcaster for that version makes it readable.',
+    fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. A table `[[upcast]]` in noesis.toml makes it readable (docs/dialects.md).',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
-import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { eachRecord } from '../exarchos/support.ts';
 import { ledger, project, started } from './ledgers.ts';
@@ -189,14 +188,7 @@ describe('the fold', () => {
   });
 
   test('reads other versions through the registered steps', () => {
-    const upcasters = new UpcasterRegistry([
-      {
-        dialect: 'fishbowl',
-        from: 0,
-        to: 1,
-        upcast: ({ run, ...rest }) => ({ ...rest, run_id: run ?? null, schema_version: 1 }) as JsonObject,
-      },
-    ]);
+    const upcasts = [{ dialect: 'fishbowl', from: 0, to: 1, rename: { run: 'run_id' } }];
     const old: JsonObject = {
       id: 'o',
       run: 'r',
@@ -204,7 +196,7 @@ describe('the fold', () => {
       payload: { seed: 's' },
       schema_version: 0,
     };
-    expect(project([old], { upcasters }).value['runs']).toMatchObject([{ run_id: 'r', seed: 's' }]);
+    expect(project([old], { upcasts }).value['runs']).toMatchObject([{ run_id: 'r', seed: 's' }]);
     expect(project([old]).value['runs']).toEqual([]);
   });
 

@@ -4,7 +4,6 @@ import { fishbowl } from '../../../src/dialects/fishbowl/index.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
 import { CORE_KINDS } from '../../../src/dialects/fishbowl/vocabulary.ts';
-import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { ledger, project, RUN, say, started, verdict, won } from './ledgers.ts';
@@ -264,24 +263,18 @@ describe('evolution', () => {
   });
 
   test('RL-030: an older record is read in the present shape, and its bytes stay', async () => {
-    const upcasters = new UpcasterRegistry([
-      {
-        dialect: 'fishbowl',
-        from: 0,
-        to: 1,
-        upcast: ({ what, ...rest }) => ({ ...rest, kind: what ?? null, schema_version: 1 }) as JsonObject,
-      },
-    ]);
+    const upcasts = [{ dialect: 'fishbowl', from: 0, to: 1, rename: { what: 'kind' } }];
+    const settings = { fishbowl: { upcast: upcasts } };
     const [first, { kind, ...second } = {}, ...rest] = ledger(RUN);
     const old = { ...second, what: kind ?? null, schema_version: 0 };
     const stored = structuredClone(old);
     const events = [first ?? {}, old, ...rest];
     const report = await verifyEvents(
-      (target, options) => verifyFishbowl(target, options, upcasters),
+      (target, options) => verifyFishbowl(target, { ...options, settings }),
       events,
     );
     expect(brief(report)).toEqual([]);
-    const projector = new FishbowlProjector({ upcasters });
+    const projector = new FishbowlProjector({ upcasts });
     events.forEach((event, index) => {
       projector.addEvent(event, index + 1);
     });

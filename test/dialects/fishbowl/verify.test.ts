@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
-import { UpcasterRegistry } from '../../../src/dialects/upcast.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
@@ -85,15 +84,11 @@ describe('the envelope', () => {
   });
 
   test('other versions are read through the registered steps', async () => {
-    const step = {
-      dialect: 'fishbowl',
-      from: 2,
-      to: 1,
-      upcast: (event: JsonObject) => ({ ...event, schema_version: 1 }),
-    } as const;
     const events = ledger(RUN.map((event) => ({ ...event, schema_version: 2 })));
-    const upcasters = new UpcasterRegistry([step]);
-    expect(brief(await verifyEvents((...given) => verifyFishbowl(...given, upcasters), events))).toEqual([]);
+    const settings = { fishbowl: { upcast: [{ dialect: 'fishbowl', from: 2, to: 1 }] } };
+    const verify: typeof verifyFishbowl = (target, options) =>
+      verifyFishbowl(target, { ...options, settings });
+    expect(brief(await verifyEvents(verify, events))).toEqual([]);
     expect(brief(await verifyEvents(verifyFishbowl, events))).toHaveLength(4);
   });
 });

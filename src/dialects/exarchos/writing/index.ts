@@ -8,13 +8,13 @@ import { KeyedBatch } from '../../keyed-batch.ts';
 import { invalidEvent, refuseDoubtful, requireFit } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Draft, Stamps, Writing, WritingMemory, WritingPlace } from '../../writing.ts';
-import type { CustomTypes } from '../custom-types.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from '../event-types.ts';
 import { WorkflowLife } from '../lifecycle.ts';
 import { filesOf, SHARED_STREAMS, streamOf } from '../names.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import { eventSchema } from '../schema/event.ts';
 import { strictPayload } from '../schema/payloads.ts';
-import { registeredTypes } from '../settings.ts';
+import { registeredBy } from '../settings.ts';
 
 const STREAM = field('streamId');
 const KEY = field('idempotencyKey');
@@ -45,7 +45,7 @@ const COUNTED = ['streamId', 'sequence'] as const;
 
 class ExarchosBatch extends KeyedBatch {
   readonly #stream: string | undefined;
-  readonly #types: CustomTypes;
+  readonly #registered: Registered;
   readonly #stamps: Stamps;
   readonly #life: WorkflowLife;
   #sequence: number;
@@ -53,7 +53,7 @@ class ExarchosBatch extends KeyedBatch {
   constructor(memory: ExarchosMemory, stamps: Stamps) {
     super('idempotencyKey', memory.keys);
     this.#stream = memory.stream;
-    this.#types = memory.types;
+    this.#registered = memory.registered;
     this.#stamps = stamps;
     this.#life = memory.life?.copy() ?? new WorkflowLife(true);
     this.#sequence = memory.sequence;
@@ -97,7 +97,7 @@ class ExarchosBatch extends KeyedBatch {
   #doubts(event: JsonObject): string[] {
     const { schemaVersion: version } = event;
     const doubts: string[] = [];
-    if (version !== SCHEMA_VERSION)
+    if (inKnownVersion(event, this.#registered) === undefined)
       doubts.push(
         `schemaVersion ${writeJson(version ?? null)} is not known: the store writes ${SCHEMA_VERSION}`,
       );
@@ -110,7 +110,7 @@ class ExarchosBatch extends KeyedBatch {
     requireFit(index, schemaIssues(eventSchema, event));
     const type = event['type'] as string;
     const builtIn = EVENT_TYPES.get(type);
-    if (builtIn === undefined && this.#types.get(type) === undefined)
+    if (builtIn === undefined && this.#registered.types.get(type) === undefined)
       throw invalidEvent(
         index,
         `${type} is no type that the store knows`,
@@ -127,7 +127,7 @@ class ExarchosBatch extends KeyedBatch {
 /** What a writer of a stream remembers of its log. */
 class ExarchosMemory implements WritingMemory {
   readonly keys = new StoredPlaces();
-  readonly types: CustomTypes;
+  readonly registered: Registered;
   /** Undefined while the log has no event. */
   life: WorkflowLife | undefined;
   stream: string | undefined;
@@ -135,7 +135,7 @@ class ExarchosMemory implements WritingMemory {
 
   constructor({ log, settings = {} }: WritingPlace) {
     this.stream = streamOf(log);
-    this.types = registeredTypes(settings);
+    this.registered = registeredBy(settings);
   }
 
   take(record: LogRecord): void {

@@ -7,7 +7,7 @@ import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
-import type { UpcasterRegistry } from '../../upcast.ts';
+import type { UpcastStep } from '../../upcast-schema.ts';
 import { type CheckedEvent, readEvent, upcastEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { SCHEMA_VERSION } from '../vocabulary.ts';
@@ -118,7 +118,7 @@ export interface LedgerRules {
   readonly all: readonly EventCheck[];
   /** Handed the events of runs that a store would keep. */
   readonly runs: readonly RunCheck[];
-  readonly upcasters: UpcasterRegistry;
+  readonly upcasts: readonly UpcastStep[];
   /** This run alone. */
   readonly runId: string | undefined;
 }
@@ -165,9 +165,9 @@ export class LedgerCheck implements EventCheck {
   }
 
   #take(logged: Row): void {
-    const { all, runs, runId, upcasters } = this.#rules;
+    const { all, runs, runId, upcasts } = this.#rules;
     const stored = logged.event;
-    const event = upcastEvent(stored, upcasters)?.event ?? stored;
+    const event = upcastEvent(stored, upcasts) ?? stored;
     const { record, line, id } = logged;
     const current = event === stored ? logged : { record, line, id, event };
     const mine = runId === undefined || event['run_id'] === runId;

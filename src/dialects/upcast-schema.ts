@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import type { JsonObject } from '../json/value.ts';
+import { requireSettings } from '../schema/require.ts';
+
+const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+const place = z
+  .string('must be a member of an event, as in "data.taskId"')
+  .regex(/^[\w-]+(?:\.[\w-]+)*$/, 'must be a member of an event, as in "data.taskId"')
+  .refine(
+    (text) => !text.split('.').some((name) => UNSAFE.has(name)),
+    'must not be a member of every object',
+  );
+
+const version = z.union([z.string().min(1), z.number()], 'must be a version, as in "0.9" or 0');
+
+/** One step from an older form of an event to a newer one: a table `[[upcast]]` of a configuration. */
+export const upcastSchema = z.strictObject(
+  {
+    dialect: z.string('must be the name of a dialect'),
+    /** Only events of this type. */
+    type: z.string('must be a type of event').optional(),
+    from: version,
+    to: version,
+    /** New names of members, by their old ones. */
+    rename: z.record(place, place, 'must be a table').optional(),
+    /** Members that get a value. */
+    set: z.record(place, z.json(), 'must be a table').optional(),
+    /** Members that are left out. */
+    drop: z.array(place, 'must be a list').optional(),
+  },
+  'must be a table',
+);
+
+export type UpcastStep = z.infer<typeof upcastSchema>;
+
+/** The steps of a configuration. */
+export const upcastsSchema = z.array(upcastSchema, 'must be tables [[upcast]]');
+
+const settingsSchema = z.looseObject({ upcast: upcastsSchema.optional() }, 'must be a table');
+
+/** The steps in the settings of a dialect. Throws `config-invalid` if they do not fit the schema. */
+export function upcastsIn(dialect: string, settings: JsonObject = {}): readonly UpcastStep[] {
+  return requireSettings(settingsSchema, settings, { source: 'settings', path: [dialect] }).upcast ?? [];
+}
