@@ -9,6 +9,8 @@ export interface PairedCall {
   readonly tool: string;
   readonly line: number;
   readonly eventId: string | undefined;
+  /** What it asks for, so that the same call is known again; absent where only ids are compared. */
+  readonly content?: string;
 }
 
 /** Pairs calls of tools with their results, and reports those that stand twice; each as it comes. */
@@ -18,6 +20,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
   readonly results = new Map<string, number>();
   readonly #report: EventReporter;
   readonly #severity: Severity;
+  #repeats: { readonly first: FindingDraft; count: number } | undefined;
   readonly #withoutCall = new Map<string, FindingDraft & { readonly line: number }>();
 
   /** `severity`: of what stands twice. */
@@ -30,6 +33,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     const before = this.calls.get(call.id);
     this.#withoutCall.delete(call.id);
     if (before === undefined) this.calls.set(call.id, call);
+    else if (call.content !== undefined && call.content === before.content) this.#repeat(logged, path);
     else
       this.#report.at(logged, {
         code: 'tool/duplicate-call',
@@ -37,6 +41,23 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
         message: `the call ${call.id} stands on line ${before.line} already`,
         path,
       });
+  }
+
+  /** Programs that stream a record write the same call several times. */
+  #repeat(logged: LoggedEvent, path: JsonPath): void {
+    if (this.#repeats) this.#repeats.count += 1;
+    else {
+      const draft = { code: 'tool/duplicate-call', severity: 'info', message: '', path } as const;
+      this.#repeats = { first: this.#report.draft(logged, draft), count: 1 };
+    }
+  }
+
+  /** Reports once how many calls are in the log again with the same content. */
+  reportRepeats(): void {
+    if (this.#repeats === undefined) return;
+    const { first, count } = this.#repeats;
+    const what = count === 1 ? '1 call is' : `${count} calls are`;
+    this.#report.report({ ...first, message: `${what} in the log again, with the same id and content` });
   }
 
   /** `excused`: its call may stand in what the log does not have. */

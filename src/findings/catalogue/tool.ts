@@ -13,11 +13,12 @@ export const TOOL = [
   {
     code: 'tool/duplicate-call',
     severity: 'error',
-    varies: 'warn in a copilot log, where a gateway may give ids that are not unique.',
+    varies:
+      'warn in a copilot log, where a gateway may give ids that are not unique; info, once per log, where a Claude Code log has the same call with the same content again.',
     meaning: 'Two calls have one id.',
     why: 'Nobody can tell which of them a result belongs to.',
     example: 'call_7 stands on line 12 and on line 30.',
-    fix: 'Compare the two records. Equal ones are a copy that was appended twice; different ones come from a writer that does not give unique ids.',
+    fix: 'Compare the two records. Equal ones are a copy that was appended twice, or a program that streams a record writes it several times; different ones come from a writer that does not give unique ids.',
   },
   {
     code: 'tool/duplicate-result',

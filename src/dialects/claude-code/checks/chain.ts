@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { CauseCircles } from '../../cause-circles.ts';
@@ -72,6 +73,7 @@ export class ChainCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
+    this.#tools.reportRepeats();
     // What a corrupt line held is not missed aloud.
     if (!whole) return;
     const orphans = this.#tools.reportOrphans();
@@ -100,7 +102,8 @@ export class ChainCheck implements EventCheck {
     for (const block of callBlocks(event)) {
       const id = textIn(block, 'id');
       if (id === undefined) continue;
-      const call = { id, tool: textIn(block, 'name') ?? 'tool', line, eventId: link.uuid, link };
+      const content = hash('sha1', JSON.stringify([block['name'], block['input']]));
+      const call = { id, tool: textIn(block, 'name') ?? 'tool', line, eventId: link.uuid, link, content };
       this.#tools.call(logged, call, ['message', 'content', blocks.indexOf(block), 'id']);
     }
     for (const block of resultBlocks(event)) {
