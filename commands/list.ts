@@ -8,6 +8,7 @@ import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts'
 import { requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
+import { targetNames } from '../src/discover/target-names.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -195,8 +196,11 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const episodes = fitting.slice(0, options.limit);
   if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   if (context.json) return context.out(`${JSON.stringify(episodes, null, 2)}\n`);
-  if (options.null) return context.out(episodes.map(({ episode }) => `${episode}\0`).join(''));
-  if (context.quiet) return context.show(episodes.map(({ episode }) => `${escapeText(episode)}\n`).join(''));
+  if (options.null || context.quiet) {
+    const names = await targetNames(episodes, context.search);
+    if (options.null) return context.out(names.map((name) => `${name}\0`).join(''));
+    return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
+  }
   if (episodes.length === 0) return;
   const { listSummary, renderList, showHint } = await import('../src/render/episode-list.ts');
   const layout = { style: await context.style, width: context.cutWidth };

@@ -125,7 +125,9 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
   const what = await unpacked(context, episode);
   if (what === undefined) return openEpisode(context, episode);
   try {
-    const log = await openEpisode(context, onlyEpisode(context, what, target), (text) => what.shown(text));
+    const { run } = episode;
+    const only = { ...onlyEpisode(context, what, target), ...(run !== undefined && { run }) };
+    const log = await openEpisode(context, only, (text) => what.shown(text));
     const label = context.shortPath(what.shown(log.path));
     return { ...log, label, dispose: async () => what.dispose() };
   } catch (error) {

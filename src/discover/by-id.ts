@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { logNamesOf } from '../dialects/registry.ts';
+import { logFilesAmong, logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
@@ -50,10 +51,37 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   if (names.length === 0) return undefined;
   const { cwd, flag } = search;
   const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
-  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
-    if ((await statusOf(log))?.isFile()) return { name: basename(log), dir: undefined, log };
-  }
+  const episodeOf = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
+  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
+    if ((await statusOf(log))?.isFile()) return episodeOf(log);
+  if (id.length < MIN_PREFIX) return undefined;
+  const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
+  onlyOne(
+    id,
+    begun.map(({ stream }) => stream),
+  );
+  return begun[0] && episodeOf(begun[0].log);
+}
+
+/** The id that the name of a log says; undefined where it says none. */
+function idInName(name: string): string | undefined {
+  for (let end = name.length - 1; end > 0; end -= 1)
+    if (logNamesOf(name.slice(0, end)).includes(name)) return name.slice(0, end);
   return undefined;
+}
+
+/** The logs in a folder whose ids begin so. */
+function streamsBeginning(folder: string, begins: string): { stream: string; log: string }[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.startsWith(begins));
+  } catch {
+    return [];
+  }
+  return logFilesAmong(names).flatMap((name) => {
+    const stream = idInName(name);
+    return stream?.startsWith(begins) ? [{ stream, log: join(folder, name) }] : [];
+  });
 }
 
 /** The one of so many that is meant. Throws `target-ambiguous` where it is not plain. */

@@ -32,8 +32,11 @@ async function runInLog(path: string, dialect: DialectName | undefined): Promise
   const at = path.lastIndexOf('#');
   const log = path.slice(0, Math.max(0, at));
   if (at === -1 || !(await statusOf(log))?.isFile()) return undefined;
-  const run = await wholeRunId(log, path.slice(at + 1), dialect);
-  return { kind: 'episode', episode: { name: `${basename(log)}#${run}`, dir: undefined, log, run } };
+  const packed = packedFormat(log);
+  const text = path.slice(at + 1);
+  const run = packed === undefined ? await wholeRunId(log, text, dialect) : text;
+  const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run };
+  return { kind: 'episode', episode: packed === undefined ? episode : { ...episode, packed } };
 }
 
 /** `<archive>/<path>`: what lies in an archive. */

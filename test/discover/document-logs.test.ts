@@ -47,9 +47,9 @@ test('documents that hold a run are found below a folder, by what they are', asy
   symlinkSync('nowhere', join(dir, 'b/gone.traj'));
   const listed = await runHere(['list', '-q', dir]);
   expect(listed.stdout.split('\n').filter(Boolean).sort()).toEqual([
-    'run.eval',
-    'task.traj',
-    'trajectory.json',
+    join(dir, 'a/agent/trajectory.json'),
+    join(dir, 'b/run.eval'),
+    join(dir, 'b/task.traj'),
   ]);
   const verified = await runHere(['verify', '-j', dir]);
   const { episodes } = JSON.parse(verified.stdout) as {

@@ -29,8 +29,11 @@ const episode = episodeIn(join(withRoot, '.noesis/episodes'), { seed: 3 });
 
 /** What a target stands for: the ids of a list, or the error. */
 async function named(args: readonly string[], world: World = {}): Promise<string[]> {
-  const { code, stdout, stderr } = await runHere(['list', '-q', ...args], { cwd: nowhere, home, ...world });
-  return code === 0 ? stdout.trimEnd().split('\n') : [`${code}`, ...stderr.trimEnd().split('\n')];
+  const all = { cwd: nowhere, home, ...world };
+  const { code, stdout } = await runHere(['list', '-j', ...args], all);
+  if (code === 0) return (JSON.parse(stdout) as { episode: string }[]).map(({ episode: id }) => id);
+  const { stderr } = await runHere(['list', '-q', ...args], all);
+  return [`${code}`, ...stderr.trimEnd().split('\n')];
 }
 
 describe('latest', () => {
