@@ -43,7 +43,7 @@ it. FILE.leaves holds a hash for each line, so that the first line that was
 changed can be named; without it, that the log was changed is seen all the same.`;
 
 /** Options that have no effect where a checkpoint is checked. */
-const OF_SIGNING = ['output', 'key', 'origin', 'leaves'];
+const OF_SIGNING = ['output', 'key', 'leaves'];
 
 export function addCheckpoint(program: Command, io: Io): void {
   withExamples(
@@ -161,6 +161,11 @@ async function runVerify(
   try {
     const found = await checkExtension(log.path, then, leaves && new Leaves(leaves));
     const { origin, size } = then;
+    const expected = options.origin ?? log.name;
+    if (origin !== expected)
+      await context.say(
+        escapeText(`the checkpoint is of ${origin}, and this log is ${expected}; --origin names another one`),
+      );
     if (context.json) {
       const document = {
         schema: 'noesis.extension/1',

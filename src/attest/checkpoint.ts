@@ -67,6 +67,7 @@ export function openCheckpoint(text: string, trusted: readonly KeyObject[]): Che
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN;
   if (!isKeyName(origin) || !Number.isSafeInteger(size))
     throw notOne('its first lines are no origin and size');
+  if (size === 0) throw notOne('it covers 0 lines, and so proves nothing of any log');
   const root = Buffer.from(rootText, 'base64');
   if (root.length !== HASH_BYTES || root.toString('base64') !== rootText)
     throw notOne('its third line is no root');
@@ -121,7 +122,7 @@ function areOf(checkpoint: Checkpoint, leaves: Leaves): boolean {
  */
 export async function checkExtension(log: string, then: Checkpoint, leaves?: Leaves): Promise<Extension> {
   const tree = new MerkleTree();
-  let rootThen = then.size === 0 ? tree.root() : undefined;
+  let rootThen: Buffer | undefined;
   let changed: number | undefined;
   await eachLineHash(log, (hash) => {
     const index = tree.size;

@@ -5,11 +5,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileErrorCode, reasonFor } from '../errors.ts';
 import { hashFile } from '../files/digest.ts';
@@ -95,6 +97,25 @@ const PASSING: ReadonlySet<string> = new Set([
 const isCacheable = (target: VerifyTarget): target is VerifyTarget & { readonly dir: string } =>
   target.dir !== undefined && !target.copy && !target.link && target.unlisted === undefined;
 
+/** The user who runs this; undefined where the system has no such thing. */
+function ownUid(): number | undefined {
+  try {
+    const { uid } = userInfo();
+    return uid < 0 ? undefined : uid;
+  } catch {
+    // A user without a name, as in containers.
+    return statSync('/proc/self', { throwIfNoEntry: false })?.uid;
+  }
+}
+
+/** Why what is at a path is not believed: others could have put a verdict there. Undefined where it may be. */
+function distrust(path: string): string | undefined {
+  const { uid, mode } = lstatSync(path);
+  const own = ownUid();
+  if (own !== undefined && uid !== own) return 'it belongs to another user';
+  return (mode & 0o022) !== 0 && own !== undefined ? 'others may write to it' : undefined;
+}
+
 /** A cache of verdicts in a folder, one file an episode; several processes may use it at once. */
 export class VerdictCache {
   readonly #settings: CacheSettings;
@@ -142,7 +163,9 @@ export class VerdictCache {
 
   /** An entry whose bytes are those that were written: anything else is left aside. */
   #read(target: VerifyTarget & { readonly dir: string }): Entry | undefined {
-    const text = readFileSync(this.#pathOf(target), 'utf8');
+    const file = this.#pathOf(target);
+    if (distrust(dirname(file)) !== undefined || distrust(file) !== undefined) return undefined;
+    const text = readFileSync(file, 'utf8');
     const body = text.slice(65);
     if (text.slice(0, 65) !== `${hash('sha256', body, 'hex')}\n`) return undefined;
     const entry = JSON.parse(body) as Entry;
@@ -187,8 +210,9 @@ export function prepareCache(dir: string): string | undefined {
   const mark = join(dir, MARKER);
   try {
     const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
-    if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK);
-    if ((statSync(dir).mode & 0o002) !== 0) return 'everybody may write to it';
+    if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK, { mode: 0o600 });
+    const why = distrust(realpathSync(dir));
+    if (why !== undefined) return why;
     return readFileSync(mark, 'utf8') === MARK ? undefined : 'it is of another version';
   } catch (error) {
     const code = fileErrorCode(error);

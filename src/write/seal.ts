@@ -83,7 +83,7 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
 /** What is in an episode's folder, but for the list itself and what belongs to writers. */
 async function filesToList({ dir, log }: SealPlace, listingName: string): Promise<SealedFile[]> {
   const names = listFiles(dir)
-    .files.filter(({ name, inside }) => inside && basename(name) !== listingName)
+    .files.filter(({ name, inside }) => inside && name !== listingName)
     .map(({ name }) => name)
     .filter((name) => !isOfLock(name, log));
   const files: SealedFile[] = [];

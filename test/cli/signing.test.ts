@@ -49,6 +49,22 @@ describe('checkpoint', () => {
     expect((await check()).stdout).toContain('the log has 3 lines, and had 25');
   });
 
+  test('is of one log: another origin is said, and one of no lines is refused', async () => {
+    const { cwd } = await episodeAndKeys();
+    cpSync(join(cwd, EPISODE, 'events.jsonl'), join(cwd, 'other.jsonl'));
+    writeFileSync(join(cwd, 'empty.jsonl'), '');
+    await noesis(['checkpoint', EPISODE, '-o', 'then', '--key', 'ops.key'], { cwd });
+    const check = (log: string, file: string, ...more: string[]) =>
+      noesis(['checkpoint', log, '--verify', file, '--trust', 'ops.pub', ...more], { cwd });
+    expect((await check(EPISODE, 'then')).stderr).toBe('');
+    expect((await check('other.jsonl', 'then')).stderr).toContain(`the checkpoint is of ${EPISODE}`);
+    expect((await check('other.jsonl', 'then', '--origin', EPISODE)).stderr).toBe('');
+    await noesis(['checkpoint', 'empty.jsonl', '-o', 'zero', '--key', 'ops.key'], { cwd });
+    const none = await check(EPISODE, 'zero');
+    expect([none.code, none.stderr]).not.toContain(0);
+    expect(none.code).not.toBe(0);
+  });
+
   test.each([
     [['checkpoint', EPISODE], /needs --key and --output/],
     [['checkpoint', EPISODE, '--verify', 'ops.pub'], /proves nothing without --trust/],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -157,6 +158,34 @@ describe('a cache of verdicts', () => {
       { cwd },
     );
     expect(inside.code).toBe(2);
+  });
+
+  test('is not believed where another user, or the group, could have written to it', async () => {
+    for (const [name, spoil] of [
+      ['group', (dir: string) => chmodSync(dir, 0o770)],
+      ['foreign', (dir: string) => chownSync(dir, 12_345, 12_345)],
+    ] as const) {
+      const dir = join(cwd, name);
+      mkdirSync(dir, { mode: 0o700 });
+      spoil(dir);
+      const run = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
+      expect(run.stderr).toMatch(/is left aside: (?:others may write to it|it belongs to another user)/);
+    }
+    const usedWith = async () =>
+      (
+        JSON.parse(
+          (await later(() => runHere(['verify', 'eps', '--cache', 'entries', '-j'], { cwd }))).stdout,
+        ) as VerifyReport
+      ).cache?.used;
+    await usedWith();
+    expect(await usedWith()).toBe(COUNT);
+    const entries = readdirSync(join(cwd, 'entries'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /^..\/[0-9a-f]+$/.test(name),
+    );
+    const [first = '', second = ''] = entries;
+    chmodSync(join(cwd, 'entries', first), 0o660);
+    chownSync(join(cwd, 'entries', second), 12_345, 12_345);
+    expect(await usedWith()).toBe(COUNT - 2);
   });
 
   test('of a shard is counted in the merged report', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signatureOf, signedBytes } from '../../src/dialects/noesis/artifacts/signature.ts';
@@ -77,6 +77,19 @@ describe('noesis seal', () => {
       );
     },
   );
+
+  test('lists a file called manifest.json in a subfolder, and verify misses a change of it', async () => {
+    const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
+    mkdirSync(join(dir, 'attachments'));
+    const file = join(dir, 'attachments', 'manifest.json');
+    writeFileSync(file, '{"what":"was there"}\n');
+    expect((await runHere(['seal', dir])).code).toBe(0);
+    const { files } = jsonIn(dir, 'manifest.json') as { files: { name: string }[] };
+    expect(files.map(({ name }) => name)).toContain('attachments/manifest.json');
+    expect(await findingsOf(dir)).toEqual([]);
+    writeFileSync(file, '{"what":"was not there"}\n');
+    expect(await findingsOf(dir)).toEqual([expect.stringMatching(/^manifest\/hash-mismatch: attachments/)]);
+  });
 
   test('writes the summary where it is missing, and verify accepts it', async () => {
     for (const { dir: source, name } of sealed.filter(({ name }) =>
