@@ -86,6 +86,11 @@ async function runState(context: Context, target: string, pathText: string | und
   await sayIssues(context, state, dialect);
   if (path !== undefined) {
     const value = valueAt(state.value, path);
+    const fallback = value === undefined ? await dialect.stateDefault?.(path) : undefined;
+    if (fallback !== undefined) {
+      await context.say(`${formatPath(path)} is not in ${basename(state.path)}: this is the default`);
+      return context.out(`${context.json ? JSON.stringify(fallback) : fallback}\n`);
+    }
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
     if (context.json) return context.out(`${storedText(state.bytes, path)}\n`);
     const text = typeof value === 'string' ? value : storedText(state.bytes, path);

@@ -1,3 +1,4 @@
+import { schemaVersions } from '../src/dialects/registry.ts';
 import { UsageError } from '../src/errors.ts';
 import type { RequiredLevel } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -19,6 +20,8 @@ import { printReport, type ReportOptions, ReportStream, refuseEmpty } from './pr
 import type { FormatName, WholeFormat } from './report-formats.ts';
 import type { ManyTargetsOptions } from './target-options.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
+
+const TOOL = { name: 'noesis', version, schemas: schemaVersions() } as const;
 
 /** The options of verify. */
 export interface VerifyOptions
@@ -103,7 +106,7 @@ export async function wholeReport(
       ? await writeBaseline(context, baseline, reports)
       : facts.accepted;
   const counting = accepted ? reports.map((one) => accepted.filter.apply(one)) : reports;
-  const report = assembleReport(version, counting, policyWith(policy, accepted), shard, cache?.told);
+  const report = assembleReport(TOOL, counting, policyWith(policy, accepted), shard, cache?.told);
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
   // A shard may have no events where the others do: it is for the merged report to say.
@@ -123,7 +126,7 @@ export async function streamReport(
   verify: VerifyInto,
 ): Promise<void> {
   const stream = await ReportStream.open(context, options);
-  const tally = new ReportTally(version, policyWith(policy, accepted));
+  const tally = new ReportTally(TOOL, policyWith(policy, accepted));
   let only: EpisodeReport | undefined;
   try {
     await verify(({ report }) => {

@@ -47,6 +47,8 @@ export interface ErrorPlace {
 /** A request that cannot be answered: why, where, and what to do next. Its subclasses say of what kind. */
 export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'NoesisError';
+  /** Survives the bundling, which shortens names. */
+  static override readonly name: string = 'NoesisError';
   readonly code: Code;
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
@@ -65,34 +67,42 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
 
 export class FileError extends NoesisError<FileErrorCode> {
   override readonly name = 'FileError';
+  static override readonly name = 'FileError';
 }
 
 export class LogError extends NoesisError<LogErrorCode> {
   override readonly name = 'LogError';
+  static override readonly name = 'LogError';
 }
 
 export class StateError extends NoesisError<StateErrorCode> {
   override readonly name = 'StateError';
+  static override readonly name = 'StateError';
 }
 
 export class TargetError extends NoesisError<TargetErrorCode> {
   override readonly name = 'TargetError';
+  static override readonly name = 'TargetError';
 }
 
 export class EventError extends NoesisError<EventErrorCode> {
   override readonly name = 'EventError';
+  static override readonly name = 'EventError';
 }
 
 export class ConfigurationError extends NoesisError<ConfigurationErrorCode> {
   override readonly name = 'ConfigurationError';
+  static override readonly name = 'ConfigurationError';
 }
 
 export class ReportError extends NoesisError<ReportErrorCode> {
   override readonly name = 'ReportError';
+  static override readonly name = 'ReportError';
 }
 
 export class UsageError extends NoesisError<UsageErrorCode> {
   override readonly name = 'UsageError';
+  static override readonly name = 'UsageError';
 }
 
 /** Throws `usage` unless an option of the library is a whole number of at least 0. */

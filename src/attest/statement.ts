@@ -78,7 +78,7 @@ export function statementOf(
     subject: subjects.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
     predicateType: PREDICATE_TYPE,
     predicate: {
-      tool: report.tool,
+      tool: { ...report.tool },
       verifiedAt: new Date(verifiedAt).toISOString(),
       verdict: report.verdict,
       policy: {

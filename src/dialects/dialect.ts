@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import type { StoredState } from '../files/state-file.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import type { JsonPath } from '../json/path.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { NumberedEvent } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -275,6 +276,8 @@ interface States {
    * document that is no state of the dialect at all.
    */
   stateIssues?(state: StoredState): Promise<readonly string[]>;
+  /** The value that the documents give a member that a stored state leaves out. */
+  stateDefault?(path: JsonPath): Promise<string | undefined>;
   /**
    * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
    * it a state is shown as JSON.

@@ -29,8 +29,9 @@ const OTHER_FORMS: readonly {
     what: 'compressed with zstd',
     command: (path) => `zstd -dc ${path} > events.jsonl`,
   },
-  { magic: [0xff, 0xfe], what: 'written in UTF-16', command: fromUtf16 },
-  { magic: [0xfe, 0xff], what: 'written in UTF-16', command: fromUtf16 },
+  // With a byte order mark, and a first character that is ASCII: the two bytes alone may be damage to UTF-8.
+  { magic: [0xff, 0xfe, undefined, 0x00], what: 'written in UTF-16', command: fromUtf16 },
+  { magic: [0xfe, 0xff, 0x00, undefined], what: 'written in UTF-16', command: fromUtf16 },
   // Without a byte order mark: a brace, and each second byte is zero. A single zero byte may be damage to a log.
   {
     magic: [0x7b, 0x00, undefined, 0x00, undefined, 0x00],

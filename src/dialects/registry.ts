@@ -156,3 +156,7 @@ export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[]
 
 /** Which members of some records are taken for what where nobody says so, in words. */
 export const usualFields = (records: readonly JsonObject[]): string => fieldsFound(records, {});
+
+/** The versions of the schemas that records and documents are checked with, by dialect and artifact. */
+export const schemaVersions = (): Readonly<Record<string, NonNullable<Dialect['versions']>>> =>
+  Object.fromEntries(known.flatMap(({ name, versions }) => (versions ? [[name, versions]] : [])));

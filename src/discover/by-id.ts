@@ -173,6 +173,11 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     text,
     candidates.map(({ name }) => name),
   );
+  const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
+  if (option !== undefined)
+    throw new TargetError('target-missing', `no episode ${text}: that begins with a dash of another kind`, {
+      hint: `did you mean --${option}?`,
+    });
   // What was typed may be the beginning of an id.
   const typed = text.slice(0, 64);
   const likest = places

@@ -73,7 +73,11 @@ const shard = z.strictObject({
 /** All of a report but its episodes: the last line of `noesis verify -f ndjson`. */
 export const reportHeadSchema = z.strictObject({
   schema: z.literal('noesis.verify/1'),
-  tool: z.strictObject({ name: z.literal('noesis'), version: z.string() }),
+  tool: z.strictObject({
+    name: z.literal('noesis'),
+    version: z.string(),
+    schemas: z.record(z.string(), z.record(z.string(), z.array(z.string()))).optional(),
+  }),
   policy,
   shard: shard.optional(),
   cache: z.strictObject({ mode: z.enum(['stat', 'hash']), used: count, read: count, left: count }).optional(),

@@ -122,10 +122,18 @@ export interface ReportSummary {
   readonly not_verified?: number;
 }
 
+/** The program that made a report. */
+export interface ReportTool {
+  readonly name: 'noesis';
+  readonly version: string;
+  /** The versions of the schemas that it checks with, by dialect and artifact. */
+  readonly schemas?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
 /** All of a report but its episodes: the last line of one in NDJSON. */
 export interface ReportHead {
   readonly schema: 'noesis.verify/1';
-  readonly tool: { readonly name: 'noesis'; readonly version: string };
+  readonly tool: ReportTool;
   readonly policy: ReportPolicy;
   readonly shard?: ReportShard;
   readonly cache?: ReportCache;
@@ -179,7 +187,7 @@ const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireS
 
 /** Counts episode reports one by one, and gives the head of the report that they make. */
 export class ReportTally {
-  readonly #version: string;
+  readonly #tool: ReportTool;
   readonly #policy: ReportPolicy;
   #baselined = 0;
   #notVerified = 0;
@@ -188,8 +196,9 @@ export class ReportTally {
   #isLevelKnown = true;
   readonly #summary = { episodes: 0, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
 
-  constructor(version: string, policy: ReportPolicy) {
-    this.#version = version;
+  /** `tool`: the program, or its version alone. */
+  constructor(tool: ReportTool | string, policy: ReportPolicy) {
+    this.#tool = typeof tool === 'string' ? { name: 'noesis', version: tool } : tool;
     this.#policy = policy;
   }
 
@@ -226,7 +235,7 @@ export class ReportTally {
     const { maxWarnings = Infinity } = this.#policy;
     const failed = summary.fail > 0 || summary.warnings > maxWarnings;
     const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
-    const tool = { name: 'noesis', version: this.#version } as const;
+    const tool = this.#tool;
     const part = { ...(shard !== undefined && { shard }), ...(cache !== undefined && { cache }) };
     return { schema: 'noesis.verify/1', tool, policy: this.#policy, ...part, verdict, summary };
   }
@@ -234,13 +243,13 @@ export class ReportTally {
 
 /** Gathers episode reports into the whole, counting as it goes. */
 export function assembleReport(
-  version: string,
+  tool: ReportTool | string,
   reports: readonly EpisodeReport[],
   policy: ReportPolicy = PLAIN_POLICY,
   shard?: ReportShard,
   cache?: ReportCache,
 ): VerifyReport {
-  const tally = new ReportTally(version, policy);
+  const tally = new ReportTally(tool, policy);
   const episodes = reports.map((report) => tally.add(report));
   return { ...tally.head(shard, cache), episodes };
 }

@@ -113,7 +113,7 @@ class Feed {
   constructor(file: ReportFile) {
     this.file = file;
     this.#episodes = file.episodes()[Symbol.iterator]();
-    this.#tally = new ReportTally(file.head.tool.version, file.head.policy);
+    this.#tally = new ReportTally(file.head.tool, file.head.policy);
     this.advance();
   }
 
@@ -254,7 +254,7 @@ export async function mergeReports(
   sink: (episode: EpisodeReport) => void | Promise<void>,
 ): Promise<ReportHead> {
   const { tool, policy, shard } = plan.first.head;
-  const tally = new ReportTally(tool.version, policy);
+  const tally = new ReportTally(tool, policy);
   const episodes = shard ? byPosition(plan, shard.targets) : oneAfterTheOther(plan.files);
   for (const episode of episodes) await sink(tally.add(episode));
   return tally.head(undefined, mergedCache(plan.files));

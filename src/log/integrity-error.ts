@@ -16,6 +16,8 @@ export interface EventLogCorruption {
  */
 export class EventLogIntegrityError extends Error {
   override readonly name = 'EventLogIntegrityError';
+  /** Survives the bundling, which shortens names. */
+  static override readonly name = 'EventLogIntegrityError';
   readonly code = 'log-corrupt';
   readonly corruption: EventLogCorruption;
   readonly details: Corruption;

@@ -39,7 +39,8 @@ describe('state', () => {
     expect(stdout).toContain(`Goal      ${state.goal.task}`);
     expect(stdout).toMatch(/^Status {4}ok$/m);
     for (const { id } of state.plan.steps) expect(stdout).toMatch(new RegExp(`^ +\\S +${id} `, 'm'));
-    expect(stdout.match(/^ {2}act-\d+ /gm)).toHaveLength(state.outcomes.actions.length);
+    const [actions = ''] = /^Actions\n(?: .*\n)*/m.exec(stdout) ?? [];
+    expect(actions.match(/^ {2}act-\d+ /gm)).toHaveLength(state.outcomes.actions.length);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 

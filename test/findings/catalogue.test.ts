@@ -208,6 +208,7 @@ describe('looking up', () => {
     expect(matchCodes('*/duplicate-*')).toEqual([
       'log/duplicate-key',
       'event/duplicate-id',
+      'lineage/duplicate-id',
       'governance/duplicate-id',
       'manifest/duplicate-entry',
       'tool/duplicate-call',

@@ -11,7 +11,7 @@ type Complete<T> = T extends readonly (infer Item)[]
 
 const report: Complete<VerifyReport> = {
   schema: 'noesis.verify/1',
-  tool: { name: 'noesis', version: '1.2.3' },
+  tool: { name: 'noesis', version: '1.2.3', schemas: { noesis: { event: ['1.3.0'] } } },
   policy: {
     strict: true,
     requireSeal: true,

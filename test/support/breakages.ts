@@ -11,6 +11,8 @@ const TEXTS = [
   '0b5a4b1e-6c1f-4c55-9f0e-2d1f7f4f6a10',
   `sha256:${'0'.repeat(64)}`,
   'act:do it',
+  'run.state_projection',
+  'run.resume',
   'agent.spoke',
   '1.0',
 ];
@@ -43,6 +45,10 @@ export function sampleOf(schema: z.core.$ZodType): JsonValue {
     case 'default':
     case 'readonly':
       return sampleOf(def.innerType);
+    case 'intersection': {
+      const [left, right] = [sampleOf(def.left), sampleOf(def.right)];
+      return isObject(left) && isObject(right) ? merged(left, right) : left;
+    }
     case 'union':
       return sampleOf(def.options[0] as z.core.$ZodType);
     case 'enum':

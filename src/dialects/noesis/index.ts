@@ -90,6 +90,10 @@ export const noesis: Dialect = {
   eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
   summary: summarizeLog,
   statusTone: toneOf,
+  stateDefault: async (path) =>
+    path.join('.') === 'episode.intuition_mode'
+      ? (await import('./vocabulary.ts')).DEFAULT_INTUITION_MODE
+      : undefined,
   stateView: async (state) => (await import('./view.ts')).viewOfState(state),
   projector: async ({ log } = {}) => {
     const { hasWrittenLastState, NoesisProjector } = await import('./projection.ts');

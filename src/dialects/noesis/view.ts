@@ -10,6 +10,7 @@ import {
   viewFields,
   viewText,
 } from '../state-view.ts';
+import { DEFAULT_INTUITION_MODE } from './vocabulary.ts';
 
 /** The mark of a step, by its status; other words get a question mark. */
 const MARKS: ReadonlyMap<unknown, string> = new Map([
@@ -43,25 +44,60 @@ function head(state: unknown): ViewSection {
   const status = at('outcomes', 'status');
   return {
     fields: [
-      ...viewFields([['Episode', at('episode', 'id'), 'name']]),
+      ...viewFields([
+        ['Error', at('outcomes', 'error'), 'bad'],
+        ['Episode', at('episode', 'id'), 'name'],
+      ]),
       ...timeField('Started', at('episode', 'started_at')),
       ...viewFields([
+        ['Seed', at('episode', 'seed')],
+        ['Tags', filled(at('episode', 'tags'))],
         ['Using', at('episode', 'using')],
+        ['Intuition', intuitionMode(state)],
         ['Goal', at('goal', 'task')],
         ['Status', status, toneOf(status)],
         ['Summary', at('outcomes', 'summary')],
-        ['Rationale', at('plan', 'rationale')],
+        ['Metrics', filled(at('outcomes', 'metrics'))],
+        ['Artifacts', filled(at('outcomes', 'artifacts'))],
       ]),
     ],
   };
 }
 
+/** Nothing for an object or a list that is empty. */
+const filled = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? undefined : value;
+
+/** The mode of a stored state; a state projected from a log has no goal that goes with it, and no mode. */
+function intuitionMode(state: unknown): unknown {
+  const stored = valueAt(state, ['episode', 'intuition_mode']);
+  if (stored !== undefined) return stored;
+  const isStored = valueAt(state, ['state_schema_version']) !== undefined;
+  return isStored ? `${DEFAULT_INTUITION_MODE} (default)` : undefined;
+}
+
+/** Members of rows that a table has no room for, one a row. */
+function details(title: string, rows: readonly JsonObject[], keys: readonly string[]): ViewSection[] {
+  return tableSection(
+    title,
+    [],
+    rows.flatMap((row) =>
+      keys
+        .filter((key) => viewText(filled(row[key])) !== '')
+        .map((key) => [viewCell(row['id']), viewCell(key, 'muted'), viewCell(row[key])]),
+    ),
+  );
+}
+
 function plan(state: unknown): ViewSection[] {
   const source = viewText(valueAt(state, ['plan', 'source']));
-  return tableSection(
-    `Plan (${source === '' ? 'source unknown' : source})`,
+  const title = `Plan (${source === '' ? 'source unknown' : source})`;
+  const fields = viewFields([['Rationale', valueAt(state, ['plan', 'rationale'])]]);
+  const steps = objectsAt(state, 'plan', 'steps');
+  const [table] = tableSection(
+    title,
     [],
-    objectsAt(state, 'plan', 'steps').map(({ id, kind, description, status = 'unknown' }) => [
+    steps.map(({ id, kind, description, status = 'unknown' }) => [
       viewCell(MARKS.get(status) ?? '?', toneOf(status)),
       viewCell(id),
       viewCell(kind),
@@ -70,20 +106,28 @@ function plan(state: unknown): ViewSection[] {
       viewCell(description),
     ]),
   );
+  return [
+    ...(table || fields.length > 0 ? [{ title, ...table, ...(fields.length > 0 && { fields }) }] : []),
+    ...details('Steps', steps, ['rationale', 'inputs', 'outputs', 'depends_on']),
+  ];
 }
 
 function actions(state: unknown): ViewSection[] {
-  return tableSection(
-    'Actions',
-    [],
-    objectsAt(state, 'outcomes', 'actions').map((action) => [
-      viewCell(action['id']),
-      viewCell(action['result_status'], TONES.get(action['result_status'])),
-      viewCell(action['step_id']),
-      viewCell(action['tool']),
-      viewCell(action['input_excerpt']),
-    ]),
-  );
+  const all = objectsAt(state, 'outcomes', 'actions');
+  return [
+    ...tableSection(
+      'Actions',
+      [],
+      all.map((action) => [
+        viewCell(action['id']),
+        viewCell(action['result_status'], TONES.get(action['result_status'])),
+        viewCell(action['step_id']),
+        viewCell(action['tool']),
+        viewCell(action['input_excerpt']),
+      ]),
+    ),
+    ...details('Inputs and outputs', all, ['input', 'output', 'result_artifacts']),
+  ];
 }
 
 function beliefs(state: unknown): ViewSection[] {

@@ -42,6 +42,8 @@ export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 
 export const ACTION_STATUSES = [...OUTCOME_STATUSES, 'succeeded', 'failed', 'replayed'] as const;
 export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
+/** The mode of states of older runtimes, which do not name it. */
+export const DEFAULT_INTUITION_MODE = 'advisory';
 
 export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;
 export const SCRUTINY_LEVELS = ['normal', 'elevated', 'strict'] as const;

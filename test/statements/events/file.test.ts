@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { EventLogIntegrityError, iterEvents, readEvents } from '../../../src/index.ts';
+import {
+  appendEvent,
+  EventLogIntegrityError,
+  iterEvents,
+  readEvents,
+  verifyEpisode,
+} from '../../../src/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { GOOD, rootWith } from '../../support/episodes.ts';
 import { enveloped, event, observe, start, terminate, textOf, writeLog } from './logs.ts';
@@ -52,7 +58,52 @@ describe('a log', () => {
   test('EV-003: has a schema of a version, as JSON Schema', async () => {
     const { stdout } = await noesis(['schema', 'event']);
     expect(stdout).toContain('1.3.0');
-    expect(JSON.parse(stdout)).toMatchObject({ required: ['id', 'phase', 'payload'] });
+    const { anyOf } = JSON.parse(stdout) as { anyOf: { required: string[] }[] };
+    for (const { required } of anyOf)
+      expect(required).toEqual(expect.arrayContaining(['id', 'phase', 'payload']));
+    const report = JSON.parse((await noesis(['verify', id, '-j'], { cwd })).stdout) as object;
+    expect(report).toMatchObject({
+      tool: { schemas: { noesis: { event: ['1.3.0'], state: ['1.0.0'] } } },
+    });
+  });
+
+  test('EV-073: schema types lists each field once, of run events too', async () => {
+    const { stdout: text } = await noesis(['schema', 'types', '-j']);
+    const types = JSON.parse(text) as { type: string; fields?: string[] }[];
+    for (const { type, fields = [] } of types) {
+      const names = fields.map((name) => name.replace('?', ''));
+      expect(names, type).toEqual([...new Set(names)]);
+    }
+    const projection = types.find(({ type }) => type === 'run.state_projection');
+    expect(projection?.fields).toEqual(['status', 'outcomes', 'links']);
+  });
+
+  test('EV-086: an option with a dash of another kind is named', async () => {
+    for (const dash of ['—', '–']) {
+      const { code, stderr } = await noesis(['events', id, `${dash}phase`, 'insight'], { cwd });
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('did you mean --phase?');
+    }
+  });
+
+  test('EV-007: the bytes FF FE before UTF-8 are damage to line 1, and not UTF-16', async () => {
+    const text = textOf([start, observe, terminate]);
+    const log = writeLog(Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(text)]));
+    const { code, stderr } = await noesis(['events', log]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('line 1') as unknown]);
+    const corruption = { lineNumber: 1 };
+    await expect(readEvents(log)).rejects.toMatchObject({ name: 'EventLogIntegrityError', corruption });
+    await expect(appendEvent(log, { phase: 'reason', payload: {} })).rejects.toMatchObject({
+      name: 'EventLogIntegrityError',
+      corruption,
+    });
+    const { findings } = await verifyEpisode(log);
+    expect(findings[0]).toMatchObject({ code: 'log/invalid-utf8', line: 1 });
+    for (const order of ['LE', 'BE'] as const) {
+      const units = Buffer.from(`\ufeff${text}`, 'utf16le');
+      const wide = writeLog(order === 'LE' ? units : units.swap16());
+      expect((await noesis(['events', wide])).stderr).toContain('iconv');
+    }
   });
 
   test('EV-029: has its insight events in a view of their own', async () => {

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import type { ACTION_STATUSES, OUTCOME_STATUSES, STEP_KINDS, STEP_STATUSES } from '../vocabulary.ts';
+import {
+  ACTION_STATUSES,
+  FACT_TYPES,
+  INTUITION_MODES,
+  OUTCOME_STATUSES,
+  STATE_SCHEMA_VERSIONS,
+  STATE_VERSIONS,
+  STEP_KINDS,
+  STEP_STATUSES,
+} from '../vocabulary.ts';
 
 const text = z.string();
 /** One of the words that the documents control, or another: that is for `state/vocabulary` to say. */
@@ -102,3 +111,23 @@ export const stateSchema = z.looseObject({
 
 /** A snapshot of an agent's cognitive state. */
 export type NoesisState = z.infer<typeof stateSchema>;
+
+const { shape } = stateSchema;
+const wordedStep = stepSchema.extend({ kind: z.enum(STEP_KINDS), status: z.enum(STEP_STATUSES) });
+const wordedAction = actionSchema.extend({ result_status: z.enum(ACTION_STATUSES).optional() });
+const fact = shape.memory.shape.facts.unwrap().element;
+
+/** {@link stateSchema} with the controlled words, which `state/vocabulary` checks: for the JSON Schema. */
+export const wordedStateSchema = stateSchema.extend({
+  version: z.enum(STATE_VERSIONS),
+  state_schema_version: z.enum(STATE_SCHEMA_VERSIONS),
+  episode: shape.episode.extend({ intuition_mode: z.enum(INTUITION_MODES).nullish() }),
+  plan: planSchema.extend({ steps: z.array(wordedStep) }),
+  memory: shape.memory.extend({
+    facts: z.array(fact.extend({ type: z.enum(FACT_TYPES).optional() })).optional(),
+  }),
+  outcomes: shape.outcomes.extend({
+    status: z.enum(OUTCOME_STATUSES),
+    actions: z.array(wordedAction).optional(),
+  }),
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { EVENT_SCHEMA_VERSION, PHASES } from '../vocabulary.ts';
+import { eventSchema, runtimeEventSchema } from './event.ts';
+import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
+
+/** A payload that the checks have nothing to say about alone. */
+function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
+  if (rules === undefined) return eventSchema.shape.payload;
+  const { forms, fields } = rules;
+  // Fields that a form requires are optional here: the form says that.
+  const optional = z.looseObject(fields.partial().shape);
+  if (forms === undefined) return optional;
+  return z.intersection(forms.length === 1 ? forms[0] : z.union(forms), optional);
+}
+
+const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
+  eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules[phase]) }),
+);
+
+/** A pattern for the texts that match one pattern and none of the earlier ones. */
+const butNot = (pattern: RegExp, earlier: readonly RegExp[]): RegExp =>
+  new RegExp(`${earlier.map(({ source }) => `(?!${source})`).join('')}${pattern.source}`);
+
+const ofRuntime = runtimeRules.map(([pattern, rules], index) => {
+  const earlier = runtimeRules.slice(0, index).map(([one]) => one);
+  return runtimeEventSchema.extend({
+    phase: z.literal('runtime'),
+    event_type: z.string().min(1).regex(butNot(pattern, earlier)),
+    payload: payloadSchema(rules),
+  });
+});
+
+/** Extensions may add phases, with any payload. */
+const ofExtension = eventSchema.extend({
+  phase: z.string().regex(new RegExp(`^(?!(?:${PHASES.join('|')})$)`)),
+});
+
+/** An event with the payload rules of its phase: for the JSON Schema, and for tests. Checks go by phase themselves. */
+export const eventByPhaseSchema = z
+  .union([...ofPhase, ...ofRuntime, ofExtension])
+  .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
