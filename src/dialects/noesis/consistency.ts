@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { FindingCode } from '../../findings/codes.ts';
 import { valueAt } from '../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import { parseInstant } from '../../time/instant.ts';
 import { Agreement } from './consistency/agreement.ts';
 import { checkMetrics } from './consistency/metrics.ts';
 import { checkOutcomes } from './consistency/outcomes.ts';
@@ -54,11 +55,32 @@ function checkIds(view: EpisodeView): void {
 /** The keys of a process block, and what final.json calls those it repeats. */
 const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['kind']] as const;
 
+/** Durations come from another clock than times: what is near is not reported. */
+const DURATION_SLACK_MS = 1000;
+
+/** The end of a run says how long it took, which is about the time from its start. */
+function checkDuration({ facts, log }: EpisodeView): void {
+  const { lasted, startedAt = '', endedAt = '' } = facts;
+  const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];
+  if (lasted === undefined || start === undefined || end === undefined) return;
+  const passed = end - start;
+  if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
+  const message = `payload.duration_ms is ${lasted.value}, and from the start event to the end ${passed} ms passed`;
+  log.onLine(lasted.line, lasted.id, {
+    code: 'event/metrics',
+    severity: 'info',
+    message,
+    expected: String(passed),
+    actual: String(lasted.value),
+  });
+}
+
 /** Everything that artifacts repeat of each other must be said alike (noesis.md §8.5). */
 export function checkConsistency(view: EpisodeView): void {
   const { facts, state, summary, final } = view;
   const { start, observe } = facts;
   checkIds(view);
+  checkDuration(view);
   const agree = (code: FindingCode, equal?: (a: JsonValue, b: JsonValue) => boolean) =>
     new Agreement(view, code, equal);
   agree('consistency/task')

@@ -1,4 +1,5 @@
 import type { EventCheck } from '../../findings/check.ts';
+import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { LastText } from '../../log/last-text.ts';
 import type { Row } from '../../log/row.ts';
@@ -35,6 +36,8 @@ export class LogFacts implements EventCheck {
   endMessage: JsonValue | undefined;
   /** The episode that the event which ended the run names. */
   endedEpisode: FromLog<string> | undefined;
+  /** How long the run took in milliseconds, as the event that ended it says. */
+  lasted: FromLog<number> | undefined;
   /** When the last event happened. */
   readonly #lastAt = new LastText(COLUMN.timestamp);
   observe: LogFacts['start'];
@@ -87,7 +90,8 @@ export class LogFacts implements EventCheck {
     this.endedAt = timeOf(event);
     const payload = isObject(event['payload']) ? event['payload'] : {};
     this.endMessage = payload['message'];
-    const { episode_id: value } = payload;
+    const { episode_id: value, duration_ms: lasted } = payload;
+    if (isNumber(lasted)) this.lasted = { value: Number(lasted), line, id };
     if (typeof value === 'string') this.endedEpisode = { value, line, id };
   }
 

@@ -148,3 +148,12 @@ describe('an episode whose records have no id of their own', () => {
     expect(await wrong(elsewhere)).toEqual([]);
   });
 });
+
+test('a duration far from the time between start and end is said', async () => {
+  const lasting = (duration_ms: number) =>
+    RUN.map((one) =>
+      one['phase'] === 'terminate' ? { ...one, payload: { status: 'ok', duration_ms } } : one,
+    );
+  expect(await told(STATE, lasting(4500))).toEqual([]);
+  expect(await told(STATE, lasting(90_000))).toEqual(['info event/metrics']);
+});
