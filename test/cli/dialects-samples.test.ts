@@ -124,6 +124,11 @@ describe('coordinator', () => {
     writeFileSync(join(dir, 'notes.jsonl'), '{}\n');
     const { code, stdout } = await noesis(['verify', dir, '-j']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ episodes: [{ episode: 'demo', events: 75 }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      episodes: [
+        { episode: 'demo', events: 75 },
+        { events: 0, findings: [{ code: 'verify/not-verified', file: 'notes.jsonl' }] },
+      ],
+    });
   });
 });
