@@ -120,10 +120,6 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
       throw new UsageError('usage', '--all goes without a target', { hint: 'leave one of them out' });
     return eventsOfAll(context, targets, options);
   }
-  if (target === undefined) {
-    const hint = 'name an episode, as in noesis events latest; noesis list shows what is there';
-    throw new UsageError('usage', "missing required argument 'target'", { hint });
-  }
   const query = queryOf(options, io.now());
   const streams =
     target === '-' &&

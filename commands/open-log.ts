@@ -66,6 +66,18 @@ export async function dialectOfFile(
   return dialect;
 }
 
+/** Resolves a target; without one the newest episode, which is named on standard error. */
+export async function resolveOrNewest(
+  context: Context,
+  target: string | undefined,
+  named: readonly string[] = [],
+) {
+  const found = await resolveLog(target ?? 'latest', context.search, named);
+  if (target === undefined && found.kind === 'episode')
+    await context.say(`the newest episode: ${escapeText(found.episode.name)}`);
+  return found;
+}
+
 /** The names that the logs of streams may have. */
 export const logsOfStreams = (streams: readonly string[] = []): string[] =>
   streams.flatMap((stream) => logNamesOf(stream));
@@ -98,14 +110,14 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
 
 /**
  * Finds the log a target names, copies standard input where it is that, and tells the dialect. `streams`: of several
- * logs in a folder, the one of this stream.
+ * logs in a folder, the one of this stream. Without a target it is the newest episode, and says so.
  */
 export async function openLog(
   context: Context,
-  target: string,
+  target: string | undefined,
   streams?: readonly string[],
 ): Promise<OpenLog> {
-  const found = await resolveLog(target, context.search, logsOfStreams(streams));
+  const found = await resolveOrNewest(context, target, logsOfStreams(streams));
   if (found.kind === 'stdin') {
     const { path, dispose } = await copyOfInput(context);
     try {
@@ -117,7 +129,7 @@ export async function openLog(
       throw error;
     }
   }
-  return openFound(context, found.episode, target);
+  return openFound(context, found.episode, target ?? found.episode.name);
 }
 
 /** What was found, unpacked first where it is packed. */

@@ -122,11 +122,18 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
 const WITH_VALUE = new Set(['--root', '--dialect', '--map', '--color']);
 const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|dialect|map|color)(?:=.*)?))$/s;
 
+/** What people type who know other tools. The help has one name for each command. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['ls', 'list'],
+  ['log', 'events'],
+  ['cat', 'read'],
+]);
+
 /** With the command first, and the global options that stood before it behind it: what else is read here begins with it. */
 function commandFirst(args: readonly string[]): string[] {
   let at = 0;
   while (GLOBAL.test(args[at] ?? '')) at += WITH_VALUE.has(args[at] ?? '') ? 2 : 1;
-  const command = args[at];
+  const command = OTHER_NAMES.get(args[at] ?? '') ?? args[at];
   return command === undefined ? [...args] : [command, ...args.slice(0, at), ...args.slice(at + 1)];
 }
 

@@ -28,16 +28,20 @@ export function addProject(program: Command, io: Io): void {
     ['project latest --at 12 -j', 'the state after line 12, as JSON'],
   )
     .description('rebuild the state from the log alone')
-    .argument('<target>')
+    .argument('[target]')
     .option('--at <event>', 'stop after this event (its id or line)', notEmpty)
     .option('--diff', 'compare with the stored state; exit 1 when they differ')
-    .action((target: string, _options, command: Command) => {
+    .action((target: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();
       return runProject(new Context(io, options), target, options);
     });
 }
 
-async function runProject(context: Context, target: string, { at, diff }: ProjectOptions): Promise<void> {
+async function runProject(
+  context: Context,
+  target: string | undefined,
+  { at, diff }: ProjectOptions,
+): Promise<void> {
   if (diff && target === '-') {
     throw new UsageError('usage', '--diff needs the stored state, which standard input has not', {
       hint: 'name the episode',

@@ -40,7 +40,7 @@ export function addRead(program: Command, io: Io): void {
     ['read latest -f markdown', 'the run for an issue or a pull request'],
   )
     .description('print a run as a text: what was asked, said, called and changed')
-    .argument('<target>')
+    .argument('[target]')
     .option('--full', 'print outputs and diffs whole')
     .option('--thinking', 'print the thinking of the model whole')
     .option('--all', 'print the records that the story leaves out, too')
@@ -50,13 +50,13 @@ export function addRead(program: Command, io: Io): void {
     .addOption(
       new Option('-f, --format <name>', 'output format').choices(['text', 'markdown']).default('text'),
     )
-    .action((target: string, _options, self: Command) => {
+    .action((target: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ReadOptions>();
       return runRead(new Context(io, options), target, options);
     });
 }
 
-async function runRead(context: Context, target: string, options: ReadOptions): Promise<void> {
+async function runRead(context: Context, target: string | undefined, options: ReadOptions): Promise<void> {
   const { from, to, turn: turns, full = false, thinking = false, all = false, format } = options;
   const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
   const log = await openLog(context, target);

@@ -25,13 +25,15 @@ export function addShow(program: Command, io: Io): void {
     ['show latest --changes', 'what the run did to files, as diffs'],
   )
     .description('what happened in a run, and why it ended so; or one event of it, whole')
-    .argument('<target>')
+    .argument('[target]')
     .argument('[event]', 'the line or the id of an event, or the beginning of its id')
     .option('--changes', 'show what the run did to files instead');
-  withSkipCorrupt(command).action((target: string, event: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<ShowOptions>();
-    return runShow(new Context(io, options), target, event, options);
-  });
+  withSkipCorrupt(command).action(
+    (target: string | undefined, event: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<ShowOptions>();
+      return runShow(new Context(io, options), target, event, options);
+    },
+  );
 }
 
 /** What verification says in a line: a stage that was skipped is named, as `ok` says nothing of it. */
@@ -48,7 +50,7 @@ function verdictText(report: EpisodeReport): ViewText {
 
 async function runShow(
   context: Context,
-  target: string,
+  target: string | undefined,
   event: string | undefined,
   { skipCorrupt = false, changes = false }: ShowOptions,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Dialect } from '../src/dialects/dialect.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/sample.ts';
 import type { Episode } from '../src/discover/find.ts';
-import { logOf, resolveLog } from '../src/discover/target.ts';
+import { logOf } from '../src/discover/target.ts';
 import { type NoesisError, StateError, UsageError } from '../src/errors.ts';
 import { readStateFile, type StoredState } from '../src/files/state-file.ts';
 import { compactText } from '../src/json/compact.ts';
@@ -16,6 +16,7 @@ import { plural } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
+import { resolveOrNewest } from './open-log.ts';
 import { onlyEpisode, unpacked } from './packed.ts';
 
 export function addState(program: Command, io: Io): void {
@@ -25,9 +26,9 @@ export function addState(program: Command, io: Io): void {
     ['state latest outcomes.status', 'one value of it'],
   )
     .description('show the stored state, or one value of it')
-    .argument('<target>')
+    .argument('[target]')
     .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id')
-    .action((target: string, path: string | undefined, _options, command: Command) =>
+    .action((target: string | undefined, path: string | undefined, _options, command: Command) =>
       runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
     );
 }
@@ -41,8 +42,8 @@ interface LocatedState {
 }
 
 /** Where the state of a target lies, and whose it is; an episode may have one without having a log. */
-async function locateState(context: Context, target: string): Promise<LocatedState> {
-  const found = await resolveLog(target, context.search);
+async function locateState(context: Context, target: string | undefined): Promise<LocatedState> {
+  const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
     throw new UsageError('usage', 'state reads a state file, and standard input is a log', {
       hint: 'name the episode',
@@ -51,7 +52,7 @@ async function locateState(context: Context, target: string): Promise<LocatedSta
   const what = await unpacked(context, found.episode);
   if (what === undefined) return stateOf(context, found.episode);
   try {
-    const state = await stateOf(context, onlyEpisode(context, what, target));
+    const state = await stateOf(context, onlyEpisode(context, what, target ?? found.episode.name));
     return { ...state, dispose: () => what.dispose() };
   } catch (error) {
     what.dispose();
@@ -74,7 +75,11 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
   });
 }
 
-async function runState(context: Context, target: string, pathText: string | undefined): Promise<void> {
+async function runState(
+  context: Context,
+  target: string | undefined,
+  pathText: string | undefined,
+): Promise<void> {
   const path = pathText === undefined ? undefined : parsePath(pathText);
   if (pathText !== undefined && path === undefined) {
     throw new UsageError('usage', `${JSON.stringify(pathText)} is no path`, {

@@ -26,7 +26,7 @@ export function addTail(program: Command, io: Io): void {
     ['tail -f latest', 'follow a run'],
   )
     .description('show the last events of a log, and follow it')
-    .argument('<target>');
+    .argument('[target]');
   withFilterOptions(command)
     .addOption(
       new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10),
@@ -36,7 +36,7 @@ export function addTail(program: Command, io: Io): void {
     .option('--fields <list>', 'with -j: only these dotted fields')
     .option('--ids', 'with the id of each event')
     .option('--utc', 'times in UTC, not in local time')
-    .action(async (target: string, _options, self: Command) => {
+    .action(async (target: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<TailOptions>();
       const context = new Context(io, options);
       requireUsableFields(context, options.fields);
@@ -44,11 +44,11 @@ export function addTail(program: Command, io: Io): void {
       await sayTimes(context, options);
       if (!options.follow) return showLast(context, target, options);
       const { followEvents } = await import('./follow-events.ts');
-      return followEvents(context, target, options);
+      return followEvents(context, target ?? 'latest', options);
     });
 }
 
-async function showLast(context: Context, target: string, options: TailOptions): Promise<void> {
+async function showLast(context: Context, target: string | undefined, options: TailOptions): Promise<void> {
   const log = await openLog(context, target, options.stream);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);

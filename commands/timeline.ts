@@ -25,9 +25,9 @@ export function addTimeline(program: Command, io: Io): void {
       ['timeline latest -p act --width 120', 'acts only, 120 columns wide'],
     )
       .description('show how long each event took, and where nothing happened')
-      .argument('<target>'),
+      .argument('[target]'),
   ).option('--width <n>', 'columns to draw in, instead of those of the terminal', wholeNumber(40));
-  withSkipCorrupt(command).action((target: string, _options, self: Command) => {
+  withSkipCorrupt(command).action((target: string | undefined, _options, self: Command) => {
     const options = self.optsWithGlobals<TimelineOptions>();
     return runTimeline(new Context(io, options), target, options);
   });
@@ -39,7 +39,11 @@ async function* spansOf({ path, dialect }: OpenLog, lines: LineRanges): AsyncGen
 }
 
 /** Fails closed, as `events` does. */
-async function runTimeline(context: Context, target: string, options: TimelineOptions): Promise<void> {
+async function runTimeline(
+  context: Context,
+  target: string | undefined,
+  options: TimelineOptions,
+): Promise<void> {
   await sayTimes(context, options);
   const log = await openLog(context, target);
   try {

@@ -30,28 +30,30 @@ export function addView(program: Command, io: Io): void {
     ['view ep_01KJ -o run.html', 'a page to send to somebody'],
   )
     .description('write a run as one HTML file: overview, timeline, events, states, findings')
-    .argument('<target>')
+    .argument('[target]')
     .argument('[other]', 'a second run: then the page shows how the two differ, side by side')
     .option('-o, --output <file>', 'where to write it; - is standard output (default: a temporary file)')
     .option('--open', 'open it in the browser');
-  withSkipCorrupt(command).action((target: string, other: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<ViewOptions>();
-    const context = new Context(io, options);
-    if (options.output === '-' && (options.open || context.json))
-      throw new UsageError(
-        'usage',
-        `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
-        {
-          hint: 'name the file with -o FILE',
-        },
-      );
-    if (other === undefined) return runView(context, target, options);
-    if (options.skipCorrupt)
-      throw new UsageError('usage', '--skip-corrupt is for one run', {
-        hint: 'runs are compared only where both logs are whole',
-      });
-    return viewTwo(context, [target, other], options);
-  });
+  withSkipCorrupt(command).action(
+    (target: string | undefined, other: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<ViewOptions>();
+      const context = new Context(io, options);
+      if (options.output === '-' && (options.open || context.json))
+        throw new UsageError(
+          'usage',
+          `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
+          {
+            hint: 'name the file with -o FILE',
+          },
+        );
+      if (target === undefined || other === undefined) return runView(context, target, options);
+      if (options.skipCorrupt)
+        throw new UsageError('usage', '--skip-corrupt is for one run', {
+          hint: 'runs are compared only where both logs are whole',
+        });
+      return viewTwo(context, [target, other], options);
+    },
+  );
 }
 
 async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
@@ -87,7 +89,7 @@ const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
   ...(owner !== undefined && { owner }),
 });
 
-async function runView(context: Context, target: string, options: ViewOptions): Promise<void> {
+async function runView(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
   const log = await openLog(context, target);
   try {
     const report = await verifiedLog(context, log);

@@ -140,7 +140,7 @@ export const resolveTarget = (text: string, search: RootSearch): Promise<Target>
   resolveAs(text, search, allBelow);
 
 /**
- * A target that must be one log: a directory is its own, whatever lies below it. A folder of episodes, or an episode
+ * A target that must be one log: a directory is its own, whatever lies below it. A folder with one episode is that episode; one of several, or an episode
  * without a log, is `log-missing`. Of several logs in a folder the one is meant that is `named`, by its file name.
  */
 export async function resolveLog(
@@ -151,7 +151,10 @@ export async function resolveLog(
   const target = await resolveAs(text, search, itself);
   if (target.kind === 'folder') {
     const { dir, episodes } = target;
-    const wanted = episodes.filter(({ log }) => log !== undefined && named.includes(basename(log)));
+    const wanted =
+      named.length === 0 && episodes.length === 1
+        ? episodes
+        : episodes.filter(({ log }) => log !== undefined && named.includes(basename(log)));
     const [only, ...others] = wanted;
     if (only && others.length === 0) return { kind: 'episode', episode: only };
     const [first] = episodes;
@@ -162,9 +165,7 @@ export async function resolveLog(
       hint:
         example === undefined
           ? 'name an episode, or the log itself'
-          : episodes.length === 1
-            ? `name its episode ${example}`
-            : `name one of its ${episodes.length} episodes, such as ${example}`,
+          : `name one of its ${episodes.length} episodes, such as ${example}`,
     });
   }
   return target;

@@ -129,7 +129,6 @@ describe('events of many logs', () => {
   test.each([
     [['events', '--all', 'latest'], '--all goes without a target'],
     [['events', '--all', '--with-source'], '--with-source needs -j'],
-    [['events'], "missing required argument 'target'"],
     [['events', '--all', '--grep', '/(/'], 'is no regular expression'],
     [['events', '--all', '--grep', ''], 'nothing to search for'],
   ])('%j is a usage error', async (args, message) => {

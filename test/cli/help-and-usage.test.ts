@@ -43,7 +43,6 @@ describe('help', () => {
 describe('a command line that makes no sense is exit 2', () => {
   test.each<[string[], string]>([
     [['evnts'], "unknown command 'evnts'"],
-    [['events'], "missing required argument 'target'"],
     [['timeline', id, 'more'], 'too many arguments'],
     [['events', id, '--bogus'], "unknown option '--bogus'"],
     [['events', id, '--phse', 'act'], 'did you mean --phase?'],
