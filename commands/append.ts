@@ -26,16 +26,16 @@ interface AppendCommandOptions extends GlobalOptions {
 }
 
 const MORE = `
-Events are JSON objects, one a line, on standard input: all of them are appended
-in one write, or none. Ids, times and numbers that they lack are filled in as the
-log's own program does. What is printed is on the disk. With --each an event is
-appended as its line comes, and printed before the next one is read.
+Reads events from standard input: JSON objects, one per line. All of them are
+appended in one write, or none. Missing ids, times and numbers are filled in as the
+program of the log does. Events are printed after they are on the disk. With --each
+an event is appended and printed before the next line is read.
 
-An event that verify would report is refused. --force appends it, and prints the
-reason that is given.
+append refuses an event that verify would report. --force appends it and prints the
+given reason.
 
-Exit code 1: the log is corrupt, sealed or locked, has moved on, cannot be written
-to, or an event is not as the format has it; the log is as before.`;
+Exit code 1: the log is corrupt, sealed, locked or read-only, has grown since, or an
+event does not fit the format. The log is then unchanged.`;
 
 export function addAppend(program: Command, io: Io): void {
   withExamples(
@@ -43,22 +43,22 @@ export function addAppend(program: Command, io: Io): void {
     ['append latest < more.jsonl', 'all of them, or none'],
     ['append latest --each', 'each as it comes'],
   )
-    .description('append events to a log, once it has been found whole')
+    .description('append events to a log that is intact')
     .argument('<target>')
-    .option('--event <json>', 'an event, instead of standard input (repeatable)', repeated)
-    .option('--each', 'append each event as it comes, instead of all at the end')
+    .option('--event <json>', 'append this event instead of standard input (repeatable)', repeated)
+    .option('--each', 'append each event as it arrives, instead of all at the end')
     .addOption(
       new Option('--expect-sequence <n>', 'fail unless the last event of the log has this number').argParser(
         wholeNumber(0),
       ),
     )
     .addOption(
-      new Option('--wait <seconds>', 'how long to wait for another writer (default 30)').argParser(
+      new Option('--wait <seconds>', 'wait at most this long for another writer (default: 30)').argParser(
         wholeNumber(0),
       ),
     )
-    .option('--force <reason>', 'append events that verify would report, for this reason', notEmpty)
-    .option('--stream <id>', 'of several logs in a folder, or of a new one, the one of this stream')
+    .option('--force <reason>', 'append events that verify would report; print this reason', notEmpty)
+    .option('--stream <id>', 'use the log of this stream, if the folder has several')
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<AppendCommandOptions>();

@@ -36,14 +36,14 @@ function subsetOption(text: string): number {
 /** Adds them. */
 export function withCache(command: Command): Command {
   return command
-    .option('--cache <dir>', 'keep verdicts there, and do not read again what did not change')
+    .option('--cache <dir>', 'keep verdicts in this folder; skip files that did not change')
     .addOption(
       new Option(
         '--cache-mode <how>',
-        'what tells a change: stat (default), by sizes, times and inodes, does not see bytes that rot on the disk or are written behind the back of the file system; hash reads every byte, and sees it',
+        'how to detect changes: stat (default) compares sizes, times and inodes and misses silent corruption of the disk; hash reads every byte',
       ).choices(['stat', 'hash']),
     )
-    .option('--subset <n%>', 'with --cache: read only so much, another part each run', subsetOption);
+    .option('--subset <n%>', 'with --cache: read only this share, a different one in each run', subsetOption);
 }
 
 /** What the verdicts rest on beside the files; of keys no more than their hash. */

@@ -39,8 +39,8 @@ const leavesOf = (file: string): string => `${file}.leaves`;
 const MORE = `
 A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
 6962 root, signed with Ed25519. Keep it where the writer of the log cannot reach
-it. FILE.leaves holds a hash for each line, so that the first line that was
-changed can be named; without it, that the log was changed is seen all the same.`;
+it. FILE.leaves has a hash for each line, so that the first changed line can be
+named. Without it the change is still reported, but not its line.`;
 
 /** Options that have no effect where a checkpoint is checked. */
 const OF_SIGNING = ['output', 'key', 'leaves'];
@@ -49,18 +49,16 @@ export function addCheckpoint(program: Command, io: Io): void {
   withExamples(
     program.command('checkpoint'),
     ['checkpoint latest -o then.ckpt --key ops.key', 'sign what the log holds now'],
-    ['checkpoint latest --verify then.ckpt --trust ops.pub', 'did it only grow since?'],
+    ['checkpoint latest --verify then.ckpt --trust ops.pub', 'prove that it only grew since'],
   )
-    .description('sign what a log holds now, or prove that it only grew since it was signed')
-    .argument('<target>', 'an episode by id, prefix, path or `latest`; or a log')
-    .option('-o, --output <file>', 'write the checkpoint there')
-    .option('--key <file>', 'the private key that signs it (noesis keygen makes one)')
-    .option('--origin <name>', 'what the log is called in it (default: the name of the episode)')
-    .option('--no-leaves', 'do not write the hashes of the lines beside it')
-    .addOption(
-      new Option('--verify <file>', 'hold the log against this checkpoint of it').conflicts(OF_SIGNING),
-    )
-    .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
+    .description('sign the contents of a log, or prove that it only grew since')
+    .argument('<target>', 'an episode (id, prefix, path or `latest`) or a log')
+    .option('-o, --output <file>', 'write the checkpoint to this file')
+    .option('--key <file>', 'sign with this private key (noesis keygen makes one)')
+    .option('--origin <name>', 'the name of the log in the checkpoint (default: the episode)')
+    .option('--no-leaves', 'do not write the hash of each line to FILE.leaves')
+    .addOption(new Option('--verify <file>', 'compare the log with this checkpoint').conflicts(OF_SIGNING))
+    .option('--trust <file>', 'accept signatures of this public key (repeatable)', repeated)
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<CheckpointOptions>();

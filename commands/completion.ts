@@ -11,10 +11,10 @@ fish: put it into ~/.config/fish/completions/noesis.fish`;
 export function addCompletion(program: Command, io: Io): void {
   withExamples(
     program.command('completion'),
-    ['completion bash > ~/.local/share/bash-completion/completions/noesis', 'for every new bash'],
-    ['completion fish > ~/.config/fish/completions/noesis.fish', 'for every new fish'],
+    ['completion bash > ~/.local/share/bash-completion/completions/noesis', 'install it for bash'],
+    ['completion fish > ~/.config/fish/completions/noesis.fish', 'install it for fish'],
   )
-    .description('print the script that lets a shell complete commands, options, ids and codes')
+    .description('print a script for shell completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', MORE)
     .action((shell: Shell) => write(io.stdout, completionScript(shell)));

@@ -33,19 +33,19 @@ const dialectNames = (): string => ['auto', ...DIALECTS.map(({ name }) => name),
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
-    .option('--root <dir>', 'where episodes lie: a .noesis folder, or a runs_dir')
-    .addOption(new Option('--dialect <name>', `the format of the log (${dialectNames()})`))
+    .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
+    .addOption(new Option('--dialect <name>', `read the log in this format (${dialectNames()})`))
     .addOption(
       new Option(
         '--map <fields>',
-        'which members of JSON lines of another make are what: id, parent, time, type, agent, ordinal, text, as in id=uuid,time=at.start',
+        'map the fields of an unknown JSON Lines format: id, parent, time, type, agent, ordinal, text (id=uuid,time=at.start)',
       ),
     )
-    .addOption(new Option('--color <when>', 'colour in the output').choices(['auto', 'always', 'never']))
-    .addOption(new Option('--no-color', 'no colour, as --color never').hideHelp())
-    .option('--no-pager', 'long output in a terminal as it is, not in a pager')
-    .option('-j, --json', 'output for programs: NDJSON for events, one JSON value for documents')
-    .option('-q, --quiet', 'say less');
+    .addOption(new Option('--color <when>', 'use colour').choices(['auto', 'always', 'never']))
+    .addOption(new Option('--no-color', 'use no colour, as --color never').hideHelp())
+    .option('--no-pager', 'do not open a pager for long output')
+    .option('-j, --json', 'print JSON: NDJSON for events, one value for documents')
+    .option('-q, --quiet', 'print less');
 }
 
 function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io['env']): 0 | 1 | 2 | 3 {

@@ -31,14 +31,18 @@ export function addDiff(program: Command, io: Io): void {
     ['diff ep_01KJ ep_01KK', 'what the second did differently'],
     ['diff ep_01KJ ep_01KK --only act', 'where its acts differ'],
   )
-    .description('what two runs did differently; exit 1 where they did')
+    .description('compare two runs; exit 1 if they differ')
     .argument('<a>')
     .argument('<b>')
-    .option('--ignore <path>', 'leave a field out, such as payload.steps.*.rationale (repeatable)', listed)
-    .option('--only <phase>', 'only events of this phase or type (repeatable, or a comma list)', listed)
-    .option('--times', 'compare how long things took, too')
-    .option('--exact', 'compare ids, times and digests, too')
-    .option('--limit <n>', 'so many differing events (50; all with -j)', wholeNumber(0))
+    .option('--ignore <path>', 'ignore a field, such as payload.steps.*.rationale (repeatable)', listed)
+    .option(
+      '--only <phase>',
+      'compare only events of this phase or type (repeatable, or a comma list)',
+      listed,
+    )
+    .option('--times', 'also compare durations')
+    .option('--exact', 'also compare ids, times and digests')
+    .option('--limit <n>', 'show at most n differing events (default: 50; with -j all)', wholeNumber(0))
     .action((a: string, b: string, _options, command: Command) => {
       const options = command.optsWithGlobals<DiffOptions>();
       return runDiff(new Context(io, options), a, b, options);

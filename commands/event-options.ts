@@ -81,11 +81,15 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
     command.option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed);
   command
-    .option('-t, --type <glob>', 'only events of this type; * stands for any characters', listed)
+    .option('-t, --type <glob>', 'only events of this type; * matches any characters', listed)
     .option('--agent <glob>', 'only events of this agent', listed)
-    .option('--since <time>', 'not before this: ISO 8601, 15m, 2 hours ago, 13:00, yesterday', whenOption)
-    .option('--grep <text>', 'only events whose stored text has this; /…/ is a regular expression')
-    .option('--until <time>', 'not after this, in the same words', whenOption);
+    .option(
+      '--since <time>',
+      'only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
+      whenOption,
+    )
+    .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex')
+    .option('--until <time>', 'only events at or before this time', whenOption);
   for (const { name, help } of ownFilters()) command.option(`--${name} <id>`, help, listed);
   return command;
 }

@@ -44,26 +44,28 @@ export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargets
 function withEventsOptions(command: Command, hasPhase: boolean): Command {
   return withFilterOptions(command, hasPhase)
     .addOption(
-      new Option('--chain <event>', 'the event (its id or line) and each of its ancestors')
+      new Option('--chain <event>', 'show this event (id or line) and its ancestors')
         .argParser(notEmpty)
         .conflicts('descendants'),
     )
-    .option('--descendants <event>', 'the event and all that it led to', notEmpty)
+    .option('--descendants <event>', 'show this event and everything it led to', notEmpty)
     .addOption(
-      new Option('--limit <n>', 'the first n, after the filters').argParser(wholeNumber(0)).conflicts('last'),
+      new Option('--limit <n>', 'show only the first n, after the filters')
+        .argParser(wholeNumber(0))
+        .conflicts('last'),
     )
-    .addOption(new Option('--last <n>', 'the last n, after the filters').argParser(wholeNumber(0)))
-    .option('--fields <list>', 'with -j: only these dotted fields, such as id,payload.outcome')
-    .option('--ids', 'with the id of each event')
-    .option('--tree', 'each event below the one that led to it')
-    .option('--all', 'of every episode under the root')
-    .option('--with-source', 'with -j: each event with its episode and its line')
+    .addOption(new Option('--last <n>', 'show only the last n, after the filters').argParser(wholeNumber(0)))
+    .option('--fields <list>', 'with -j: print only these fields, such as id,payload.outcome')
+    .option('--ids', 'show the id of each event')
+    .option('--tree', 'show each event below the one that led to it')
+    .option('--all', 'read every episode under the root')
+    .option('--with-source', 'with -j: add the episode and the line to each event')
     .addOption(
-      new Option('--partial', 'show what comes before the first corrupt line, then fail').conflicts(
+      new Option('--partial', 'show the events before the first corrupt line, then exit with 1').conflicts(
         'skipCorrupt',
       ),
     )
-    .option('--utc', 'times in UTC, not in local time');
+    .option('--utc', 'show times in UTC instead of local time');
 }
 
 export function addEvents(program: Command, io: Io): void {
@@ -81,12 +83,12 @@ export function addEvents(program: Command, io: Io): void {
         runEvents(io, targets, { ...command.optsWithGlobals<EventsOptions>(), ...preset }),
     );
   };
-  add('events', 'list the events of a log, or of many', {}, [
+  add('events', 'list the events of one log or many', {}, [
     ['events latest -p act,reflect', 'two phases of the newest episode'],
     ['events latest --chain 12', 'what led to the event on line 12'],
     ['events - -j', 'from standard input, as NDJSON'],
   ]);
-  add('insight', 'list its insight events (events --phase insight)', { phase: ['insight'] }, [
+  add('insight', 'list insight events (events --phase insight)', { phase: ['insight'] }, [
     ['insight latest', 'what the run learned'],
     ['insight latest -j', 'the same, as NDJSON'],
   ]);

@@ -16,6 +16,11 @@ function exampleText(examples: readonly Example[]): string {
   return `\nExamples:\n${rows.join('\n')}`;
 }
 
+/** Notes the examples of a command for its page of the manual and the tests, without showing them in its help. */
+export function rememberExamples(command: Command, examples: readonly Example[]): void {
+  EXAMPLES.set(command, examples);
+}
+
 /** Gives a command the examples that its help ends with: two or more. */
 export function withExamples(command: Command, ...examples: readonly Example[]): Command {
   EXAMPLES.set(command, examples);

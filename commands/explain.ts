@@ -12,10 +12,10 @@ export function addExplain(program: Command, io: Io): void {
     ['explain manifest', 'all findings of a family'],
     ['explain task.claimed', 'what a type of event means'],
   )
-    .description('say what a finding or a type of event means')
+    .description('explain a finding or a type of event')
     .argument(
       '[code]',
-      'a finding such as log/truncated, a family such as log, or a type of event (none: list all findings)',
+      'a finding (log/truncated), a family (log) or an event type; without it, list all findings',
     )
     .action((code: string | undefined, _options, command: Command) =>
       runExplain(new Context(io, command.optsWithGlobals<GlobalOptions>()), code),

@@ -40,9 +40,9 @@ interface ExportOptions extends GlobalOptions, ManyTargetsOptions {
 
 const MORE = `
 Tables (parquet, ndjson, csv) are written to DIR/events, DIR/episodes and
-DIR/findings, a part in each; engines read a folder as one table. With --shard
-each part has a name of its own. Traces (otlp, chrome) go to standard output, to
-a file, or with --to to a collector (/v1/traces where the URL has no path).`;
+DIR/findings, one part to each; engines read each folder as one table. With --shard
+each part has its own name. Traces (otlp, chrome) are written to standard output or a
+file, or sent to a collector with --to (to /v1/traces if the URL has no path).`;
 
 export function addExport(program: Command, io: Io): void {
   const command = withExamples(
@@ -51,16 +51,16 @@ export function addExport(program: Command, io: Io): void {
     ['export latest --format chrome -o trace.json', 'open it in Perfetto'],
     ['export latest --format otlp --to http://localhost:4318', 'send it to a collector'],
   )
-    .description('runs as tables for engines, or as traces for other tools')
-    .argument('[target...]', 'episodes, logs and folders; all under the root when absent')
-    .addOption(new Option('--format <name>', 'what is written').choices(FORMATS).makeOptionMandatory())
-    .option('-o, --output <path>', 'the folder of the tables, or the file of the trace')
-    .option('--force', 'replace the same part of an earlier export')
+    .description('write runs as tables (Parquet, CSV) or as traces (OTLP, Chrome)')
+    .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
+    .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
+    .option('-o, --output <path>', 'the folder for tables, or the file for a trace')
+    .option('--force', 'replace this part of an earlier export')
     .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')
-    .option('--header <name=value>', 'a header for the collector (repeatable)', repeated)
-    .option('--no-records', 'leave the stored records out of the spans')
-    .option('--tar <file>', 'a tar of episodes, compressed or not; - for standard input')
-    .option('--jobs <n>', 'threads that make tables (default: the cores)', wholeNumber(1));
+    .option('--header <name=value>', 'send this header to the collector (repeatable)', repeated)
+    .option('--no-records', 'do not put the stored records into the spans')
+    .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
+    .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
   withManyTargets(command)
     .addHelpText('after', MORE)
     .action((targets: string[], _options, self: Command) => {

@@ -11,9 +11,9 @@ export function addHelp(program: Command, io: Io): void {
   withExamples(
     program.command('help'),
     ['help verify', 'the help of a command'],
-    ['help targets', 'how an episode is named'],
+    ['help targets', 'how to name an episode'],
   )
-    .description('print the help of a command, or about a topic')
+    .description('print help for a command or a topic')
     .argument('[command]', `a command, or one of ${TOPICS.map(({ name }) => name).join(', ')}`)
     .action(async (name: string | undefined) => {
       const command = name === undefined ? program : program.commands.find((one) => one.name() === name);

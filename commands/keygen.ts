@@ -8,8 +8,8 @@ import type { Io } from './io.ts';
 
 const MORE = `
 The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
-noesis checkpoint --key. Keep it secret. The public key is given to whoever
-checks: with it nothing can be signed.`;
+noesis checkpoint --key. Keep it secret. Give the public key to those who verify:
+it cannot sign.`;
 
 /** A name that files can have, or a usage error: `.key` alone would be hidden. */
 function keyName(text: string): string {
@@ -23,8 +23,8 @@ export function addKeygen(program: Command, io: Io): void {
     ['keygen ops', 'write ops.key and ops.pub'],
     ['keygen ~/.config/noesis/ops', 'the same, where only you read'],
   )
-    .description('make a pair of Ed25519 keys, to sign and to check what is signed')
-    .argument('<name>', 'the files are called NAME.key and NAME.pub', keyName)
+    .description('make a pair of Ed25519 keys')
+    .argument('<name>', 'write NAME.key and NAME.pub', keyName)
     .addHelpText('after', MORE)
     .action((name: string, _options, command: Command) =>
       runKeygen(new Context(io, command.optsWithGlobals<GlobalOptions>()), name),

@@ -36,22 +36,26 @@ export function addList(program: Command, io: Io): void {
   const command = withExamples(
     program.command('list'),
     ['list --limit 5', 'the five newest episodes'],
-    ['list -q --status vetoed', 'the ids of those that were vetoed'],
+    ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
-    .description('list the episodes, newest first')
+    .description('list episodes, newest first')
     .argument('[target...]');
   withShard(command)
-    .option('--limit <n>', 'the newest n', wholeNumber(0))
+    .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
-    .option('--since <time>', 'started not before this: ISO 8601, 2 hours ago, 13:00, yesterday', whenOption)
-    .option('--until <time>', 'started not after this, in the same words', whenOption)
+    .option(
+      '--since <time>',
+      'only those started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
+      whenOption,
+    )
+    .option('--until <time>', 'only those started at or before this time', whenOption)
     .addOption(
-      new Option('--sort <by>', 'start (default: the newest first), id, status, size or task').choices(
+      new Option('--sort <by>', 'sort by start (default, newest first), id, status, size or task').choices(
         Object.keys(ORDERS),
       ),
     )
-    .option('--utc', 'times in UTC, not in local time')
-    .option('-0, --null', 'with -q: a zero byte behind each id and not a newline, and nothing escaped')
+    .option('--utc', 'show times in UTC instead of local time')
+    .option('-0, --null', 'with -q: end each id with a zero byte instead of a newline')
     .action((targets: string[], _options, command: Command) =>
       runList(io, targets, command.optsWithGlobals<ListOptions>()),
     );
@@ -74,7 +78,7 @@ async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeS
       isMissing && search.flag === undefined && !search.runsDir ? await sessionsAtHome(context, part) : [];
     if (found.length === 0) throw error;
     await context.say(
-      'no .noesis folder here or above: these are the sessions that programs keep on this machine',
+      'no .noesis folder here or above it; listing the sessions of coding agents on this machine',
     );
     return found;
   }

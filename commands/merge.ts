@@ -24,12 +24,12 @@ export function addMerge(program: Command, io: Io): void {
     ['merge reports/ --expect 4', 'the reports of four shards as one'],
     ['merge a.json b.json -f junit', 'two reports, for a build server'],
   )
-    .description('put the reports of shards together: one report, as of one run over everything')
-    .argument('<report...>', 'reports of verify in json or ndjson, or folders with such')
-    .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
-    .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
-    .option('--expect <n>', 'so many reports there must be', wholeNumber(1))
-    .option('--partial', 'report what is there where shards are missing, then fail')
+    .description('merge the reports of shards into one')
+    .argument('<report...>', 'reports of verify (json or ndjson), or folders of them')
+    .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
+    .option('-o, --output <file>', 'write the report to this file; the terminal still gets the readable one')
+    .option('--expect <n>', 'require exactly n reports', wholeNumber(1))
+    .option('--partial', 'if shards are missing, report the others, then exit with 1')
     .action((names: string[], _options, command: Command) => {
       const options = command.optsWithGlobals<MergeCommandOptions>();
       return runMerge(new Context(io, options), names, options);

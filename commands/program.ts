@@ -4,7 +4,7 @@ import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { commit, version } from '../src/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
-import { type Example, withExamples } from './examples.ts';
+import { type Example, rememberExamples } from './examples.ts';
 import { EXIT, Failed } from './failure.ts';
 import { addHelp } from './help.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
@@ -13,7 +13,7 @@ import { useFormatsOf } from './own-formats.ts';
 import type { PagedOutput } from './pager.ts';
 import { withSuggestion } from './suggestions.ts';
 import { addTail } from './tail.ts';
-import { EXIT_CODES, TOPICS } from './topics.ts';
+import { TOPICS } from './topics.ts';
 
 /** For whoever hands an {@link Io} over, which fails as the commands do. */
 export { NoesisError };
@@ -70,25 +70,36 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
 
 const EXAMPLES: readonly Example[] = [
   ['verify', 'check every episode under the root'],
-  ['verify runs/ -f sarif -o x', 'a folder of them, for code scanning'],
-  ['show latest', 'what happened, and why it ended so'],
+  ['verify runs/ -f sarif -o x', 'a folder, for code scanning'],
+  ['show latest', 'what happened, and why it ended'],
   ['events latest -p act,reflect', 'what the newest episode did'],
   ['tail -f latest', 'follow a run'],
-  ['project ep_01KJ --diff', 'does the state follow from the log?'],
+  ['project ep_01KJ --diff', 'compare the state with the log'],
   ['explain log/truncated', 'what a finding means'],
 ];
 
-const MORE = `
-Exit codes:
-${EXIT_CODES}
+/** What the list of commands ends with. */
+const MORE = `Start with noesis list, noesis read and noesis verify. noesis help <command> explains a
+command and its options; noesis help <topic>: ${TOPICS.map(({ name }) => name).join(', ')}.`;
 
-Topics of noesis help: ${TOPICS.map(({ name }) => name).join(', ')}`;
+/** All commands on one screen: each on a line under its heading. Options are in the help of each command. */
+function overview(program: Command): string {
+  const width = Math.max(...program.commands.map((command) => command.name().length)) + 2;
+  const groups = new Map<string, string[]>();
+  for (const command of program.commands) {
+    const heading = command.helpGroup() ?? 'More:';
+    const row = `  ${command.name().padEnd(width)}${command.description()}`;
+    groups.set(heading, [...(groups.get(heading) ?? []), row]);
+  }
+  const lists = [...groups].map(([heading, rows]) => [heading, ...rows].join('\n'));
+  return [program.description(), ...lists, MORE].join('\n\n');
+}
 
 /** With all commands, or with the one that a command line begins with. */
 export async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
     .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
-    .version(version, '-V, --version', 'print the version; with -j, what it reads')
+    .version(version, '-V, --version', 'print the version; with -j also the formats')
     .showSuggestionAfterError(false)
     .helpCommand(false);
   const isWanted = ({ names }: CommandEntry) => names.includes(first ?? '');
@@ -100,7 +111,7 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
       for (const command of program.commands.slice(before)) command.helpGroup(heading);
     }
   }
-  withExamples(program, ...EXAMPLES).addHelpText('after', MORE);
+  rememberExamples(program, EXAMPLES);
   if (!isOne) {
     addHelp(program, io);
     program.commands.at(-1)?.helpGroup('More:');
@@ -114,6 +125,12 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
       .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
       // Lines are broken when all of the help is there.
       .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
+  }
+  if (!isOne) {
+    program.configureHelp({
+      helpWidth: Number.MAX_SAFE_INTEGER,
+      formatHelp: (command) => `${overview(command)}\n`,
+    });
   }
   return program;
 }

@@ -24,13 +24,13 @@ interface ProjectOptions extends GlobalOptions {
 export function addProject(program: Command, io: Io): void {
   withExamples(
     program.command('project'),
-    ['project latest --diff', 'does the state follow from the log?'],
+    ['project latest --diff', 'compare the state with the log'],
     ['project latest --at 12 -j', 'the state after line 12, as JSON'],
   )
-    .description('rebuild the state from the log alone')
+    .description('rebuild the state from the log')
     .argument('[target]')
-    .option('--at <event>', 'stop after this event (its id or line)', notEmpty)
-    .option('--diff', 'compare with the stored state; exit 1 when they differ')
+    .option('--at <event>', 'stop after this event (id or line)', notEmpty)
+    .option('--diff', 'compare with the stored state; exit 1 if they differ')
     .action((target: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<ProjectOptions>();
       return runProject(new Context(io, options), target, options);

@@ -36,17 +36,17 @@ export function addRead(program: Command, io: Io): void {
   withExamples(
     program.command('read'),
     ['read latest', 'the newest run from top to bottom'],
-    ['read latest --turn 2..3 --full', 'two turns with everything that the tools printed'],
+    ['read latest --turn 2..3 --full', 'two turns, with the full output of the tools'],
     ['read latest -f markdown', 'the run for an issue or a pull request'],
   )
-    .description('print a run as a text: what was asked, said, called and changed')
+    .description('print a run from top to bottom: prompts, answers, calls, changes')
     .argument('[target]')
-    .option('--full', 'print outputs and diffs whole')
-    .option('--thinking', 'print the thinking of the model whole')
-    .option('--all', 'print the records that the story leaves out, too')
+    .option('--full', 'print outputs and diffs in full')
+    .option('--thinking', 'print the thinking of the model in full')
+    .option('--all', 'also print the records that are left out otherwise')
     .option('--turn <n..m>', 'print only these turns', turnRange)
-    .option('--from <line>', 'print from this line of the log on', wholeNumber(1))
-    .option('--to <line>', 'print up to this line of the log', wholeNumber(1))
+    .option('--from <line>', 'start at this line of the log', wholeNumber(1))
+    .option('--to <line>', 'end at this line of the log', wholeNumber(1))
     .addOption(
       new Option('-f, --format <name>', 'output format').choices(['text', 'markdown']).default('text'),
     )

@@ -18,26 +18,22 @@ interface RedactOptions extends GlobalOptions {
 }
 
 const MORE = `
-Replaces passwords, tokens, keys of many services, whatever is in a member with such a
-name, addresses, names of users in paths, and texts that look random. One secret has
-the same placeholder everywhere. Ids, times and types stay, so the copy can be
-verified. No table of rules finds every secret: look at the copy before you share it.`;
+Replaces passwords, tokens, keys of many services, values of members with such names,
+email addresses, user names in paths, and random-looking texts. A secret has the same
+placeholder everywhere. Ids, times and types stay, so the copy can be verified. No set
+of rules finds every secret: check the copy before you share it.`;
 
 export function addRedact(program: Command, io: Io): void {
   withExamples(
     program.command('redact'),
     ['redact latest -o shared', 'a copy of the newest run for sharing'],
-    ['redact run.jsonl -o shared --drop message.content', 'without what was said'],
+    ['redact run.jsonl -o shared --drop message.content', 'without the messages'],
   )
-    .description('make a copy for sharing, without what looks like a secret')
+    .description('make a copy without secrets, for sharing')
     .argument('<target>')
-    .option('-o, --output <dir>', 'the folder to make')
-    .option(
-      '--keep <path>',
-      'leave the values at this path as they are (repeatable, or a comma list)',
-      listed,
-    )
-    .option('--drop <path>', 'leave the values at this path out (repeatable, or a comma list)', listed)
+    .option('-o, --output <dir>', 'the folder to create')
+    .option('--keep <path>', 'keep the values at this path (repeatable, or a comma list)', listed)
+    .option('--drop <path>', 'remove the values at this path (repeatable, or a comma list)', listed)
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<RedactOptions>();

@@ -26,13 +26,13 @@ very one that the seal lists.`;
 export function addSalvage(program: Command, io: Io): void {
   withExamples(
     program.command('salvage'),
-    ['salvage latest --dry-run', 'what would be kept, and what is lost'],
+    ['salvage latest --dry-run', 'show what would be kept and lost'],
     ['salvage run.jsonl copy.jsonl -o whole', 'from two copies of one log'],
   )
-    .description('make a copy of a damaged log with every record that is whole')
+    .description('copy the intact records of a damaged log')
     .argument('<target...>', 'a damaged episode or log, and other copies of the same')
-    .option('-o, --output <dir>', 'the folder to make')
-    .option('--dry-run', 'only say what would be kept and lost')
+    .option('-o, --output <dir>', 'the folder to create')
+    .option('--dry-run', 'only report what would be kept and lost')
     .addHelpText('after', MORE)
     .action((targets: string[], _options, command: Command) => {
       const options = command.optsWithGlobals<SalvageCommandOptions>();

@@ -19,10 +19,10 @@ export function addSchema(program: Command, io: Io): void {
   withExamples(
     program.command('schema'),
     ['schema event', 'the JSON Schema of an event'],
-    ['schema types --dialect exarchos', 'the types of events of a dialect'],
+    ['schema types --dialect exarchos', 'the event types of a dialect'],
   )
-    .description('print the JSON Schema of an artifact or of the report; or list the types of events')
-    .addArgument(new Argument('<name>', 'which one').choices(NAMES))
+    .description('print the JSON Schema of an artifact, or list the event types')
+    .addArgument(new Argument('<name>', 'what to print').choices(NAMES))
     .addHelpText('after', MORE)
     .action((name: (typeof NAMES)[number], _options, command: Command) => {
       const context = new Context(io, command.optsWithGlobals<GlobalOptions>());

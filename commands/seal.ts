@@ -24,31 +24,31 @@ interface SealCommandOptions extends GlobalOptions {
 }
 
 const SEAL_MORE = `
-Written as the runtime writes them: summary.json where it is missing, final.json,
-and manifest.json with the hash of every file. The episode is verified before and
-after. A corrupt log is never sealed, a run without its terminate event only with
---force.`;
+Writes final.json, manifest.json with the hash of every file, and summary.json if it
+is missing, in the form of the runtime. The episode is verified before and after. A
+corrupt log is never sealed; a run without a terminate event only with --force.`;
 
 const withKeyOptions = (command: Command): Command =>
   command
-    .option('--key <kid=file>', 'sign with this key: a shared secret, or an Ed25519 private key', once)
+    .option('--key <kid=file>', 'sign with this key: a shared secret or an Ed25519 private key', once)
     .addOption(
-      new Option('--alg <name>', 'how it signs (default: HS256; of an Ed25519 key Ed25519)').choices(
-        ALGORITHMS,
-      ),
+      new Option(
+        '--alg <name>',
+        'the signature algorithm (default: HS256, or Ed25519 for such a key)',
+      ).choices(ALGORITHMS),
     );
 
 export function addSeal(program: Command, io: Io): void {
   withKeyOptions(
     withExamples(
       program.command('seal'),
-      ['seal latest', 'list and close what a run left'],
+      ['seal latest', 'seal the newest run'],
       ['seal latest --force', 'also where it has not ended'],
     )
-      .description('seal an episode: list its files with their hashes, and close it')
+      .description('seal an episode: write a manifest with the hash of each file')
       .argument('<target>'),
   )
-    .option('--force', 'seal a run that has not ended, or one with errors, as it is')
+    .option('--force', 'seal a run that has not ended or has errors')
     .addHelpText('after', SEAL_MORE)
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<SealCommandOptions>();
@@ -63,7 +63,7 @@ export function addSign(program: Command, io: Io): void {
       ['sign latest --key ops-1=ops.key', 'sign a seal that has no signature'],
       ['sign ep_01KJ --key ops-1=ops.key', 'the same, of one by its id'],
     )
-      .description('sign the seal of an episode that has no signature')
+      .description('sign the seal of an unsigned episode')
       .argument('<target>'),
   ).action((target: string, _options, command: Command) => {
     const options = command.optsWithGlobals<SealCommandOptions>();

@@ -21,13 +21,13 @@ export function addShow(program: Command, io: Io): void {
   const command = withExamples(
     program.command('show'),
     ['show latest', 'the newest run on one screen'],
-    ['show ep_01KJ 12', 'the event on line 12, whole'],
+    ['show ep_01KJ 12', 'the event on line 12'],
     ['show latest --changes', 'what the run did to files, as diffs'],
   )
-    .description('what happened in a run, and why it ended so; or one event of it, whole')
+    .description('show what happened in a run and why it ended, or one event')
     .argument('[target]')
-    .argument('[event]', 'the line or the id of an event, or the beginning of its id')
-    .option('--changes', 'show what the run did to files instead');
+    .argument('[event]', 'an event: its line, its id, or the beginning of its id')
+    .option('--changes', 'show what the run did to files');
   withSkipCorrupt(command).action(
     (target: string | undefined, event: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<ShowOptions>();

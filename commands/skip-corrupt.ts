@@ -10,7 +10,7 @@ export interface SkipOptions {
 
 /** Adds the option of commands that can go on past corrupt lines. Never by default: what is missing may be what counts. */
 export function withSkipCorrupt(command: Command): Command {
-  return command.option('--skip-corrupt', 'go on past corrupt lines, say which, and end with exit code 1');
+  return command.option('--skip-corrupt', 'skip corrupt lines, name them, and exit with 1');
 }
 
 /** Says which lines were left out. */

@@ -31,10 +31,10 @@ export function addSql(program: Command, io: Io): void {
     ['sql "select status, count(*) n from episodes group by 1 order by 1"', 'how runs ended'],
     ['sql "select name, max(duration_ms) from events group by all" --from t/', 'over an earlier export'],
   )
-    .description('ask runs a question in SQL, where DuckDB is installed')
-    .argument('<query>', 'over the tables events, episodes and findings')
-    .argument('[target...]', 'episodes, logs and folders; all under the root when absent')
-    .option('--from <dir>', 'the tables of an earlier export, instead of targets');
+    .description('query runs with SQL (needs DuckDB)')
+    .argument('<query>', 'SQL over the tables events, episodes and findings')
+    .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
+    .option('--from <dir>', 'use the tables of an earlier export');
   withManyTargets(command)
     .addHelpText('after', MORE)
     .action((query: string, targets: string[], _options, self: Command) => {

@@ -22,12 +22,12 @@ import { onlyEpisode, unpacked } from './packed.ts';
 export function addState(program: Command, io: Io): void {
   withExamples(
     program.command('state'),
-    ['state latest', 'the stored state, laid out'],
-    ['state latest outcomes.status', 'one value of it'],
+    ['state latest', 'the stored state'],
+    ['state latest outcomes.status', 'one value'],
   )
-    .description('show the stored state, or one value of it')
+    .description('show the stored state, or one of its values')
     .argument('[target]')
-    .argument('[path]', 'a value to print, such as outcomes.status or plan.steps[0].id')
+    .argument('[path]', 'the value to print, such as outcomes.status or plan.steps[0].id')
     .action((target: string | undefined, path: string | undefined, _options, command: Command) =>
       runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
     );

@@ -25,8 +25,8 @@ export function addStats(program: Command, io: Io): void {
     ['stats', 'all episodes under the root'],
     ['stats runs/ -j', 'those below a folder, as JSON'],
   )
-    .description('what many runs have in common: results, times, vetoes, failures')
-    .argument('[target...]', 'episodes, logs and folders; all under the root when absent');
+    .description('summarise runs: results, durations, failures, tokens')
+    .argument('[target...]', 'episodes, logs and folders (default: all under the root)');
   withSkipCorrupt(withManyTargets(command)).action((targets: string[], _options, command: Command) => {
     const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & SkipOptions>();
     return runStats(new Context(io, options), targets, options);

@@ -25,17 +25,17 @@ export function addTail(program: Command, io: Io): void {
     ['tail latest', 'the last ten events'],
     ['tail -f latest', 'follow a run'],
   )
-    .description('show the last events of a log, and follow it')
+    .description('show the last events of a log, and follow new ones')
     .argument('[target]');
   withFilterOptions(command)
     .addOption(
-      new Option('-n, --lines <n>', 'how many events to begin with').argParser(wholeNumber(0)).default(10),
+      new Option('-n, --lines <n>', 'show the last n events first').argParser(wholeNumber(0)).default(10),
     )
-    .option('-f, --follow', 'go on with new events as they are written')
-    .option('--forever', 'with -f: do not end when the episode does')
-    .option('--fields <list>', 'with -j: only these dotted fields')
-    .option('--ids', 'with the id of each event')
-    .option('--utc', 'times in UTC, not in local time')
+    .option('-f, --follow', 'keep showing new events')
+    .option('--forever', 'with -f: keep waiting after the episode has ended')
+    .option('--fields <list>', 'with -j: print only these fields')
+    .option('--ids', 'show the id of each event')
+    .option('--utc', 'show times in UTC instead of local time')
     .action(async (target: string | undefined, _options, self: Command) => {
       const options = self.optsWithGlobals<TailOptions>();
       const context = new Context(io, options);

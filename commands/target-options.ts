@@ -32,15 +32,18 @@ export function withShard(command: Command): Command {
   return command
     .option(
       '--shard <i/n>',
-      'only part I of N; auto asks the scheduler (auto/N where it has no N)',
+      'process only part I of N; auto asks the scheduler (auto/N if it knows no N)',
       shardOption,
     )
-    .option('--targets <file>', 'more targets, one a line; - for standard input');
+    .option('--targets <file>', 'read more targets from this file, one per line (-: standard input)');
 }
 
 /** The same, and `-0` for the list. */
 export function withManyTargets(command: Command): Command {
-  return withShard(command).option('-0, --null', 'with --targets: a zero byte behind each, and no newline');
+  return withShard(command).option(
+    '-0, --null',
+    'with --targets: targets end with a zero byte instead of a newline',
+  );
 }
 
 /** The part that was asked for; undefined for all. */

@@ -24,9 +24,9 @@ export function addTimeline(program: Command, io: Io): void {
       ['timeline latest', 'a bar for each event'],
       ['timeline latest -p act --width 120', 'acts only, 120 columns wide'],
     )
-      .description('show how long each event took, and where nothing happened')
+      .description('show how long each step took, and where the run was idle')
       .argument('[target]'),
-  ).option('--width <n>', 'columns to draw in, instead of those of the terminal', wholeNumber(40));
+  ).option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40));
   withSkipCorrupt(command).action((target: string | undefined, _options, self: Command) => {
     const options = self.optsWithGlobals<TimelineOptions>();
     return runTimeline(new Context(io, options), target, options);

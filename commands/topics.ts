@@ -8,26 +8,26 @@ export interface Topic {
   readonly text: (dialects: readonly Dialect[]) => string;
 }
 
-const TARGETS = `A target says which log or episode is meant. A path wins over an id.
+const TARGETS = `A target names a log or an episode. A path wins over an id.
 
-  PATH             a log, the folder of an episode, or a folder with some below it
+  PATH             a log, the folder of an episode, or a folder of episodes
   ID               an episode under the root, or the beginning of its id
-  FILE#RUN         one run of a log that holds many
+  FILE#RUN         one run of a log that has many
   latest           the newest episode under the root
   -                standard input
 
 The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest
 noesis.toml, and the nearest .noesis folder, here or above.`;
 
-export const EXIT_CODES = `  0   done, nothing wrong               3   target missing or unreadable
-  1   an answer that is a failure       70  a bug in noesis
+const EXIT_CODES = `  0   done, nothing wrong               3   target missing or unreadable
+  1   the answer is a failure           70  a bug in noesis
   2   usage or configuration error      130 interrupted`;
 
 const EXIT_STATUS = `${EXIT_CODES}
 
-Of verify, 1 means that an episode failed: an error was found, a warning with
---strict, or more warnings than --max-warnings. A log that cannot be read as it
-should be is 1 in every command. 143 is the end by SIGTERM.`;
+verify exits with 1 if an episode failed: an error, a warning with --strict, or more
+warnings than --max-warnings. A corrupt log is 1 in every command. 143 means that
+SIGTERM ended it.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
@@ -41,18 +41,18 @@ export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .no
 
 const SETTINGS = `${CONFIGURATION}
 
-The file counts where noesis runs in its folder or below it. Options of the
-command line win over it. An unknown key is an error.`;
+The file is used in its folder and below. Options on the command line win. An unknown
+key is an error.`;
 
-const ENVIRONMENT = `  NOESIS_RUNS_DIR            where the runtime put its runs, as --root
+const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, as --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
-  NOESIS_PAGER, PAGER        what shows long output in a terminal; cat for none
-  NOESIS_ACCELERATOR         never or always: whether WebAssembly is used
+  NOESIS_PAGER, PAGER        the pager for long output; cat for none
+  NOESIS_ACCELERATOR         never or always: use WebAssembly
   NO_COLOR, FORCE_COLOR      no colour, or colour without a terminal
-  COLUMNS                    the width to lay text out in
+  COLUMNS                    the width of the output
   GITHUB_STEP_SUMMARY        verify -f github adds a table to this file
   GITHUB_WORKSPACE,
-  CI_PROJECT_DIR             the checkout: paths in -f github, sarif and gitlab are seen from there`;
+  CI_PROJECT_DIR             the checkout: -f github, sarif and gitlab use paths relative to it`;
 
 function dialectText(dialects: readonly Dialect[]): string {
   const width = Math.max(...dialects.map(({ name }) => name.length)) + 2;
@@ -60,12 +60,12 @@ function dialectText(dialects: readonly Dialect[]): string {
     const read = Object.entries(versions).map(([artifact, numbers]) => `${artifact} ${numbers.join(', ')}`);
     return `  ${name.padEnd(width)}${title}${read.length > 0 ? ` (${read.join('; ')})` : ''}`;
   });
-  return `Whose a log is, is told by what it holds; --dialect insists on one.
+  return `The format of a log is detected from its content; --dialect sets it.
 
 ${rows.join('\n')}
 
-Other JSON lines are read too: events can be listed and filtered, and verify
-checks that the log is whole.`;
+Other JSON Lines files can be read too: events can be listed and filtered, and
+verify checks that the log is intact.`;
 }
 
 export const TOPICS: readonly Topic[] = [

@@ -72,53 +72,54 @@ export function addVerify(program: Command, io: Io): void {
   const command = withExamples(
     program.command('verify'),
     ['verify runs/', 'every episode below a folder'],
-    ['verify latest --strict', 'a warning fails too'],
+    ['verify latest --strict', 'fail on warnings too'],
     ['verify -f sarif -o noesis.sarif', 'for code scanning'],
   )
-    .description('check that episodes can be trusted; without a target, all under the root')
+    .description('check that episodes can be trusted (default: all under the root)')
     .argument('[target...]')
     .addHelpText('after', MORE)
-    .addOption(new Option('-f, --format <name>', 'how the report is written').choices(FORMATS))
-    .option('-o, --output <file>', 'write it there, and keep the readable report on the terminal')
-    .option('--views <dir>', 'with -f html: a page of each episode there, which the report leads to')
-    .option('--strict', 'a warning fails too')
-    .option('--max-warnings <n>', 'more warnings than this fail', wholeNumber(0))
+    .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
+    .option('-o, --output <file>', 'write the report to this file; the terminal still gets the readable one')
+    .option('--views <dir>', 'with -f html: write a page for each episode to this folder')
+    .option('--strict', 'fail on warnings too')
+    .option('--max-warnings <n>', 'fail on more than n warnings', wholeNumber(0))
     .option(
       '--max-findings <n>',
-      'so many findings of a code are kept of an episode, the others counted; 0 keeps all',
+      'keep at most n findings per code and episode; the rest are only counted (0: keep all)',
       wholeNumber(0),
     )
     .option(
       '--rule <code=severity>',
-      'change a severity: off, info, warn, error; codes accept globs (repeatable)',
+      'set a severity: off, info, warn or error; codes accept globs (repeatable)',
       repeated,
     )
     .option(
       '--key <kid=file>',
-      'the secret, or the public key, of manifest signatures (repeatable)',
+      'check manifest signatures with this secret or public key (repeatable)',
       repeated,
     )
-    .option('--attest <file>', 'write a signed statement of the verdict and of every file (in-toto, DSSE)')
-    .option('--attest-key <file>', 'the private key that signs it (noesis keygen makes one)')
+    .option('--attest <file>', 'write a signed attestation of the verdict and of every file (in-toto, DSSE)')
+    .option('--attest-key <file>', 'sign with this private key (noesis keygen makes one)')
     .addOption(
       new Option(
         '--attestation <file>',
-        'instead of verifying: are the files those of this statement?',
+        'check the files against this attestation instead of running the checks',
       ).conflicts(OF_VERIFICATIONS),
     )
-    .option('--trust <file>', 'the public key of who signed it (repeatable)', repeated)
-    .option('--require-seal', 'an unsealed episode fails')
-    .option('--require-signature', 'an unsigned episode fails')
+    .option('--trust <file>', 'accept signatures of this public key (repeatable)', repeated)
+    .option('--require-seal', 'fail on unsealed episodes (--require-level sealed)')
+    .option('--require-signature', 'fail on unsigned episodes (--require-level signed)')
     .addOption(
-      new Option('--require-level <level>', 'fail an episode that does not reach this level').choices(
-        REQUIRED_LEVELS,
-      ),
+      new Option('--require-level <level>', 'fail on episodes below this level').choices(REQUIRED_LEVELS),
     )
-    .option('--tar <file>', 'a tar of episodes, compressed or not; - for standard input')
-    .option('--max-unpacked <size>', 'archives may unpack to so much (default: 64G)', byteSize)
-    .option('--baseline <file>', 'findings that are in it do not count, but for what no gate may pass')
-    .option('--write-baseline', 'with --baseline: write what is found now to it')
-    .option('--jobs <n>', 'threads at work at a time (default: the cores)', wholeNumber(1));
+    .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
+    .option('--max-unpacked <size>', 'unpack at most this much of an archive (default: 64G)', byteSize)
+    .option(
+      '--baseline <file>',
+      'ignore findings listed in this file; errors that mean a damaged or altered log are never ignored',
+    )
+    .option('--write-baseline', 'with --baseline: write the present findings to the file')
+    .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
   withManyTargets(withCache(command)).action((targets: string[], _options, command: Command) => {
     const options = command.optsWithGlobals<VerifyOptions>();
     const context = new Context(io, options);

@@ -27,12 +27,15 @@ export function addView(program: Command, io: Io): void {
   const command = withExamples(
     program.command('view'),
     ['view latest --open', 'the newest run in the browser'],
-    ['view ep_01KJ -o run.html', 'a page to send to somebody'],
+    ['view ep_01KJ -o run.html', 'a page to share'],
   )
-    .description('write a run as one HTML file: overview, timeline, events, states, findings')
+    .description('write a run as one HTML file')
     .argument('[target]')
-    .argument('[other]', 'a second run: then the page shows how the two differ, side by side')
-    .option('-o, --output <file>', 'where to write it; - is standard output (default: a temporary file)')
+    .argument('[other]', 'a second run to compare with, side by side')
+    .option(
+      '-o, --output <file>',
+      'write the page to this file (-: standard output; default: a temporary file)',
+    )
     .option('--open', 'open it in the browser');
   withSkipCorrupt(command).action(
     (target: string | undefined, other: string | undefined, _options, self: Command) => {
