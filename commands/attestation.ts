@@ -81,7 +81,7 @@ export async function prepareAttestation(
 const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
   changed: 'is not what was verified',
   missing: 'was verified, and is gone',
-  added: 'is none of the files that were verified',
+  added: 'was not among the verified files',
   unattested: 'is not in the attestation',
   unasked: 'was not asked for then',
 };
@@ -117,7 +117,7 @@ export async function runAttestationCheck(
     } else {
       const lines = check.problems.map(problemLine);
       lines.push(
-        ...check.absent.map((name) => `  ${escapeText(name)} was verified too, and is none of the targets`),
+        ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
       );
       const fit = check.fits
         ? `${plural(check.files, 'file')} as they were`

@@ -61,7 +61,7 @@ function acceptedIn(text: string, path: string): Accepted {
   }
   const parsed = baselineSchema.safeParse(value);
   if (!parsed.success) {
-    throw new ConfigurationError('config-invalid', `${path} is no baseline`, {
+    throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
       place: { file: path },
       hint: '--write-baseline writes one of what is found now',
     });

@@ -127,7 +127,7 @@ export class CacheRun {
     const { told } = this;
     if (this.settings && this.#turn) endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
     if (told === undefined) return;
-    const left = told.left === 0 ? '' : `, ${told.left} not looked at in this run`;
+    const left = told.left === 0 ? '' : `, ${told.left} not checked in this run`;
     const all = plural(told.used + told.read + told.left, 'episode');
     await this.#context.say(`${told.used} of ${all} from the cache (${told.mode}), ${told.read} read${left}`);
   }

@@ -24,7 +24,7 @@ export interface CorruptOptions {
 
 const OFFERS = {
   '--partial': '--partial shows what comes before',
-  '--skip-corrupt': '--skip-corrupt goes on past it and says what was left out',
+  '--skip-corrupt': '--skip-corrupt skips it and names what was left out',
 } as const;
 
 const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with every record that is whole';

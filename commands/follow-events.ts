@@ -32,8 +32,8 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   'taken-back': 'the last events were taken back: what follows comes in their place',
   removed: 'the log was removed: waiting for one of its name',
   torn: 'the log ended in the middle of a record',
-  rewritten: 'the log was written anew: reading it again from its start',
-  copied: 'the log was replaced by a copy of it: what has been read is not told again',
+  rewritten: 'the log was rewritten: reading it again from its start',
+  copied: 'the log was replaced by a copy of it: its known events are not shown again',
   replaced: 'the log was replaced by another file: reading that from its start',
 };
 

@@ -24,7 +24,7 @@ async function readSecret(path: string): Promise<Buffer> {
       place: { file: path },
       hint: 'put the secret into a file, or into the environment variable that --help names',
     });
-  if (!status.isFile() && !status.isDirectory()) throw refuse('is no regular file');
+  if (!status.isFile() && !status.isDirectory()) throw refuse('is not a regular file');
   if (status.size > LONGEST_KEY) throw refuse(`has ${status.size} bytes: it cannot be a key`);
   const secret = withoutNewline(await readFile(path));
   if (secret.length === 0) throw refuse('is empty');
@@ -53,7 +53,7 @@ export async function readKeyFiles(
     const equals = option.indexOf('=');
     if (equals < 1 || equals === option.length - 1) {
       throw new UsageError('usage', '--key needs a key id and a file', {
-        hint: 'write it as --key KID=FILE; the secret stands in the file',
+        hint: 'write --key KID=FILE; the secret is in the file',
       });
     }
     keys.set(option.slice(0, equals), await readKeyFile(option.slice(equals + 1), cwd));

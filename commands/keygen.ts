@@ -14,7 +14,7 @@ it cannot sign.`;
 /** A name that files can have, or a usage error: `.key` alone would be hidden. */
 function keyName(text: string): string {
   if (text !== '' && !/[/\\]$/.test(text)) return text;
-  throw new InvalidArgumentError('It is no name for a file.');
+  throw new InvalidArgumentError('It is not a valid file name.');
 }
 
 export function addKeygen(program: Command, io: Io): void {

@@ -164,7 +164,7 @@ async function sayNothingFound(
   all: readonly EpisodeSummary[],
   { status: wanted = [], since, until }: ListOptions,
 ): Promise<void> {
-  if (all.length === 0) return context.say('there is no episode');
+  if (all.length === 0) return context.say('there are no episodes');
   const held = [...new Set(all.map(({ status }) => status ?? 'unknown'))];
   const missing = wanted.filter((status) => !held.includes(status));
   const isTime = since !== undefined || until !== undefined;

@@ -40,7 +40,7 @@ export function addMerge(program: Command, io: Io): void {
 function reportsIn(dir: string): string[] {
   const names = readdirSync(dir).filter((name) => /^[^.].*\.(?:json|ndjson)$/.test(name));
   if (names.length > 0) return names.sort().map((name) => join(dir, name));
-  throw new ReportError('report-missing', `there is no report in ${dir}`, {
+  throw new ReportError('report-missing', `there are no reports in ${dir}`, {
     place: { file: dir },
     hint: 'a report is a file that ends with .json or .ndjson',
   });

@@ -21,7 +21,7 @@ export function tracesUrl(text: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     // What is no URL may still have a password.
     const shown = /[@?]/.test(text) ? 'the value of --to' : JSON.stringify(text);
-    throw new UsageError('usage', `${shown} is no URL of a collector`, {
+    throw new UsageError('usage', `${shown} is not the URL of a collector`, {
       hint: 'such as http://localhost:4318',
     });
   }

@@ -110,7 +110,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   const equal = comparison.differences.length === 0;
   if (comparesNothing(comparison)) {
     const name = basename(state.path);
-    throw new StateError('projection-unsupported', `nothing in ${name} can be held against the log`, {
+    throw new StateError('projection-unsupported', `nothing in ${name} can be compared with the log`, {
       place: { file: state.path },
       hint: 'project without --diff prints what the log gives, noesis state what is stored',
     });

@@ -51,7 +51,7 @@ async function runRedact(
   const to = pathToWrite(context.io.cwd, '--output', output);
   const wrong = [...keep, ...drop].find((path) => !parsePath(path)?.length);
   if (wrong !== undefined)
-    throw new UsageError('usage', `${JSON.stringify(wrong)} is no path`, {
+    throw new UsageError('usage', `${JSON.stringify(wrong)} is not a valid path`, {
       hint: 'give dotted names, as in --drop message.content',
     });
   const log = await openLog(context, target);

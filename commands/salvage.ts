@@ -17,8 +17,8 @@ interface SalvageCommandOptions extends GlobalOptions {
 }
 
 const MORE = `
-Every record that is whole is kept, in order, and the bytes of the rest lie beside
-the log in <log>.rejected; <log>.salvage says where each came from. Of several
+Every intact record is kept, in order. The other bytes are written to <log>.rejected
+next to the log; <log>.salvage says where each came from. Of several
 damaged copies of one log a record is kept that is whole in any of them. The
 original is never touched. The copy is not sealed, unless its log is again the
 very one that the seal lists.`;

@@ -77,7 +77,7 @@ async function keyOf(
 ): Promise<SealKey | undefined> {
   if (option === undefined) {
     if (alg === undefined) return undefined;
-    throw new UsageError('usage', '--alg says how a key signs, and there is no key', {
+    throw new UsageError('usage', '--alg needs --key', {
       hint: 'add --key KID=FILE',
     });
   }

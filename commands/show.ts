@@ -43,7 +43,7 @@ function verdictText(report: EpisodeReport): ViewText {
   const reasons = [...skippedOf(report)].map(
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
-  const tells = found === '' ? '' : '; noesis verify tells';
+  const tells = found === '' ? '' : '; see noesis verify';
   const text = `${report.verdict}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
@@ -83,7 +83,7 @@ async function runShow(
     }
     const integrity: ViewText = report
       ? verdictText(report)
-      : { text: 'not asked, as the log is long: noesis verify', tone: 'muted' };
+      : { text: 'not checked, as the log is long: run noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
     await context.showView(accountView(told, { name: log.name, dialect: log.dialect.name, integrity }));
     await failIfSkipped(context, log.label, told.skipped);

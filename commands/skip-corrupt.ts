@@ -23,7 +23,7 @@ export async function saySkipped(
   const what =
     count === 1 ? '1 corrupt place was skipped, on line' : `${count} corrupt places were skipped, on lines`;
   await context.say(
-    `${escapeText(label)}: ${what} ${lines.join(', ')}${more}; noesis verify says what is wrong`,
+    `${escapeText(label)}: ${what} ${lines.join(', ')}${more}; noesis verify reports what is wrong`,
   );
 }
 

@@ -54,7 +54,7 @@ async function loadDuckDb(): Promise<DuckDb> {
   } catch (error) {
     if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new UsageError('usage', 'DuckDB is not installed, and it answers queries', {
-      hint: 'npm install @duckdb/node-api beside noesis (with --global where noesis is global)',
+      hint: 'npm install @duckdb/node-api next to noesis (with --global if noesis is global)',
     });
   }
 }

@@ -82,7 +82,7 @@ async function runState(
 ): Promise<void> {
   const path = pathText === undefined ? undefined : parsePath(pathText);
   if (pathText !== undefined && path === undefined) {
-    throw new UsageError('usage', `${JSON.stringify(pathText)} is no path`, {
+    throw new UsageError('usage', `${JSON.stringify(pathText)} is not a valid path`, {
       hint: 'write it as in plan.steps[0].id',
     });
   }

@@ -94,6 +94,6 @@ export async function namesOf(
   if (more.length > 0) return [...names, ...more];
   throw new TargetError('target-missing', `the list of targets ${targets} is empty: nothing was looked at`, {
     place: { file: targets },
-    hint: 'a list has one target a line, or with -0 a zero byte behind each',
+    hint: 'write one target per line, or with -0 a zero byte after each',
   });
 }

@@ -37,7 +37,7 @@ export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .no
   [verify.rules]
   "manifest/*" = "warn"   as --rule
   [exarchos]
-  custom_types = ["a.b"]  types of your own, beside the built-in ones`;
+  custom_types = ["a.b"]  your own types, added to the built-in ones`;
 
 const SETTINGS = `${CONFIGURATION}
 

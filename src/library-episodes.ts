@@ -106,7 +106,7 @@ export async function projectEpisode(
  * each difference with the event that the projected value comes from.
  *
  * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` also where a dialect stores no state, or none
- * that can be held against the log; `state-missing`, `state-invalid`, `unreadable`.
+ * that can be compared with the log; `state-missing`, `state-invalid`, `unreadable`.
  */
 export async function diffEpisode(
   target: string,
@@ -126,7 +126,7 @@ export async function diffEpisode(
   const state = await readStateFile(file);
   const comparison = projector.compare(state.exact);
   if (comparesNothing(comparison)) {
-    const message = `nothing in ${basename(state.path)} can be held against the log`;
+    const message = `nothing in ${basename(state.path)} can be compared with the log`;
     throw new StateError('projection-unsupported', message, { place: { file: state.path } });
   }
   const { differences } = comparison;

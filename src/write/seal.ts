@@ -227,7 +227,7 @@ export async function signEpisode(
       error
         ? `what is sealed does not hold (${error.code}: ${error.message})`
         : 'a manifest alone seals nothing',
-      'only a seal that holds is signed: noesis verify says what is wrong',
+      'only a seal that holds is signed: noesis verify reports what is wrong',
     );
   try {
     await replaceFile(path, Buffer.from(signed.text), world);

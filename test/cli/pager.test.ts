@@ -40,7 +40,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(paged.raw).toContain('\u001b[31m');
     expect(paged.text.split('\n').filter((line) => !line.startsWith('| ') && line !== '')).toEqual([]);
     const help = await run('--help', { env: { PAGER: MARKED } });
-    expect([help.code, help.text]).toEqual([0, expect.stringMatching(/^\| Usage: noesis/)]);
+    expect([help.code, help.text]).toEqual([0, expect.stringMatching(/^\| Inspect and verify/)]);
   });
 
   test('what fits does not', async () => {

@@ -17,7 +17,7 @@ describe('a word that is not known', () => {
     [['frobnicate'], 'there are list, '],
     [['list', '--upside', 'x'], 'noesis list --help says what it takes'],
     [['-q', 'list', '--limit', 'x'], 'noesis list --help says what it takes'],
-    [['show'], 'noesis show --help says what it takes'],
+    [['seal'], 'noesis seal --help says what it takes'],
     [['--upside'], 'noesis --help lists the commands'],
     [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
     [['verify', '--max-warning', '3'], 'did you mean --max-warnings?'],

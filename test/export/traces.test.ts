@@ -350,7 +350,7 @@ describe('noesis export --to', () => {
   );
 
   test.each([
-    [['--format', 'otlp', '--to', 'nowhere'], 'is no URL of a collector'],
+    [['--format', 'otlp', '--to', 'nowhere'], 'is not the URL of a collector'],
     [['--format', 'otlp', '--to', 'http://x', '--header', 'a'], 'NAME=VALUE'],
     [['--format', 'chrome', '--to', 'http://x'], 'only traces of --format otlp'],
     [['--format', 'otlp', '--to', 'http://x', '-o', 'f'], 'sent or written'],
