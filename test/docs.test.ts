@@ -87,13 +87,13 @@ describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   });
 });
 
-test('the first five minutes and every command are shown', () => {
+test('the README and the page of commands show real output', () => {
   expect(blocks('README.md', 'console').length).toBeGreaterThan(5);
   expect(blocks('docs/commands.md', 'console').length).toBeGreaterThan(10);
 });
 
-test('the README is short', () => {
-  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(350);
+test('the README has fewer than 200 lines', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThan(200);
 });
 
 test('the examples of the library print what stands below them', async () => {
