@@ -22,7 +22,7 @@ import {
   thinkingIn,
 } from './records.ts';
 
-/** What an answer says of its tokens: its input is without what was cached (claude-code.md §8). */
+/** What an answer says of its tokens: its input is without what was cached (claude-code.md §7). */
 const tokensIn = (usage: JsonObject): Tokens => ({
   input: numberIn(usage, 'input_tokens') ?? 0,
   cached: numberIn(usage, 'cache_read_input_tokens') ?? 0,
