@@ -62,13 +62,20 @@ export class Findings {
     if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
   }
 
+  /** Counts a finding that would not be kept; whether it would be, and is therefore worth being made. */
+  wants(head: FindingHead): boolean {
+    const severity = this.#severityOf(head);
+    if (severity === 'off') return false;
+    const all = this.#of(head.code, severity);
+    const isWanted = all.wants(head);
+    if (!isWanted) all.count += 1;
+    return isWanted;
+  }
+
   /** The same, where the rest of a finding is worth working out only if it may be kept. */
   reportAt(head: FindingHead, rest: () => FindingDraft): void {
-    const severity = this.#severityOf(head);
-    if (severity === 'off') return;
-    const all = this.#of(head.code, severity);
-    if (all.wants(head)) all.add(findingOf(rest(), severity));
-    else all.count += 1;
+    const { severity } = head;
+    if (this.wants(head)) this.report({ ...(severity && { severity }), ...rest() });
   }
 
   /** For findings that are not certain yet: {@link takeIn} what this gives once they are. */

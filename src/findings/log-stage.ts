@@ -176,6 +176,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
   try {
     const extent = await readLog(path, {
       row: (row) => checks.row(row),
+      wants: (code, line) => findings.wants({ code, file, line }),
       corrupt: (corruption) => reportCorruption(findings, file, corruption),
       ...(bytes && { bytes }),
       between: (position) => {

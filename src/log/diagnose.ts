@@ -46,6 +46,12 @@ const sharedBy = (line: FaultyLine): Shared => ({
   lineExcerpt: lineExcerpt(line),
 });
 
+/**
+ * Receives what is wrong with a line. `describe` makes the excerpts, which costs far more than finding the code: call
+ * it at once or never, because the bytes of the line are used again.
+ */
+export type ReportFault = (code: CorruptionCode, line: number, describe: () => Corruption) => void;
+
 /** A corruption of `line` at the buffer's `[from, to)`. */
 export function corruptionAt(
   line: FaultyLine,
@@ -68,21 +74,30 @@ export function corruptionAt(
   };
 }
 
-/** One finding per run of NUL bytes. */
-function nulRuns(line: FaultyLine): Corruption[] {
-  const found: Corruption[] = [];
+/** The first place of a byte in `[from, end)`, or -1: `indexOf` alone would search the lines that follow as well. */
+function indexBefore(bytes: Buffer, byte: number, from: number, end: number): number {
+  const index = bytes.subarray(from, end).indexOf(byte);
+  return index === -1 ? -1 : from + index;
+}
+
+/** Reports each run of NUL bytes. Returns whether there is one. */
+function reportNulRuns(line: FaultyLine, report: ReportFault): boolean {
   const { bytes, end } = line;
-  const first = bytes.indexOf(0, line.start);
-  if (first === -1 || first >= end) return found;
-  const shared = sharedBy(line);
-  for (let at = first; at !== -1 && at < end; at = bytes.indexOf(0, at)) {
+  const first = indexBefore(bytes, 0, line.start, end);
+  if (first === -1) return false;
+  let shared: Shared | undefined;
+  for (let at = first; at !== -1; at = indexBefore(bytes, 0, at, end)) {
     const from = at;
     while (at < end && bytes[at] === 0) at += 1;
-    const length = at - from;
-    const message = `${length} NUL byte${length === 1 ? '' : 's'}: what a file system leaves where a write was lost`;
-    found.push(corruptionAt(line, 'log/nul-bytes', message, from, at, shared));
+    const to = at;
+    report('log/nul-bytes', line.line, () => {
+      const length = to - from;
+      const message = `${length} NUL byte${length === 1 ? '' : 's'}: what a file system leaves where a write was lost`;
+      shared ??= sharedBy(line);
+      return corruptionAt(line, 'log/nul-bytes', message, from, to, shared);
+    });
   }
-  return found;
+  return true;
 }
 
 /** Whether whole objects, one or several, fill the line from `at` to its end. */
@@ -122,16 +137,16 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
   const candidates: number[] = [];
   if (faultAt >= end) {
     for (
-      let at = bytes.indexOf(OPEN_BRACE, start + 1), tries = 0;
-      at !== -1 && at < end && tries < 64;
+      let at = indexBefore(bytes, OPEN_BRACE, start + 1, end), tries = 0;
+      at !== -1 && tries < 64;
       tries += 1
     ) {
       candidates.push(at);
-      at = bytes.indexOf(OPEN_BRACE, at + 1);
+      at = indexBefore(bytes, OPEN_BRACE, at + 1, end);
     }
   } else {
-    const before = bytes.lastIndexOf(OPEN_BRACE, faultAt);
-    if (before > start) candidates.push(before);
+    const before = bytes.subarray(start, faultAt + 1).lastIndexOf(OPEN_BRACE);
+    if (before > 0) candidates.push(start + before);
     for (let at = faultAt + 1; at <= faultAt + 6 && at < end; at += 1)
       if (bytes[at] === OPEN_BRACE) candidates.push(at);
   }
@@ -151,57 +166,59 @@ const ARTICLES: Record<string, string> = {
 };
 
 /**
- * Says what is wrong with a line that is no record, by the order of preference of findings.md: NUL bytes, a torn
- * last line, bytes that are not UTF-8, glued records, and then the JSON itself. One entry, or one per run of NULs.
+ * Reports what is wrong with a line that is no record, by the order of preference of findings.md: NUL bytes, a torn
+ * last line, bytes that are not UTF-8, glued records, and then the JSON itself. One fault, or one per run of NULs.
  */
-export function diagnose(line: FaultyLine): Corruption[] {
+export function diagnose(line: FaultyLine, report: ReportFault): void {
   const { bytes, start, textStart, end } = line;
-  const nuls = nulRuns(line);
-  if (nuls.length > 0) return nuls;
+  if (reportNulRuns(line, report)) return;
+  const fault = (code: CorruptionCode, message: string, from: number, to: number) =>
+    report(code, line.line, () => corruptionAt(line, code, message, from, to));
 
   const range = strippedRange(bytes, textStart, end);
   const whole = scanWithin(bytes, range.start, range.end);
   if (scanner.fault === 'too-deep') {
     const { faultAt } = scanner;
-    return [
-      corruptionAt(line, 'log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1),
-    ];
+    return fault('log/too-deep', `nested deeper than ${MAX_DEPTH} levels`, faultAt, faultAt + 1);
   }
   if (scanner.fault === 'too-many-values') {
     const message = `${explainFault(scanner, bytes, end)}; more are refused`;
-    return [corruptionAt(line, 'log/too-many-values', message, scanner.faultAt, scanner.faultAt + 1)];
+    return fault('log/too-many-values', message, scanner.faultAt, scanner.faultAt + 1);
   }
   if (!whole && !line.terminated) {
     const message = `the last record breaks off after ${end - textStart} byte${end - textStart === 1 ? '' : 's'}: it has no newline and is not complete JSON`;
-    return [corruptionAt(line, 'log/truncated', message, textStart, end)];
+    return fault('log/truncated', message, textStart, end);
   }
   if (!isUtf8(bytes.subarray(start, end))) {
     const { from, to } = invalidSequence(bytes, start, end);
     const hex = bytes.toString('hex', from, to).replace(/(..)(?=.)/g, '$1 ');
-    return [corruptionAt(line, 'log/invalid-utf8', `invalid UTF-8: byte sequence ${hex}`, from, to)];
+    return fault('log/invalid-utf8', `invalid UTF-8: byte sequence ${hex}`, from, to);
   }
   if (whole) {
     if (bytes[scanner.valueStart] !== OPEN_BRACE) {
       const kind = ARTICLES[String.fromCharCode(bytes[scanner.valueStart] as number)] ?? 'a number';
       const message = `expected a JSON object, got ${kind}`;
-      return [corruptionAt(line, 'log/not-object', message, scanner.valueStart, scanner.valueEnd)];
+      return fault('log/not-object', message, scanner.valueStart, scanner.valueEnd);
     }
     const from = scanner.nonFiniteAt;
     const word = bytes.toString('latin1', from, from + 9).replace(/^(-?\w+).*/s, '$1');
     const message = `\`${word}\` is not JSON; Python writes it, and other readers refuse the record`;
-    return [corruptionAt(line, 'log/non-finite', message, from, from + word.length)];
+    return fault('log/non-finite', message, from, from + word.length);
   }
 
   const glued = gluedAt({ ...line, start: range.start });
   if (glued !== -1) {
     const message = 'a whole record begins here, behind another on the same line: a newline was lost';
-    return [corruptionAt(line, 'log/glued-records', message, glued, end)];
+    return fault('log/glued-records', message, glued, end);
   }
   scanWithin(bytes, range.start, range.end);
-  const { faultAt } = scanner;
-  const token = /^\w+/.exec(bytes.toString('latin1', faultAt, Math.min(end, faultAt + 20)))?.[0].length ?? 1;
-  const message = `not JSON: ${explainFault(scanner, bytes, end)}`;
-  return [corruptionAt(line, 'log/invalid-json', message, faultAt, Math.min(end, faultAt + token))];
+  report('log/invalid-json', line.line, () => {
+    const { faultAt } = scanner;
+    const token =
+      /^\w+/.exec(bytes.toString('latin1', faultAt, Math.min(end, faultAt + 20)))?.[0].length ?? 1;
+    const message = `not JSON: ${explainFault(scanner, bytes, end)}`;
+    return corruptionAt(line, 'log/invalid-json', message, faultAt, Math.min(end, faultAt + token));
+  });
 }
 
 /** Scans a range inside a line: puts the newline that the scanner needs behind it, and takes it away again. */

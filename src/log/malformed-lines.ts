@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { OPEN_BRACE } from '../json/ascii.ts';
 import type { JsonScanner } from '../json/scanner.ts';
-import type { Corruption } from './corruption.ts';
-import { corruptionAt, diagnose, type FaultyLine, scanWithin } from './diagnose.ts';
+import type { CorruptionCode } from './corruption.ts';
+import { corruptionAt, diagnose, type FaultyLine, type ReportFault, scanWithin } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { SplitRecord } from './split-record.ts';
 import { strippedRange } from './strip.ts';
@@ -20,7 +20,7 @@ export function tooLong(length: number): string {
 export interface Judgement {
   /** It is a record, and the scanner points at it. */
   accept(line: FaultyLine): void;
-  report(corruptions: readonly Corruption[]): void;
+  readonly report: ReportFault;
 }
 
 /** The second look, at lines that are no plain record; some are held back until the next ones show what they are. */
@@ -47,16 +47,21 @@ export class MalformedLines {
   look(line: FaultyLine): void {
     const { bytes, start, end } = line;
     if (end - start > MAX_LINE_BYTES) {
-      this.#to.report([corruptionAt(line, 'log/line-too-long', tooLong(end - start), start, end)]);
+      this.#report(line, 'log/line-too-long', tooLong(end - start), end);
       return;
     }
     if (line.line === 1 && this.#fromStart && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
       const message = 'a byte order mark stands before the first record';
-      this.#to.report([corruptionAt(line, 'log/bom', message, start, start + BYTE_ORDER_MARK.length)]);
+      this.#report(line, 'log/bom', message, start + BYTE_ORDER_MARK.length);
       this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
       return;
     }
     this.#judge(line);
+  }
+
+  /** Reports a fault that begins with its line. */
+  #report(line: FaultyLine, code: CorruptionCode, message: string, to: number): void {
+    this.#to.report(code, line.line, () => corruptionAt(line, code, message, line.start, to));
   }
 
   /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
@@ -83,9 +88,9 @@ export class MalformedLines {
     if (this.#split) {
       const outcome = this.#split.add(line);
       if (outcome === 'more') return;
-      if (outcome !== 'never') {
+      if (outcome === 'whole') {
+        this.#split.report(this.#to.report);
         this.#split = undefined;
-        this.#to.report([outcome]);
         return;
       }
       this.giveUp();
@@ -93,7 +98,7 @@ export class MalformedLines {
       return;
     }
     this.#split = maySplit ? SplitRecord.begin(line) : undefined;
-    if (this.#split === undefined) this.#to.report(diagnose(line));
+    if (this.#split === undefined) diagnose(line, this.#to.report);
   }
 
   /** The lines that were held back as pieces of one record are not: each is judged on its own. */
@@ -102,7 +107,7 @@ export class MalformedLines {
     if (split === undefined) return;
     this.#split = undefined;
     const [first, ...rest] = split.pieces;
-    this.#to.report(diagnose(first as FaultyLine));
+    diagnose(first as FaultyLine, this.#to.report);
     for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
     this.giveUp();
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { NEWLINE, OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import type { Accelerator } from './accelerator/accelerator.ts';
-import type { Corruption } from './corruption.ts';
+import type { Corruption, CorruptionCode } from './corruption.ts';
 import { corruptionAt } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { MalformedLines, tooLong } from './malformed-lines.ts';
@@ -221,9 +221,9 @@ export class LogParser {
     else this.#visitor.record?.(record);
   }
 
-  #report(corruptions: readonly Corruption[]): void {
-    this.corruptions += corruptions.length;
-    for (const corruption of corruptions) this.#visitor.corrupt(corruption);
+  #report(code: CorruptionCode, line: number, describe: () => Corruption): void {
+    this.corruptions += 1;
+    if (this.#visitor.wants?.(code, line) !== false) this.#visitor.corrupt(describe());
   }
 
   /** Lets go of the beginning of a line over the limit, keeping what its excerpt needs. */
@@ -247,11 +247,14 @@ export class LogParser {
       offset: this.#offset,
       terminated: true,
     };
-    const found = corruptionAt(line, 'log/line-too-long', tooLong(length), 0, 0);
+    const byteStart = this.#offset;
     this.#offset += this.#dropped;
     this.#dropped = 0;
     this.#droppedHead = undefined;
     this.#malformed.giveUp();
-    this.#report([{ ...found, byteEnd: found.byteStart + length }]);
+    this.#report('log/line-too-long', line.line, () => {
+      const found = corruptionAt(line, 'log/line-too-long', tooLong(length), 0, 0);
+      return { ...found, byteEnd: byteStart + length };
+    });
   }
 }

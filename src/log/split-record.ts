@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { OPEN_BRACE } from '../json/ascii.ts';
 import { JsonScanner } from '../json/scanner.ts';
-import type { Corruption } from './corruption.ts';
-import { corruptionAt, type FaultyLine } from './diagnose.ts';
+import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
 
 /** Pieces beyond these bounds are not tried together: a log of garbage must stay cheap to judge. */
@@ -17,6 +16,8 @@ export class SplitRecord {
   readonly pieces: FaultyLine[] = [];
   readonly #scanner = new JsonScanner();
   #joined = Buffer.alloc(0);
+  #lastLine = 0;
+  #byteEnd = 0;
 
   /** Begins with a line, when it looks like the first piece: an object, open at the end, with a newline behind it. */
   static begin(line: FaultyLine): SplitRecord | undefined {
@@ -27,8 +28,8 @@ export class SplitRecord {
     return split.add(line) === 'more' ? split : undefined;
   }
 
-  /** Adds a line: the record may need `more`, is complete (and is then the finding), or can `never` be whole. */
-  add(line: FaultyLine): 'more' | 'never' | Corruption {
+  /** Adds a line: the record may need `more`, is now `whole`, or can `never` be. */
+  add(line: FaultyLine): 'more' | 'never' | 'whole' {
     const { bytes, start, textStart, end } = line;
     const piece = bytes.subarray(textStart, end);
     // Bytes that are no text come before a missing escape: each line is then judged on its own.
@@ -42,11 +43,18 @@ export class SplitRecord {
     this.#joined = joined;
     const own = Buffer.from(bytes.subarray(start, end + 1));
     this.pieces.push({ ...line, bytes: own, start: 0, textStart: textStart - start, end: end - start });
-    if (!whole) return 'more';
+    this.#lastLine = line.line;
+    this.#byteEnd = line.offset + (end - start);
+    return whole ? 'whole' : 'more';
+  }
 
+  /** Reports a record that is whole. */
+  report(report: ReportFault): void {
     const first = this.pieces[0] as FaultyLine;
-    const message = `one record stands on lines ${first.line} to ${line.line}: a newline inside it is not escaped`;
-    const found = corruptionAt(first, 'log/split-record', message, first.textStart, first.end);
-    return { ...found, byteEnd: line.offset + (end - start) };
+    report('log/split-record', first.line, () => {
+      const message = `one record stands on lines ${first.line} to ${this.#lastLine}: a newline inside it is not escaped`;
+      const found = corruptionAt(first, 'log/split-record', message, first.textStart, first.end);
+      return { ...found, byteEnd: this.#byteEnd };
+    });
   }
 }

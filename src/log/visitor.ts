@@ -1,4 +1,4 @@
-import type { Corruption } from './corruption.ts';
+import type { Corruption, CorruptionCode } from './corruption.ts';
 import type { LogRecord } from './record.ts';
 import type { Row, RowSource } from './row.ts';
 
@@ -8,6 +8,11 @@ export interface LogVisitor {
   record?(record: LogRecord): void;
   /** The same where the log is read as rows: each record once, as a row. */
   row?(row: Row): void;
+  /**
+   * Whether to describe a corruption; if not, `corrupt` does not get it, and it is only counted. A log may have
+   * millions of corrupt lines, and their excerpts cost far more than finding them.
+   */
+  wants?(code: CorruptionCode, line: number): boolean;
   /** A line, or several, that are no record. */
   corrupt(corruption: Corruption): void;
 }
