@@ -5,15 +5,15 @@ export const COORDINATOR = [
   {
     code: 'event/flat-details',
     severity: 'warn',
-    meaning: 'Fields that belong into the details of an event stand at its top.',
+    meaning: 'Fields that belong to the details of an event are at its top level.',
     why: 'One half of the documents writes them there and the other half into `details`. A reader that follows only one of them sees empty fields.',
     example: '{"event_type":"critic_fail","task_id":"1-1-1","issues_found":["naming"],"details":{}}',
-    fix: 'noesis reads both places. Have the writer use `details`, as the event structure shows it; told once for a log.',
+    fix: 'noesis reads both places. Have the writer use `details`, as the event structure shows it. Reported once per log.',
   },
   {
     code: 'event/conflict',
     severity: 'warn',
-    meaning: 'A field stands at the top of an event and in its details, with different values.',
+    meaning: 'A field is both at the top level of an event and in its details, with different values.',
     why: 'Some readers take the one and some the other, so the same event is counted for two tasks or two agents.',
     example: '{"event_type":"task_complete","task_id":"1-1-1","details":{"task_id":"1-1-2"}}',
     fix: 'Look at the events around it to see which task or agent was meant. Ids belong to the top, everything else into `details`.',
@@ -29,7 +29,8 @@ export const COORDINATOR = [
   {
     code: 'order/unaudited',
     severity: 'warn',
-    meaning: 'A task was completed by whoever worked on it, or by nobody, and no auditor was sent to it.',
+    meaning:
+      'A task was completed by the agent that worked on it, or by nobody, and no auditor was sent to it.',
     why: 'Only an auditor completes a task. A developer that completes its own task has skipped the review and the audit.',
     example:
       'agent dev-1 dispatched to 1-1-1 on line 3, and a `task_complete` of it by dev-1 on line 5, with no `auditor_dispatched` between them.',
@@ -60,20 +61,20 @@ export const COORDINATOR = [
     meaning: 'An agent was sent to a task that was complete.',
     why: 'A completed task is only worked on again after a resume has asked for it, and the log does not say so. Work may have been done twice.',
     example: 'A `task_complete` of task 1-1-1 on line 41, and a `developer_dispatched` for it on line 60.',
-    fix: 'Look for a `task_reverification_required` or `task_restarted_on_resume` that should stand between the two.',
+    fix: 'Look for a `task_reverification_required` or `task_restarted_on_resume` that should be between the two.',
   },
   {
     code: 'order/agent-busy',
     severity: 'warn',
     meaning: 'An agent was sent to a task while another one had not been taken from it.',
-    why: 'One of the two results cannot be told from the other, and the state forgets the first task.',
+    why: 'The two results cannot be told apart, and the state forgets the first task.',
     example: 'agent dev-1 dispatched to 1-1-1 on line 7, and to 1-1-2 on line 9.',
-    fix: 'Agents need ids of their own for each dispatch. If the first one had ended, the log lacks the event that says so.',
+    fix: 'Each dispatch of an agent needs its own id. If the first one had ended, the log lacks the event that says so.',
   },
   {
     code: 'order/session-unopened',
     severity: 'warn',
-    meaning: 'Events stand under a session that was never started or resumed.',
+    meaning: 'Events belong to a session that was never started or resumed.',
     why: 'The head of the session is missing, and with it the plan it worked on and the session it came from.',
     example: 'A new session_id on line 50, and no `session_start` or `session_resumed` with it.',
     fix: 'Compare the log with a backup around the line where the session begins.',
@@ -94,7 +95,7 @@ export const COORDINATOR = [
     why: 'The chain of sessions is broken: what the earlier session did cannot be followed from here.',
     example:
       '"event_type":"session_resumed","details":{"previous_session_id":"9c1f0002"} in a log without that session.',
-    fix: 'Look for the log of the earlier session: the plan may have been renamed, or the log started anew.',
+    fix: 'Look for the log of the earlier session: the plan may have been renamed, or the log was started again.',
   },
 ] as const satisfies readonly CatalogueEntry[];
 

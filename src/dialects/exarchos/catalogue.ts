@@ -9,7 +9,7 @@ export const EXARCHOS = [
     why: 'The next append may take its number from this file: then numbers are skipped or handed out twice. A counter below the log is a known effect of two writers.',
     example:
       'my-feature.seq says {"sequence":41}; the last event of my-feature.events.jsonl has sequence 134.',
-    fix: 'Look for two processes that write to this store. The file is only a cache, and the store makes it anew from the log; a counter beyond the log may mean that the log was cut or replaced by an older copy.',
+    fix: 'Look for two processes that write to this store. The file is only a cache, and the store rebuilds it from the log; a counter beyond the log may mean that the log was cut or replaced by an older copy.',
   },
   {
     code: 'consistency/stream-id',
@@ -32,7 +32,7 @@ export const EXARCHOS = [
     code: 'idempotency/duplicate',
     severity: 'warn',
     varies: 'info where both records say the same, and where the store had forgotten the key by then.',
-    meaning: 'One idempotency key stands on several records.',
+    meaning: 'Several records have the same idempotency key.',
     why: 'The key promises that a retried append is stored once. Where the records differ, one of two different facts was meant to replace the other.',
     example: '"idempotencyKey":"task-7:completed" on lines 9 and 14, with different data.',
     fix: 'Compare the records. A retry after a crash is harmless when they agree; otherwise ask the owner of the writer which one holds.',

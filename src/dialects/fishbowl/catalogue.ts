@@ -15,7 +15,7 @@ export const FISHBOWL = [
     severity: 'info',
     meaning:
       'The text of an event was salvaged from an answer of a model that did not have the expected form.',
-    why: 'What stands in the event is what could be saved. Fields that the model was asked for beside the text may be missing.',
+    why: 'The event has only what could be saved. Fields that the model was asked for beside the text may be missing.',
     example: '"payload":{"text":"The lamp flickers.","_raw_fallback":true}',
     fix: 'Nothing is wrong with the ledger. Many such events in one run point at a model or a prompt that does not keep to the form.',
   },
@@ -74,7 +74,7 @@ export const FISHBOWL = [
     code: 'consistency/turns',
     severity: 'info',
     meaning: 'The number of turns at the end of a run is not the turn of its last event.',
-    why: 'The engine counts ticks, and a forced verdict or a poke is none. Whoever reads the number as a length is off by a few.',
+    why: 'The engine counts ticks, and a forced verdict or a poke is not a tick. Reading the number as a length is off by a few.',
     example: '"turns":2 in a `run.finished` event at turn 3.',
     fix: 'Nothing is wrong with the ledger. Use the turn of the events where the length of a run matters.',
   },

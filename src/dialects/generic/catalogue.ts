@@ -6,7 +6,7 @@ export const GENERIC = [
     code: 'event/repeated-record',
     severity: 'warn',
     meaning: 'A record is the same as the one before it, byte for byte.',
-    why: 'A retry or a copy appended it twice: whoever counts the records counts it twice.',
+    why: 'A retry or a copy appended it twice: counting the records counts it twice.',
     example: 'Lines 12 and 13 are equal.',
     fix: 'Where such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
   },

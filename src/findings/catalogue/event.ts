@@ -63,7 +63,7 @@ export const EVENT = [
     meaning: 'A time is not ISO 8601.',
     why: 'The event has no place in time: `--since` and `--until` leave it out, durations cannot be computed, and it cannot be matched with logs of other systems.',
     example: '{"id":"act-0001","phase":"act","timestamp":"02/03/2026 13:00","payload":{"outcome":"ok"}}',
-    fix: 'Have the writer store times with an offset, such as `2026-03-02T13:00:00.230857+00:00`; in Python, `datetime.now(timezone.utc).isoformat()`. The order of the lines still tells the order of the events.',
+    fix: 'Have the writer store times with an offset, such as `2026-03-02T13:00:00.230857+00:00`; in Python, `datetime.now(timezone.utc).isoformat()`. The order of the lines still shows the order of the events.',
   },
   {
     code: 'event/time-order',
@@ -71,7 +71,7 @@ export const EVENT = [
     varies:
       'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex log.',
     meaning: 'An event is stamped earlier than the record before it.',
-    why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then tells another story than reading the file.',
+    why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then gives another order than reading the file.',
     example:
       '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:04Z","payload":{}}\n{"id":"act-0002","phase":"act","timestamp":"2026-03-02T13:00:01Z","payload":{}}',
     fix: 'Trust the order of the file. A jump of seconds is a clock that was set back; a jump of hours is a time zone or a simulated clock. If one block of lines is out of order, compare with a backup: lines may have been moved.',
@@ -99,7 +99,7 @@ export const EVENT = [
     code: 'event/unknown-type',
     severity: 'info',
     varies: 'warn in a coordinator log for a type that none of its documents emits.',
-    meaning: 'The type of an event is none of those the dialect defines.',
+    meaning: 'The type of an event is not one of those the dialect defines.',
     why: 'It may be an extension, or a misspelt name that no projection will ever count.',
     example: '"type":"task.compleeted"',
     fix: 'Compare the name with the list that `noesis schema types` prints. Types of your own are registered in `noesis.toml`: `custom_types` in the table `exarchos`.',

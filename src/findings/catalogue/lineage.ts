@@ -17,7 +17,7 @@ export const LINEAGE = [
     code: 'lineage/forward-cause',
     severity: 'error',
     varies:
-      'info in an exarchos log, where sidecars are merged late, and in a claude-code log, where several writers append: an effect may stand before its cause.',
+      'info in an exarchos log, where sidecars are merged late, and in a claude-code log, where several writers append: an effect may come before its cause.',
     meaning: '`caused_by` names an event that comes later in the log.',
     why: 'A cause cannot follow its effect. Lines were moved, two logs were merged, or a decision was recorded after the act that it should have allowed.',
     example:
@@ -47,7 +47,7 @@ export const LINEAGE = [
     varies:
       'info in a claude-code log for records of progress, whose parents the program drops when it compacts a session.',
     meaning: 'A record names one before it that the log does not have.',
-    why: 'Every record hangs on the one before it: where that is missing, it was removed or never written.',
+    why: 'Every record names the one before it. If that one is missing, it was removed or never written.',
     example: '"parentId":"2f1c…" on line 30, and no record has that id.',
     fix: 'Compare with a copy of the log: the missing record stood before the one that names it.',
   },

@@ -46,7 +46,7 @@ export const LOG = [
   {
     code: 'log/nul-bytes',
     severity: 'error',
-    meaning: 'A run of NUL bytes stands in the log.',
+    meaning: 'The log contains a run of NUL bytes.',
     why: 'This is what a file system leaves when the machine lost power after the file had grown, but before its data reached the disk. The records that belong there are gone.',
     example: '4,096 bytes of 00 at the end of events.jsonl, behind the last whole record.',
     fix: "Look for a crash or power loss at that time in the machine's own logs, and restore from a backup or replica. `noesis events <episode> --partial` prints the records before the run. Ask whether the writer calls fsync.",
@@ -62,7 +62,7 @@ export const LOG = [
   {
     code: 'log/glued-records',
     severity: 'error',
-    meaning: 'Two records stand on one line: a torn one with a whole one behind it, or two whole ones.',
+    meaning: 'Two records are on one line: a torn one followed by a whole one, or two whole ones.',
     why: 'A writer died before its newline and the next one appended without looking, or two writers shared the file without a lock. Readers lose both records.',
     example: '{"id":"act-0003","phase":"act","pay{"id":"act-0004","phase":"act","payload":{"outcome":"ok"}}',
     fix: 'The finding says where the second record begins: `tail -c +OFFSET events.jsonl | head -1`, where OFFSET is byteStart + 1, prints it. Find out which two processes wrote to this episode, and let only one write at a time.',
@@ -94,7 +94,7 @@ export const LOG = [
   {
     code: 'log/duplicate-key',
     severity: 'warn',
-    meaning: 'The same key stands twice in one object.',
+    meaning: 'One object has the same key twice.',
     why: 'Most readers keep the last value and hide the first, and some keep the first. Two tools can give different answers for the same record.',
     example: '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","decision":"allow"}}',
     fix: 'Read the stored line itself, `sed -n LINEp events.jsonl`, because every parser hides one of the values. JSON libraries do not write this from an ordinary object, so look for records that are put together as text, or edited by hand.',
@@ -111,7 +111,7 @@ export const LOG = [
     code: 'log/stray-whitespace',
     severity: 'info',
     meaning:
-      'White space that JSON does not know stands before or behind a record, such as a U+2028 or a no-break space.',
+      'There is white space that JSON does not allow before or after a record, such as a U+2028 or a no-break space.',
     why: 'The runtime strips it, as Python does, and reads the record. jq, JavaScript and most others refuse the line, and what reads the log through them stops there.',
     example: 'The line ends with the bytes e2 80 a8, a U+2028, behind its last brace.',
     fix: 'Nothing of the record is lost: `noesis events -j` prints it without them. Find out what put them there, since the runtime does not: an editor, or a tool that took the text through a document.',
@@ -120,7 +120,7 @@ export const LOG = [
     code: 'log/too-deep',
     severity: 'error',
     meaning: 'A record is nested deeper than 1,000 levels.',
-    why: 'No event needs that depth, and many readers crash on it: Python raises RecursionError instead of reporting a corrupt log. It is either a bug in the writer or an attack on whoever reads the trace.',
+    why: 'No event needs that depth, and many readers crash on it: Python raises RecursionError instead of reporting a corrupt log. It is either a bug in the writer or an attack on anyone who reads the trace.',
     example: '"payload":{"a":{"a":{"a":{"a": and so on, 5,000 levels down.',
     fix: 'Find out where the payload comes from: a structure that contains itself, or input that an outsider controls and the agent stored as it came. Do not open the file with tools that parse recursively.',
   },

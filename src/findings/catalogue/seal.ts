@@ -7,7 +7,7 @@ export const SEAL = [
     severity: 'error',
     varies: 'reported only under --require-signature; without it an unsigned manifest is no finding.',
     meaning: 'The manifest has no signature, and one is required.',
-    why: 'Whoever can write to the directory can change the files and make a new manifest that fits them. Only a signature shows the difference.',
+    why: 'Anyone who can write to the directory can change the files and make a new manifest that fits them. Only a signature shows the difference.',
     example: '"signer": null, and no "signature" in manifest.json.',
     fix: 'Configure a signer for the runtime that writes these episodes. An episode that was sealed without one cannot be signed afterwards in good faith; leave out --require-signature for old ones.',
   },

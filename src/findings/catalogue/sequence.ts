@@ -15,9 +15,9 @@ export const SEQUENCE = [
   {
     code: 'sequence/duplicate',
     severity: 'warn',
-    meaning: 'A number stands twice in the sequence of a stream.',
+    meaning: 'A sequence number of a stream is used twice.',
     why: 'Two writers appended at once, or a batch was written twice. Readers that resume after a number skip one of the two records.',
-    example: 'sequence 12 stands on line 12 and on line 13, with different records.',
+    example: 'sequence 12 is on line 12 and on line 13, with different records.',
     fix: 'Compare both records. Two writers on one stream need a lock between them.',
   },
   {
@@ -26,6 +26,6 @@ export const SEQUENCE = [
     meaning: 'A sequence number is smaller than one before it.',
     why: 'The order of the file and the order of the numbers disagree, so readers that sort and readers that do not see different histories.',
     example: 'sequence 20 on line 20 is followed by 3 on line 21.',
-    fix: 'Look for a writer that started to count anew, or for lines that were merged from another file.',
+    fix: 'Look for a writer that started counting again, or for lines that were merged from another file.',
   },
 ] as const satisfies readonly CatalogueEntry[];

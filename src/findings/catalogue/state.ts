@@ -16,7 +16,7 @@ export const STATE = [
     varies:
       'warn for keys that are not in the schema; info for optional fields that the runtime always writes.',
     meaning: 'state.json lacks a required field, or holds one in the wrong type.',
-    why: 'Whoever reads the field gets nothing or something else, and decides on it. A confidence stored as text, for example, passes or fails a threshold by accident.',
+    why: 'Readers of the field get nothing or something else, and decide by it. A confidence stored as text, for example, passes or fails a threshold by accident.',
     example:
       '"beliefs":[{"statement":"the disk is full","confidence":"high","provenance":{"source":"observe"}}]',
     fix: 'Print the part with `noesis state <episode> <path>`, using the path of the finding. If an extension of yours adds fields, let their keys begin with `x-`. `noesis schema state` prints the whole schema.',
@@ -25,7 +25,7 @@ export const STATE = [
     code: 'projection/not-derivable',
     severity: 'info',
     meaning: 'The log holds no evidence for the parts of state that are listed.',
-    why: 'For these parts state.json stands alone: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
+    why: 'For these parts there is only state.json: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
     example:
       'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
     fix: 'Nothing is wrong. Where these parts must be confirmed, ask for it with `--rule projection/not-derivable=warn`, and let the run be written by a runtime that emits run.state_projection.',

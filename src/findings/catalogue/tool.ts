@@ -17,7 +17,7 @@ export const TOOL = [
       'warn in a copilot log, where a gateway may give ids that are not unique; info, once per log, where a Claude Code log has the same call with the same content again.',
     meaning: 'Two calls have one id.',
     why: 'Nobody can tell which of them a result belongs to.',
-    example: 'call_7 stands on line 12 and on line 30.',
+    example: 'call_7 is on line 12 and on line 30.',
     fix: 'Compare the two records. Equal ones are a copy that was appended twice, or a program that streams a record writes it several times; different ones come from a writer that does not give unique ids.',
   },
   {
@@ -44,7 +44,7 @@ export const TOOL = [
       'warn where the conversation goes on as if the call had been answered, and nothing in the log explains why it was not.',
     meaning: 'A call has no result, and the log goes on.',
     why: 'The agent went on without knowing what became of the call, or its result was lost.',
-    example: 'call_7 stands on line 12, the next answer on line 14, and no record is the result.',
+    example: 'call_7 is on line 12, the next answer on line 14, and no record is the result.',
     fix: 'A turn that was interrupted, a branch that was given up and a compaction leave such calls: nothing is wrong then. A warning says that none of these is to be seen: look for the result in a copy of the log.',
   },
 ] as const satisfies readonly CatalogueEntry[];

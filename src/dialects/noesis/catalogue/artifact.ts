@@ -8,7 +8,7 @@ export const ARTIFACT = [
     meaning: 'Another log is inside the folder of an episode, and no manifest lists it.',
     why: 'An episode above a log can hide it: a reader takes the log for an attachment of a run that is in order. noesis verifies it as an episode of its own, but nothing says how it came there.',
     example: 'runs/events.jsonl and runs/state.json, above runs/ep_01KJPWD6M0GKJVH2GKEFTDNN55/events.jsonl.',
-    fix: 'If the log is a run of its own, move it next to the episode. If it is an attachment, let the runtime seal the episode: its manifest then lists the file.',
+    fix: 'If the log is a separate run, move it next to the episode. If it is an attachment, let the runtime seal the episode: its manifest then lists the file.',
   },
   {
     code: 'artifact/fingerprint',

@@ -6,7 +6,7 @@ export const CONSISTENCY = [
     code: 'consistency/episode-id',
     severity: 'error',
     meaning: 'The directory, the events and the artifacts do not all name the same episode.',
-    why: 'A file of another episode lies here, or the directory was renamed. What you read may have happened in another run.',
+    why: 'A file of another episode is here, or the directory was renamed. What you read may have happened in another run.',
     example:
       'The directory is ep_01KJPWD6M0GKJVH2GKEFTDNN55; summary.json says "episode_id":"ep_01KJPZV2802JY40PMHQ0XAGQMH".',
     fix: 'The finding shows both ids with their places. If one file differs from the rest, take that file from the right episode or a backup. If only the directory differs, give it its name back.',
@@ -68,7 +68,7 @@ export const CONSISTENCY = [
     code: 'consistency/finalized-at',
     severity: 'warn',
     meaning: 'The episode was closed, as final.json says, before its last event happened.',
-    why: 'The runtime writes final.json last. A time before the last event was changed, or belongs to another run, so that whoever sorts or expires episodes by it takes the wrong ones.',
+    why: 'The runtime writes final.json last. A time before the last event was changed, or belongs to another run, so that sorting or expiring episodes by it takes the wrong ones.',
     example:
       '"finalized_at":"2026-03-02T09:00:00Z" in final.json; the last event is of 2026-03-02T14:30:00Z.',
     fix: 'Compare with `noesis events <episode> --last 1`, and the hash of final.json with the manifest. If the hash fits, look at the clock of the machine: it was set back during the run, or the file was replaced before the seal.',
@@ -78,7 +78,7 @@ export const CONSISTENCY = [
     severity: 'warn',
     meaning:
       'The episode names different modes for one run: of intuition in state.json and summary.json, or of governance in its first decision and summary.json.',
-    why: 'The mode decides whether advice or a veto may stop a run. A report that shows another one misleads whoever asks why it was stopped, or was not.',
+    why: 'The mode decides whether advice or a veto may stop a run. A report that shows another mode misleads anyone who asks why the run was stopped, or was not.',
     example:
       '"intuition_mode":"hybrid" in state.json, "flags":{"intuition":true,"mode":"advisory"} in summary.json.',
     fix: 'Both come from one setting of the run: compare with its configuration, and the hashes of both files with the manifest. The one that does not fit was changed.',

@@ -5,7 +5,7 @@ export const EVENT = [
   {
     code: 'event/unknown-phase',
     severity: 'info',
-    meaning: 'The phase is none of the 17 that the format knows.',
+    meaning: 'The phase is not one of the 17 of the format.',
     why: 'Extensions may add phases, and readers treat them as doing nothing. If it is a misspelling, the event is left out of plan, actions and counts without an error.',
     example: '{"id":"act-0001","phase":"action","payload":{"outcome":"ok"}}',
     fix: 'Compare with the known phases: start, observe, intuition, interpret, plan, direction, action_candidate, governance, act, reflect, learn, runtime, terminate, insight, memory, reason, error. If the extension is yours, silence it with `--rule event/unknown-phase=off`.',
@@ -36,7 +36,7 @@ export const EVENT = [
       "info for what a direction cites and the intuition that it follows does not, and for an empty list where the direction's payload has one.",
     meaning:
       'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
-    why: 'A decision claims support that the log does not hold. Whoever audits it cannot see what it was based on.',
+    why: 'A decision claims support that the log does not hold. An auditor cannot see what it was based on.',
     example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
     fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
   },

@@ -41,7 +41,7 @@ export const MANIFEST = [
     severity: 'warn',
     varies:
       'error under --strict; else info for a file in a subfolder that is called manifest.json, since the runtime lists none of that name.',
-    meaning: 'A file lies in the episode that the manifest does not list.',
+    meaning: 'The episode has a file that the manifest does not list.',
     why: 'Nothing vouches for it. A reader that takes everything in the directory for evidence takes this too.',
     example: 'ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of manifest.json.',
     fix: 'Look at its owner and time with `ls -l`. A name such as `tmp` and 8 random characters is left from a write that was interrupted; .DS_Store or an editor backup came with a copy. Keep your own notes outside the episode.',

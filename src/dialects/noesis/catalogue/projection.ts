@@ -33,7 +33,7 @@ export const PROJECTION = [
     why: 'An action is missing from state, is made up there, or has another result than was logged. Reviews that read only state.json then miss what was really done.',
     example:
       'outcomes.actions has act-1 and act-2; the log has act events with the action_id act-1, act-2 and act-3.',
-    fix: '`noesis project <episode> --diff` lists the differences, matched by action_id; they also stand in the order of their acts. Synthetic acts and acts without an action_id are not counted. A state.json from before the last acts means that the final write failed: check the disk and the exit of the run.',
+    fix: '`noesis project <episode> --diff` lists the differences, matched by action_id; they are also in the order of their acts. Synthetic acts and acts without an action_id are not counted. A state.json from before the last acts means that the final write failed: check the disk and the exit of the run.',
   },
   {
     code: 'projection/started-at',
