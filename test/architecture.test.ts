@@ -1,48 +1,34 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const PAGE = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
-/**
- * The layers of src/, the lowest first. A file imports from its own layer's folder or from lower layers; two folders
- * of one layer do not know each other. docs/architecture.md describes them.
- */
-const LAYERS: readonly (readonly string[])[] = [
-  ['errors.ts', 'version.ts'],
-  ['json', 'time', 'text', 'keys'],
-  ['schema'],
-  // archives: what comes out of packed bytes; it knows no log.
-  ['log', 'files', 'archives'],
-  ['findings', 'projection'],
-  ['dialects'],
-  ['discover'],
-  // fleet: parts of many targets, and reports that are put together; it verifies nothing itself.
-  ['verify', 'select', 'describe', 'fleet'],
-  // Beside them by its purpose; it reads runs by the spans and statistics of describe, and lines as select does.
-  ['compare'],
-  // attest: what was verified, signed. export: runs as tables and traces for other tools, with their verdicts.
-  ['attest', 'export'],
-  // Appending, sealing and salvaging: they verify what they write.
-  ['write'],
-  ['render'],
-  // Pages: what stands in them is told by the layers below, in their words; `page/app/` runs in a browser.
-  ['page'],
-  [
-    'index.ts',
-    'library.ts',
-    'library-compare.ts',
-    'library-episodes.ts',
-    'library-verify.ts',
-    'library-write.ts',
-  ],
-];
+/** The names in the first column of the rows of tables on the page, row by row. */
+const ROWS = PAGE.split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+
+/** The layers of src/ as the page lists them, the lowest first. Each is a list of folders, files and patterns with `*`. */
+const LAYERS: readonly (readonly string[])[] = ROWS.filter((names) =>
+  names.some((name) => name.startsWith('src/')),
+)
+  .map((names) => names.map((name) => name.slice('src/'.length).replace(/\/$/, '')))
+  .reverse();
 
 /** The first part of a path below src/: a folder, or a file at the top. */
 const room = (path: string): string => path.split('/')[0] as string;
 
-const layerOf = (path: string): number => LAYERS.findIndex((rooms) => rooms.includes(room(path)));
+const fits = (name: string, pattern: string): boolean =>
+  pattern.endsWith('-*.ts')
+    ? name.startsWith(pattern.slice(0, -'*.ts'.length)) && name.endsWith('.ts')
+    : name === pattern;
+
+const layerOf = (path: string): number =>
+  LAYERS.findIndex((rooms) => rooms.some((pattern) => fits(room(path), pattern)));
 
 interface Import {
   readonly from: string;
@@ -61,12 +47,40 @@ function importsOf(path: string): Import[] {
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'),
 );
-const IMPORTS = FILES.flatMap(importsOf).filter(({ to }) => !to.startsWith('..'));
+const ALL_IMPORTS = FILES.flatMap(importsOf);
+const IMPORTS = ALL_IMPORTS.filter(({ to }) => !to.startsWith('..'));
 
 const shown = ({ from, to }: Import): string => `${from} -> ${to}`;
 
 /** The dialect a file below dialects/ belongs to. */
 const dialectOf = (path: string): string | undefined => /^dialects\/([^/]+)\//.exec(path)?.[1];
+
+describe('docs/architecture.md', () => {
+  it('lists every folder of the repository that has code or pages, and no other', () => {
+    const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
+    const real = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && /^[a-z]/.test(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => name !== 'src' && !ignored.includes(`${name}/`));
+    const named = ROWS.flat().flatMap((name) => /^([^/]+)\/$/.exec(name)?.[1] ?? []);
+    expect([...named].sort()).toEqual(real.sort());
+  });
+
+  it('lists every folder of src/ once, and no other', () => {
+    const real = readdirSync(SRC, { withFileTypes: true });
+    const folders = real.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const named = LAYERS.flat().filter((name) => !name.endsWith('.ts'));
+    expect([...named].sort()).toEqual(folders.sort());
+  });
+
+  it('names only files that exist', () => {
+    const paths = [...PAGE.matchAll(/`((?:src|commands|bin|test|scripts|docs)\/[^`\s*<>]+)`/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
 
 describe('the layers of src/', () => {
   it('know every file', () => {
@@ -76,6 +90,11 @@ describe('the layers of src/', () => {
   it('are imported from above only', () => {
     const upward = IMPORTS.filter(({ from, to }) => layerOf(to) > layerOf(from));
     expect(upward.map(shown)).toEqual([]);
+  });
+
+  it('import nothing from commands/ and bin/', () => {
+    const outward = ALL_IMPORTS.filter(({ to }) => /^\.\.\/(?:commands|bin)\//.test(to));
+    expect(outward.map(shown)).toEqual([]);
   });
 
   it('hold folders that do not know each other', () => {
