@@ -232,7 +232,7 @@ describe('explain', () => {
       renderExplain(entryOf('manifest/unlisted-file'), { style: plain, width: 80 }),
     ).toMatchInlineSnapshot(`
       "warn[manifest/unlisted-file]
-      A file lies in the episode that the manifest does not list.
+      The episode has a file that the manifest does not list.
 
       Severity
         warn; error under --strict; else info for a file in a subfolder that is called
