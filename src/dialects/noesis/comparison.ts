@@ -8,7 +8,7 @@ import { compareId, compareStartedAt } from './episode-comparison.ts';
 import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
 import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
 import { comparePlan } from './plan-comparison.ts';
-import { type DerivablePart, type NoesisEvidence, underivableParts } from './state-fold.ts';
+import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence, underivableParts } from './state-fold.ts';
 import { type Known, knownTo } from './state-lag.ts';
 
 /**
@@ -37,11 +37,14 @@ const older = ({ path, evidence }: Difference): NotCompared => ({
 });
 
 /** Compares the plan; of a state that may lag behind its log, with the plan at the time it could know of. */
-function comparePlans({ plan, known, stored }: Compared): PartAnswer {
+function comparePlans(sides: Compared): PartAnswer {
+  const { plan, known } = sides;
   if (plan.isMalformed) return NOTHING_COMPARED;
-  const now = comparePlan(plan, member(stored, 'plan'));
+  const stored = member(sides.stored, 'plan');
+  const isOlder = isOfOlderRuntime(sides);
+  const now = comparePlan(plan, stored, isOlder);
   if (known === undefined) return now;
-  const found = known.plan ? comparePlan(known.plan, member(stored, 'plan')).differences : [];
+  const found = known.plan ? comparePlan(known.plan, stored, isOlder).differences : [];
   const wrong = new Set(found.map(({ path }) => path));
   const lagging = now.differences.filter(({ path }) => !wrong.has(path)).map(older);
   return { ...now, differences: found, notCompared: [...now.notCompared, ...lagging] };

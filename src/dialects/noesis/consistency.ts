@@ -62,7 +62,9 @@ const DURATION_SLACK_MS = 1000;
 function checkDuration({ facts, log }: EpisodeView): void {
   const { lasted, startedAt = '', endedAt = '' } = facts;
   const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];
-  if (lasted === undefined || start === undefined || end === undefined) return;
+  if (start === undefined || end === undefined) return;
+  // A negative duration is reported as such.
+  if (lasted === undefined || lasted.value < 0) return;
   const passed = end - start;
   if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
   const message = `payload.duration_ms is ${lasted.value}, and from the start event to the end ${passed} ms passed`;

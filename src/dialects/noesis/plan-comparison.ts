@@ -18,6 +18,12 @@ const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
 
+/** Why the statuses of steps and the time of the plan are not compared with a log of an older runtime. */
+export const SET_ALONE = 'an older runtime wrote this log, and set it in the state alone';
+
+/** The parts of a plan that older runtimes set in the state alone. */
+const PARTS_SET_ALONE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
+
 /** Clocks of two machines differ, but not by so much. */
 const DAY_MS = 86_400_000;
 
@@ -38,7 +44,12 @@ function isOfReadingBack({ path, projected, stored }: Difference): boolean {
 }
 
 /** Why a difference says nothing against the state; undefined where it does. */
-function excuse(difference: Difference, fold: PlanFold, isReadBack: boolean): NotCompared | undefined {
+function excuse(
+  difference: Difference,
+  fold: PlanFold,
+  isReadBack: boolean,
+  isOlder: boolean,
+): NotCompared | undefined {
   const { path, projected, evidence } = difference;
   const because = (reason: string, line: number | undefined): NotCompared => ({
     path,
@@ -50,6 +61,7 @@ function excuse(difference: Difference, fold: PlanFold, isReadBack: boolean): No
     return because('the plan event has no time', evidence?.line);
   if (isReadBack && isOfReadingBack(difference))
     return because('the run was resumed, and its plan read back from state.json', fold.resumedAt);
+  if (isOlder && PARTS_SET_ALONE.test(path)) return because(SET_ALONE, evidence?.line);
   if (fold.fromLabels && MEMBER_OF_STEP.test(path) && projected === undefined)
     return because('a label gives only the kind and the description of a step', evidence?.line);
   return undefined;
@@ -71,15 +83,15 @@ function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAns
   return { compared, differences: found, notCompared: [] };
 }
 
-/** Compares the plan that the log gives with `plan` of state.json. */
-export function comparePlan(fold: PlanFold, stored: JsonValue | undefined): PartAnswer {
+/** Compares the plan that the log gives with `plan` of state.json. `isOlder`: an older runtime wrote the log. */
+export function comparePlan(fold: PlanFold, stored: JsonValue | undefined, isOlder = false): PartAnswer {
   const plan = fold.result();
   if (plan === null) return compareWithNone(stored, fold);
   const isReadBack = fold.resumedAt !== undefined && isObject(stored) && stored['source'] !== plan.source;
   const found: Difference[] = [];
   const notCompared: NotCompared[] = [];
   for (const difference of differences(plan, stored, ['plan'], fold.evidence)) {
-    const excused = excuse(difference, fold, isReadBack);
+    const excused = excuse(difference, fold, isReadBack, isOlder);
     if (excused) notCompared.push(excused);
     else found.push(withNamingAct(difference, fold));
   }

@@ -79,15 +79,17 @@ function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean 
 /** A plan as its own event gives it, before any act. */
 export interface PlannedState {
   readonly plan: PlanState | null;
-  /** The steps come from labels, which say nothing of statuses: the evidence that older runtimes wrote. */
+  /** The steps come from labels, which give no statuses. */
   readonly fromLabels: boolean;
+  /** The event names the planner, as all but older runtimes write it. */
+  readonly namesSource: boolean;
 }
 
 /** The plan that a `plan` event gives; null where its payload has no list of steps. An empty list is a plan. */
 function planOf(event: JsonObject): PlannedState {
   const { payload, agent_id: agent, timestamp } = event;
   const found = isObject(payload) ? stepsOf(payload) : undefined;
-  if (found === undefined || !isObject(payload)) return { plan: null, fromLabels: false };
+  if (found === undefined || !isObject(payload)) return { plan: null, fromLabels: false, namesSource: false };
   const { source: planner, rationale } = payload;
   const time = timestamp === '' ? timeOf({ ...event, timestamp: null }) : timeOf(event);
   const plan = {
@@ -96,7 +98,7 @@ function planOf(event: JsonObject): PlannedState {
     ...(time !== undefined && { updated_at: time }),
     ...(isFilled(rationale) && { rationale }),
   };
-  return { plan, fromLabels: found.fromLabels };
+  return { plan, fromLabels: found.fromLabels, namesSource: isFilled(planner) };
 }
 
 /** The step that an act names, with its status now if the act gives one. */
@@ -121,6 +123,8 @@ export class PlanFold {
   seen = false;
   /** Whether the steps of the last plan event come from labels. */
   fromLabels = false;
+  /** Whether the last plan event names the planner. */
+  namesSource = false;
   /** The line of a resume after the last plan event: there the plan was read back from state.json. */
   resumedAt: number | undefined;
   /** Which event each part comes from; paths begin with `plan`. */
@@ -179,6 +183,7 @@ export class PlanFold {
     const fold = new PlanFold();
     fold.seen = this.seen;
     fold.fromLabels = this.fromLabels;
+    fold.namesSource = this.namesSource;
     fold.resumedAt = this.resumedAt;
     fold.evidence = this.evidence.copy();
     fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
@@ -187,9 +192,10 @@ export class PlanFold {
     return fold;
   }
 
-  #adopt({ plan, fromLabels }: PlannedState, source: Evidence): void {
+  #adopt({ plan, fromLabels, namesSource }: PlannedState, source: Evidence): void {
     this.seen = true;
     this.fromLabels = fromLabels;
+    this.namesSource = namesSource;
     this.resumedAt = undefined;
     this.#unsaid = new Map();
     this.evidence = new EvidenceMap();

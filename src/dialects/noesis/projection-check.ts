@@ -4,8 +4,9 @@ import { type JsonPath, parsePath, valueAt } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import type { ComparedPart } from './comparison.ts';
+import { SET_ALONE } from './plan-comparison.ts';
 import type { NoesisProjector } from './projection.ts';
-import type { DerivablePart, NoesisEvidence } from './state-fold.ts';
+import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from './state-fold.ts';
 
 const CODES = {
   plan: 'projection/plan',
@@ -22,35 +23,25 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Whether a log is of a runtime that gave its plans as labels and wrote no evidence of statuses and outcomes. */
-const isOfOlderRuntime = ({ plan, hasActions, persisted }: NoesisEvidence): boolean =>
-  plan.fromLabels && !hasActions && persisted === undefined;
-
-/** Older runtimes set the status of a step and the time of a plan in the state alone. */
-const SET_ALONE = /^plan\.(updated_at$|steps\[\d+\]\.status$)/;
-
 function reportDifference(
   state: Document,
   code: FindingCode,
   { path, projected, stored, evidence, named_by: act }: Difference,
-  isSetAlone: boolean,
 ): void {
   const gives =
     evidence === undefined
       ? 'no event of the log tells of it'
       : `the event on line ${evidence.line} gives ${show(projected)}`;
   const unsaid = act ? `; the act on line ${act.line} has its step_id and no step_status` : '';
-  const alone = isSetAlone ? '; older runtimes set it in the state alone' : '';
   state.at({
     code,
-    message: `${path} is ${show(stored)}, and ${gives}${unsaid}${alone}`,
+    message: `${path} is ${show(stored)}, and ${gives}${unsaid}`,
     // Whoever compares writes its paths in the one form that is read back.
     path: parsePath(path) as JsonPath,
     expected: show(projected),
     actual: show(stored),
     hint: 'noesis project <episode> --diff shows every difference with its event',
     ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
-    ...(isSetAlone && { severity: 'info' }),
   });
 }
 
@@ -65,6 +56,9 @@ const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
 };
 
 const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
+
+/** One name for a member of all steps: `plan.steps[].status`. */
+const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
 
 /** What the log cannot say, and why, as far as that can be known. */
 function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
@@ -87,21 +81,21 @@ export function checkProjection(
 ): ReadonlySet<string> {
   const told = new Set<string>();
   const evidence = projector.evidence();
-  const { parts, underivable, tooOld } = projector.compare(state.comparable, finished);
+  const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
   for (const { part, differences } of parts) {
     // Of an id, and of a start that no projection vouches for, the agreement of all documents says which is wrong.
     if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
     for (const difference of differences) {
       told.add(difference.path);
-      const isOlder = isOfOlderRuntime(evidence) && SET_ALONE.test(difference.path);
       // Without a projection the end of the run gives the status.
       const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
-      reportDifference(state, code, difference, isOlder);
+      reportDifference(state, code, difference);
     }
   }
-  const held = underivable.filter((part) => isHeld(part, state.value));
-  if (held.length > 0)
-    state.at({ code: 'projection/not-derivable', message: lacking(evidence, held.join(', '), tooOld) });
+  const alone = left.filter(({ reason }) => reason === SET_ALONE).map(({ path }) => nameOfAll(path));
+  const held = new Set([...underivable.filter((part) => isHeld(part, state.value)), ...alone]);
+  if (held.size > 0)
+    state.at({ code: 'projection/not-derivable', message: lacking(evidence, [...held].join(', '), tooOld) });
   return told;
 }

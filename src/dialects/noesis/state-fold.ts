@@ -28,6 +28,8 @@ export interface NoesisEvidence {
   readonly hasActions: boolean;
   /** There are acts, and none of them has an action. */
   readonly actionsUntold: boolean;
+  /** An act gave the status of a step. */
+  readonly hasStatuses: boolean;
   /** Tools were run by contract: their actions have no act events. */
   readonly byContract: boolean;
   readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
@@ -52,6 +54,7 @@ export class NoesisFold implements EventFold {
   #persisted: NoesisEvidence['persisted'];
   readonly #actions: ProjectedAction[] = [];
   #actsSeen = false;
+  #hasStatuses = false;
   #byContract = false;
   #start: NoesisEvidence['start'];
   #episode: NoesisEvidence['episode'];
@@ -135,6 +138,7 @@ export class NoesisFold implements EventFold {
     if (told) this.#plan.tell(told, source);
     this.#journal.addAct(kind, told, source);
     this.#actsSeen ||= !isRollUp;
+    this.#hasStatuses ||= told?.status !== undefined;
     this.#movedOn = true;
   }
 
@@ -175,6 +179,7 @@ export class NoesisFold implements EventFold {
       actions: this.#actions,
       hasActions,
       actionsUntold: this.#actsSeen && !hasActions,
+      hasStatuses: this.#hasStatuses,
       byContract: this.#byContract,
       start: this.#start,
       episode,
@@ -215,6 +220,13 @@ export class NoesisFold implements EventFold {
     };
   }
 }
+
+/**
+ * Whether an older runtime wrote the log: it gave the plan as labels without naming the planner, and wrote no statuses
+ * of steps, no actions and no outcomes. Such a runtime set all of these in state.json alone.
+ */
+export const isOfOlderRuntime = ({ plan, hasStatuses, hasActions, persisted }: NoesisEvidence): boolean =>
+  plan.fromLabels && !plan.namesSource && !hasStatuses && !hasActions && persisted === undefined;
 
 /**
  * The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14).

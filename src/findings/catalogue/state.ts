@@ -25,7 +25,7 @@ export const STATE = [
     code: 'projection/not-derivable',
     severity: 'info',
     meaning: 'The log holds no evidence for the parts of state that are listed.',
-    why: 'For these parts there is only state.json: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one neither step_records nor an action_id; in a run that goes on they may come yet.',
+    why: 'For these parts there is only state.json: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one no step_records, step_status or action_id: it set the statuses of steps and the time of the plan in the state alone; in a run that goes on they may come yet.',
     example:
       'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
     fix: 'Nothing is wrong. Where these parts must be confirmed, ask for it with `--rule projection/not-derivable=warn`, and let the run be written by a runtime that emits run.state_projection.',

@@ -97,6 +97,68 @@ describe('a state is equal only in what was compared', () => {
   });
 });
 
+describe('a plan of labels', () => {
+  const steps = (status: string) => STATE.plan.steps.map((step) => ({ ...step, status }));
+  const OLDER = {
+    ...withPlan({ steps: steps('done'), source: 'agent', updated_at: timeOf(9) }),
+    outcomes: { ...STATE.outcomes, actions: [] },
+  };
+  const { step_records: _, source: __, ...labels } = planned.payload;
+  const unsaid = event('act', { input_excerpt: 'rotate', outcome: 'ok', tool: 'vault' });
+  const alone = ['plan.steps[0].status', 'plan.steps[1].status', 'plan.updated_at'];
+  const underivable = 'an older runtime wrote this log: it holds no evidence for';
+
+  /** What `project --diff` and `verify` say of the plan. */
+  async function answers(events: readonly Parts[], state: Parts = OLDER) {
+    const dir = writeState(state, events);
+    const { differences, not_compared: left } = await diffEpisode(dir);
+    const { findings } = await verifyEpisode(dir);
+    return {
+      differ: differences.map(({ path }) => path).filter((path) => path.startsWith('plan')),
+      left: left.filter(({ path }) => path.startsWith('plan')),
+      errors: findings
+        .filter(({ code, severity }) => code === 'projection/plan' && severity === 'error')
+        .map(({ path }) => path),
+      notes: findings.filter(({ code }) => code === 'projection/not-derivable').map(({ message }) => message),
+    };
+  }
+
+  test('of an older runtime: statuses and time are not compared, and both commands say so', async () => {
+    for (const acts of [[], [unsaid]]) {
+      const {
+        differ: found,
+        left,
+        errors,
+        notes,
+      } = await answers([start, observe, event('plan', labels), ...acts, ended]);
+      expect([found, errors]).toEqual([[], []]);
+      const reason = 'an older runtime wrote this log, and set it in the state alone';
+      expect(left).toEqual(alone.map((path) => ({ path, reason, line: 3 })));
+      expect(notes).toEqual([`${underivable} outcomes, links, plan.steps[].status, plan.updated_at`]);
+    }
+  });
+
+  test.each([
+    ['an act with a step_status', { ...labels }, acted],
+    [
+      'an act of another step with a step_status',
+      { ...labels },
+      event('act', { ...unsaid.payload, step_id: 'x', step_status: 'done' }),
+    ],
+    ['an act with an action_id', { ...labels }, event('act', { ...unsaid.payload, action_id: 'act-1' })],
+    ['a plan that names its planner', { ...labels, source: 'agent' }, unsaid],
+  ])('with %s: statuses and time are compared, and both commands differ', async (_name, payload, act) => {
+    const given = act === acted ? alone.slice(1) : alone;
+    const events = [start, observe, event('plan', payload), act, ended];
+    expect(await answers(events)).toMatchObject({ differ: given, left: [], errors: given });
+  });
+
+  test('with a run.state_projection: statuses and time are compared', async () => {
+    const events = [start, observe, event('plan', labels), unsaid, projected(), ended];
+    expect(await answers(events)).toMatchObject({ differ: alone, left: [], errors: alone });
+  });
+});
+
 test('a paused run links its events and what it learned', async () => {
   const events = [
     start,
