@@ -22,7 +22,7 @@ export const EVENT = [
   {
     code: 'event/metrics',
     severity: 'warn',
-    varies: 'info for a terminate event',
+    varies: 'info for a terminate event.',
     meaning:
       "An event's own timing contradicts itself: completed before it started, or a duration_ms that is not the time in between.",
     why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this trace is wrong.',
