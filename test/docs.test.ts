@@ -165,13 +165,35 @@ test.skipIf(!git)('the steps of the workflow run', async () => {
   expect(readFileSync(join(folder, 'noesis.sarif'), 'utf8')).toContain('"ruleId": "log/truncated"');
 });
 
-test.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
-  '%s names no file that is not there',
-  (page) => {
-    const links = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
-    for (const path of links) expect(existsSync(join(ROOT, dirname(page), path)), path).toBe(true);
-  },
-);
+const LINKED = [
+  ...PAGES,
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  'bench/README.md',
+];
+
+/** The anchors that a page gives its headings, and those that it sets itself. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const text = textOf(page);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]);
+}
+
+test.each(LINKED)('%s links only to files and headings that exist', (page) => {
+  for (const [, link = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+    const [file = '', anchor] = link.split('#');
+    const path = file === '' ? page : join(dirname(page), file);
+    expect(existsSync(join(ROOT, path)), link).toBe(true);
+    if (anchor !== undefined) expect(anchorsOf(path), link).toContain(anchor);
+  }
+});
 
 test('a section that the code cites is there', () => {
   const sources = ['src', 'commands', 'bin'].flatMap((folder) =>
