@@ -12,6 +12,7 @@ import { lintJson } from '../json/lint.ts';
 import { parseExactJson } from '../json/parse.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
+import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
@@ -116,7 +117,11 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
       lines: (read) => splitLines(path, read),
     };
   // Two records on lines of their own are no document.
-  return records.length > 1 || isLogName(name) || isNamedArtifact(name) ? undefined : wholeDocument(path);
+  if (records.length > 1 || isNamedArtifact(name)) return undefined;
+  if (!isLogName(name)) return wholeDocument(path);
+  // A list in place of a log may have been made from it by anyone: only a document that a program writes is read.
+  const documents = records.length === 0 ? jsonDocumentsIn(path) : undefined;
+  return documents === undefined || Array.isArray(documents.first) ? undefined : wholeDocument(path);
 }
 
 /** The lines of a document within what may come out of a file of its size. Throws `too-large`. */

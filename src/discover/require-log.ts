@@ -4,7 +4,8 @@ import { recordsIn } from '../dialects/registry.ts';
 import { firstRecords } from '../dialects/sample.ts';
 import { TargetError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isRecords, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/json-documents.ts';
 import { readLog } from '../log/read.ts';
 import { shellWord } from '../text/shell-word.ts';
 
@@ -13,21 +14,6 @@ const LOG_NAME = /\.(?:jsonl|ndjson|log)(?:\.|$)/i;
 
 const STATE_NAME = /(?:^|\.)state\.json$/;
 const ARTIFACT_NAME = /^(?:summary|manifest|final)\.json$/;
-
-/** One of these is in every record of a log, whatever its make. */
-const MEMBERS = [
-  'id',
-  'eventId',
-  'event_id',
-  'timestamp',
-  'created_at',
-  'time',
-  'ts',
-  'event_type',
-  'type',
-  'kind',
-  'phase',
-];
 
 /** Whether a file is called as logs are. */
 export const isLogName = (name: string): boolean => LOG_NAME.test(name);
@@ -41,11 +27,12 @@ export const holdsSeveral = (records: readonly JsonObject[]): boolean =>
 
 /**
  * Whether it is worth a look if the records of a file stand on lines of their own: they do in one that is called a log,
- * unless its first lines hold several.
+ * unless its first lines hold several, or it has no line that is a record.
  */
 export function mayBeDocument(path: string, name: string): boolean {
   if (!isLogName(name)) return true;
-  return holdsSeveral(firstRecords(path, holdsSeveral) ?? []);
+  const records = firstRecords(path, holdsSeveral);
+  return records?.length === 0 ? jsonDocumentsIn(path) !== undefined : holdsSeveral(records ?? []);
 }
 
 /** A longer file is not read whole to see whether it is one document. */
@@ -57,25 +44,18 @@ async function oneDocument(path: string): Promise<JsonValue | undefined> {
   const text = await readFile(path, 'utf8');
   try {
     const value = parseJson(text);
-    const isNoRecord =
-      text.trim().includes('\n') || !isObject(value) || !MEMBERS.some((name) => name in value);
-    return isNoRecord ? value : undefined;
+    return text.trim().includes('\n') || !mayBeRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isRecords = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every(isObject);
-
 /** How the records in a document become lines, where it has some. */
 function linesFrom(document: JsonValue, shown: string): string {
-  const to = `${shellWord(shown)} > events.jsonl`;
-  if (isRecords(document)) return `jq -c '.[]' ${to}`;
-  const lists = isObject(document) ? Object.keys(document).filter((key) => isRecords(document[key])) : [];
-  const [only] = lists;
-  if (lists.length === 1 && only !== undefined && /^\w+$/.test(only)) return `jq -c '.${only}[]' ${to}`;
-  return 'a log has a JSON object a line';
+  const filter = recordsFilter(document);
+  return filter === undefined
+    ? 'a log has a JSON object a line'
+    : `jq -c ${shellWord(filter)} ${shellWord(shown)} > events.jsonl`;
 }
 
 /** The lines of a file none of whose lines is a record; undefined where one is, or where there is no line. */

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
+import { type JsonDocuments, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/json-documents.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { membersLayout, type RowLayout } from '../log/row-layout.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { EventCheck, LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
 import type { VerifyOptions } from './options.ts';
@@ -141,6 +143,19 @@ class RowChecks {
   }
 }
 
+/** Reports that a file is of documents over many lines, in place of a finding for each line of them. */
+function reportDocuments(findings: Findings, file: string, { count, tornEnd, first }: JsonDocuments): void {
+  const documents = count === 1 ? '1 JSON document' : `${count} JSON documents`;
+  const filter = mayBeRecord(first) ? '.' : (recordsFilter(first) ?? '.');
+  findings.report({
+    code: 'log/not-json-lines',
+    message: `${documents} over many lines, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`,
+    file,
+    line: 1,
+    hint: `jq -c ${shellWord(filter)} ${shellWord(file)} > records.jsonl`,
+  });
+}
+
 /** What the reading itself tells. */
 function reportExtent(findings: Findings, file: string, extent: LogExtent, lastLine: number): void {
   if (extent.missingFinalNewline) {
@@ -174,10 +189,21 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
   const checks = new RowChecks(log, findings);
   const rows = RowSource.open(layout, statSync(path).size);
   try {
+    let isFirst = true;
+    let documents: JsonDocuments | undefined;
     const extent = await readLog(path, {
-      row: (row) => checks.row(row),
-      wants: (code, line) => findings.wants({ code, file, line }),
-      corrupt: (corruption) => reportCorruption(findings, file, corruption),
+      row: (row) => {
+        isFirst = false;
+        if (documents === undefined) checks.row(row);
+      },
+      // Lines of a document need no diagnosis.
+      wants: (code, line) => documents === undefined && findings.wants({ code, file, line }),
+      corrupt: (corruption) => {
+        // A file without a record on its first line may have none on any.
+        if (isFirst) documents = jsonDocumentsIn(path);
+        isFirst = false;
+        if (documents === undefined) reportCorruption(findings, file, corruption);
+      },
       ...(bytes && { bytes }),
       between: (position) => {
         onBytes?.(position - read);
@@ -186,11 +212,13 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
       },
       rows,
     });
-    reportExtent(findings, file, extent, checks.lastLine);
+    if (documents !== undefined) reportDocuments(findings, file, documents);
+    else reportExtent(findings, file, extent, checks.lastLine);
     await settle?.();
-    const { whole, records } = extent;
-    checks.end({ whole, records });
-    return extent;
+    // Single lines of a document may look like records.
+    const records = documents === undefined ? extent.records : 0;
+    checks.end({ whole: extent.whole, records });
+    return { ...extent, records };
   } finally {
     rows.close();
   }

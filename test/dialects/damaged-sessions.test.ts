@@ -61,7 +61,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
 };
 
 /** What is said of a log in which nothing is damaged, or of none. */
-const NO_DAMAGE = ['log/missing', 'log/empty', 'log/changed', 'log/growing'];
+const NO_DAMAGE = ['log/missing', 'log/empty', 'log/changed', 'log/growing', 'log/not-json-lines'];
 /** They take long: of one sample of each program. */
 const HUGE = ['log/too-many-values', 'log/line-too-long'];
 

@@ -76,6 +76,15 @@ export const LOG = [
     fix: 'Have the writer serialise records with a JSON library and without indentation: a newline inside a string must be written as `\\n`. If the runtime wrote this record, look for a tool that has reformatted or re-wrapped the file since.',
   },
   {
+    code: 'log/not-json-lines',
+    severity: 'error',
+    meaning: 'The file has JSON documents over many lines, and no record on a line of its own.',
+    why: 'A log has one JSON object per line. No line of an indented document is a record, so no reader of logs can read this file.',
+    example:
+      'A session that was exported as one document: `"messages": [` is on line 3, and each message takes ten lines.',
+    fix: "Nothing is damaged. Write the records as JSON Lines with the command in the finding: `jq -c . FILE > records.jsonl` if each document is a record, `jq -c '.messages[]' FILE > records.jsonl` if the records are in a list. Some programs save a session as one document, or export it so; `jq .` also makes such a file from a log.",
+  },
+  {
     code: 'log/not-object',
     severity: 'error',
     meaning: 'A line is JSON, but not an object.',

@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from '../json/ascii.ts';
+import { MAX_DOCUMENT_BYTES } from '../json/limits.ts';
+import { JsonScanner } from '../json/scanner.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
+
+/** JSON documents, each over several lines, in a file that should have a record per line. */
+export interface JsonDocuments {
+  /** How many are whole. */
+  readonly count: number;
+  /** Whether the file ends inside a further one. */
+  readonly tornEnd: boolean;
+  readonly first: JsonValue;
+}
+
+/** In bytes: the first line of an indented document is short, and a damaged log shows within this that it is not one. */
+const HEAD = 64 * 1024;
+
+const scanner = new JsonScanner();
+
+/** The scanner ends a text at a newline: a carriage return between tokens is the same white space. */
+function onOneLine(text: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(text.length + 1);
+  copy.set(text);
+  copy[text.length] = NEWLINE;
+  for (let at = copy.indexOf(NEWLINE); at < text.length; at = copy.indexOf(NEWLINE, at + 1))
+    copy[at] = CARRIAGE_RETURN;
+  return copy;
+}
+
+/** Whether a text may begin with a document that goes on over its first newline. */
+function mayBegin(head: Buffer, isAll: boolean): boolean {
+  const end = isAll ? head.length : head.lastIndexOf(NEWLINE);
+  if (end <= 0) return false;
+  const isWhole = scanner.scan(onOneLine(head.subarray(0, end)), 0, end);
+  const first = head[scanner.valueStart];
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
+  const lineEnd = head.indexOf(NEWLINE, scanner.valueStart);
+  // A document that ends is followed by another; one that is longer than the head is still open.
+  if (isWhole || scanner.fault === 'trailing-text') return lineEnd !== -1 && lineEnd < scanner.valueEnd;
+  return !isAll && scanner.faultAt >= end;
+}
+
+function documentsOf(text: Buffer): JsonDocuments | undefined {
+  if (!isUtf8(text)) return undefined;
+  const line = onOneLine(text);
+  let count = 0;
+  let first: JsonValue = null;
+  for (let from = 0; ; from = scanner.faultAt) {
+    const isLast = scanner.scan(line, from, text.length);
+    if (!isLast && scanner.fault !== 'trailing-text') {
+      if (count === 0) return undefined;
+      const lastLine = text.toString('latin1').trimEnd().lastIndexOf('\n');
+      return scanner.faultAt > lastLine ? { count, tornEnd: true, first } : undefined;
+    }
+    const { valueStart, valueEnd } = scanner;
+    // A record on one line: this is a log, and damaged.
+    const newline = text.indexOf(NEWLINE, valueStart);
+    if (newline === -1 || newline >= valueEnd) return undefined;
+    if (count === 0) first = JSON.parse(text.toString('utf8', valueStart, valueEnd)) as JsonValue;
+    count += 1;
+    if (isLast) return { count, tornEnd: false, first };
+  }
+}
+
+function read(file: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
+}
+
+/**
+ * The documents of a file that has nothing else: each an object or a list, whole, over several lines. Undefined for a
+ * log, however damaged: one record on a line of its own makes it one.
+ */
+export function jsonDocumentsIn(path: string): JsonDocuments | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size > MAX_DOCUMENT_BYTES || !mayBegin(read(file, Math.min(size, HEAD)), size <= HEAD))
+      return undefined;
+    return documentsOf(read(file, size));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** One of these is in every record of a log, in any format. */
+const RECORD_MEMBERS = [
+  'id',
+  'eventId',
+  'event_id',
+  'timestamp',
+  'created_at',
+  'time',
+  'ts',
+  'event_type',
+  'type',
+  'kind',
+  'phase',
+];
+
+/** Whether an object may be a record itself: it has a member that records have. */
+export const mayBeRecord = (value: JsonValue): boolean =>
+  isObject(value) && RECORD_MEMBERS.some((name) => name in value);
+
+/** Whether a value is a list of objects. */
+export const isRecords = (value: JsonValue | undefined): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
+
+/** The filter of jq that prints the records in a document, a line each; undefined where it is not clear which these are. */
+export function recordsFilter(document: JsonValue): string | undefined {
+  if (isRecords(document)) return '.[]';
+  const lists = isObject(document) ? Object.keys(document).filter((key) => isRecords(document[key])) : [];
+  const [only] = lists;
+  return lists.length === 1 && only !== undefined && /^\w+$/.test(only) ? `.${only}[]` : undefined;
+}
