@@ -7,6 +7,7 @@ import {
   Leaves,
   openCheckpoint,
   signCheckpoint,
+  type TakenCheckpoint,
   takeCheckpoint,
 } from '../src/attest/checkpoint.ts';
 import { verifierKey } from '../src/attest/note.ts';
@@ -22,7 +23,7 @@ import { Failed, needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
 import { type OpenLog, openLog } from './open-log.ts';
-import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
+import { openReport, pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;
@@ -79,6 +80,23 @@ async function openWhole(context: Context, target: string): Promise<OpenLog> {
   });
 }
 
+/** Takes a checkpoint, and writes the hashes of the lines while they are read: a log may have many millions. */
+async function takeWithLeaves(
+  log: string,
+  origin: string,
+  leaves: string | undefined,
+): Promise<TakenCheckpoint> {
+  if (leaves === undefined) return takeCheckpoint(log, origin);
+  const writer = await openReport(leaves);
+  try {
+    const taken = await takeCheckpoint(log, origin, writer.write);
+    await writer.commit();
+    return taken;
+  } finally {
+    await writer.discard();
+  }
+}
+
 async function runTake(context: Context, target: string, options: CheckpointOptions): Promise<void> {
   if (options.output === undefined || options.key === undefined) {
     throw new UsageError('usage', 'a checkpoint is signed and kept: it needs --key and --output', {
@@ -96,12 +114,12 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
   try {
     for (const file of [output, leavesOf(output)])
       await refuseTargetAsOutput(file, [{ dir: log.dir, log: log.path, owner: log.owner }]);
-    const hashes: Buffer[] = [];
     const origin = options.origin ?? log.name;
-    const taken = await takeCheckpoint(log.path, origin, (hash) => {
-      if (options.leaves !== false) hashes.push(hash);
-    });
-    if (options.leaves !== false) await writeReport(leavesOf(output), [Buffer.concat(hashes)]);
+    const taken = await takeWithLeaves(
+      log.path,
+      origin,
+      options.leaves === false ? undefined : leavesOf(output),
+    );
     await writeReport(output, [signCheckpoint(taken, key)]);
     const verifier = verifierKey(origin, key);
     const root = taken.root.toString('base64');

@@ -23,14 +23,15 @@ export interface TakenCheckpoint extends Checkpoint {
 }
 
 /**
- * Takes the checkpoint of a log, live ones as well: only whole lines count. `leaf` is given the hash of each line.
+ * Takes the checkpoint of a log, live ones as well: only whole lines count. `leaves` is given the
+ * hashes of the lines, many at a time.
  *
  * @throws UsageError where the origin can be no name; the file system's error where the log cannot be read.
  */
 export async function takeCheckpoint(
   log: string,
   origin: string,
-  leaf: (hash: Hash) => void = () => {},
+  leaves?: (hashes: Buffer) => Promise<void>,
 ): Promise<TakenCheckpoint> {
   if (!isKeyName(origin)) {
     throw new UsageError('usage', `${JSON.stringify(origin)} cannot name a log in a checkpoint`, {
@@ -38,10 +39,18 @@ export async function takeCheckpoint(
     });
   }
   const tree = new MerkleTree();
-  const uncovered = await eachLineHash(log, (hash) => {
-    tree.add(hash);
-    leaf(hash);
-  });
+  let hashes: Hash[] = [];
+  const uncovered = await eachLineHash(
+    log,
+    (hash) => {
+      tree.add(hash);
+      if (leaves) hashes.push(hash);
+    },
+    async () => {
+      await leaves?.(Buffer.concat(hashes));
+      hashes = [];
+    },
+  );
   return { origin, size: tree.size, root: tree.root(), uncovered };
 }
 

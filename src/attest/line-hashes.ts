@@ -16,9 +16,14 @@ function begun(piece: Buffer): Digest {
 
 /**
  * Gives the leaf hash of every whole line of a file: its stored bytes without the newline. What stands after the last
- * newline is no line yet and is left out; its length in bytes is what this resolves to.
+ * newline is no line yet and is left out; its length in bytes is what this resolves to. `between` is awaited after each
+ * part of the file, so that what was taken need not be kept.
  */
-export async function eachLineHash(path: string, take: (hash: Hash) => void): Promise<number> {
+export async function eachLineHash(
+  path: string,
+  take: (hash: Hash) => void,
+  between?: () => Promise<void>,
+): Promise<number> {
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
@@ -41,6 +46,7 @@ export async function eachLineHash(path: string, take: (hash: Hash) => void): Pr
         open = open ? open.update(piece) : begun(piece);
         openBytes += piece.length;
       }
+      await between?.();
       if (turns.isDue) await turns.give();
     }
   } finally {

@@ -109,11 +109,13 @@ describe('a checkpoint', () => {
   test('holds for every extension of its log, and for nothing else; the first changed line is named', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(line, { maxLength: 9 }),
+        fc.array(line, { minLength: 1, maxLength: 9 }),
         fc.array(line, { maxLength: 9 }),
         async (then, now) => {
           const hashes: Buffer[] = [];
-          const checkpoint = await takeCheckpoint(tempFile(textOf(then)), 'log', (hash) => hashes.push(hash));
+          const checkpoint = await takeCheckpoint(tempFile(textOf(then)), 'log', async (some) => {
+            for (let at = 0; at < some.length; at += 32) hashes.push(some.subarray(at, at + 32));
+          });
           const leaves = new Leaves(Buffer.concat(hashes));
           const extended = await checkExtension(tempFile(textOf([...then, ...now])), checkpoint, leaves);
           expect(extended).toMatchObject({ extends: true, added: now.length });
