@@ -218,8 +218,12 @@ export async function* documentJob(
   try {
     copy = await documentCopy(document, unpack);
   } catch (error) {
-    if (!(error instanceof ArchiveFault)) throw error;
-    yield { known: archiveReport(document.path, [error.problem], optionsOf(settings)) };
+    const options = optionsOf(settings);
+    if (error instanceof ArchiveFault)
+      yield { known: archiveReport(document.path, [error.problem], options) };
+    else if (isFileError(error) && !hasCode(error, 'ENOSPC'))
+      yield { known: unreadableReport(target, options, error) };
+    else throw error;
     return;
   }
   yield {
