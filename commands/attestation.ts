@@ -61,6 +61,11 @@ export async function prepareAttestation(
     });
   }
   requireWholeVerdict(cache);
+  const part = targets.find(({ inside }) => inside !== undefined);
+  if (part !== undefined)
+    throw new UsageError('usage', `--attest takes a whole archive, and ${part.name} is a part of one`, {
+      hint: 'name the archive itself',
+    });
   const { cwd } = context.io;
   const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
   const output = pathToWrite(cwd, '--attest', file);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type * as z from 'zod';
+import { isArchive } from '../archives/format.ts';
 import { UsageError } from '../errors.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../findings/policy.ts';
@@ -83,6 +84,45 @@ const WORST: readonly Verdict[] = ['fail', 'warn', 'ok'];
 /** Whether a subject is of an episode: one of its files, or it. */
 const isOf = (name: string, subject: string): boolean => subject === name || subject.startsWith(`${name}/`);
 
+/** What a statement says of targets: of an episode its own verdict, of a packed file the verdict over all. */
+class Attested {
+  readonly #overall: Verdict;
+  readonly #subjects: readonly string[];
+  readonly #episodes = new Map<string, Verdict[]>();
+  /** Episodes came out of a packed file if no subject has their name. */
+  readonly #hasUnpacked: boolean;
+
+  constructor({ subject, predicate }: Statement) {
+    this.#overall = predicate.verdict;
+    this.#subjects = subject.map(({ name }) => name);
+    for (const { name, verdict } of predicate.episodes)
+      this.#episodes.set(name, [...(this.#episodes.get(name) ?? []), verdict]);
+    this.#hasUnpacked = [...this.#episodes.keys()].some((name) => !this.#hasFiles(name));
+  }
+
+  knows({ name, dir }: VerifyTarget): boolean {
+    return this.#episodes.has(name) || (dir === undefined && this.#subjects.includes(name));
+  }
+
+  /** Episodes that were packed together may not be told apart from others of their name: the verdict over all counts. */
+  verdictsOf({ name, dir, log = '' }: VerifyTarget): readonly Verdict[] {
+    const mayBePacked = dir === undefined && (isArchive(log) || this.#hasUnpacked);
+    return (mayBePacked ? undefined : this.#episodes.get(name)) ?? [this.#overall];
+  }
+
+  /** The episodes and packed files that are not among these targets. */
+  absent(targets: readonly VerifyTarget[]): string[] {
+    const here = new Set(targets.map(({ name }) => name));
+    const episodes = [...this.#episodes.keys()].filter((name) => this.#hasFiles(name));
+    const packed = this.#subjects.filter((subject) => !episodes.some((name) => isOf(name, subject)));
+    return [...episodes, ...packed].filter((name) => !here.has(name));
+  }
+
+  #hasFiles(episode: string): boolean {
+    return this.#subjects.some((subject) => isOf(episode, subject));
+  }
+}
+
 /** Holds the files of targets against a statement. The targets are not verified again. */
 export async function checkAttestation(
   statement: Statement,
@@ -90,9 +130,9 @@ export async function checkAttestation(
   asked: Asked = DEFAULT_POLICY,
 ): Promise<AttestationCheck> {
   const attested = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
-  const episodes = new Map(statement.predicate.episodes.map((episode) => [episode.name, episode]));
-  const unattested = targets.filter(({ name }) => !episodes.has(name));
-  const known = targets.filter(({ name }) => episodes.has(name));
+  const said = new Attested(statement);
+  const unattested = targets.filter((target) => !said.knows(target));
+  const known = targets.filter((target) => said.knows(target));
   const present = await hashSubjects(listSubjects(known));
   const names = new Set(present.map(({ name }) => name));
   const { policy } = statement.predicate;
@@ -110,11 +150,10 @@ export async function checkAttestation(
   for (const name of attested.keys())
     if (!names.has(name) && known.some((target) => isOf(target.name, name)))
       problems.push({ kind: 'missing', name });
-  const verdicts = known.map(({ name }) => episodes.get(name)?.verdict);
+  const verdicts = known.flatMap((target) => said.verdictsOf(target));
   const worst = WORST.find((verdict) => verdicts.includes(verdict)) ?? 'fail';
   // More warnings than the policy of then allowed fail all episodes together, and none of them alone.
-  const verdict = statement.predicate.verdict === 'fail' && known.length === episodes.size ? 'fail' : worst;
-  const here = new Set(known.map(({ name }) => name));
-  const absent = [...episodes.keys()].filter((name) => !here.has(name));
+  const absent = said.absent(known);
+  const verdict = statement.predicate.verdict === 'fail' && absent.length === 0 ? 'fail' : worst;
   return { fits: problems.length === 0, problems, absent, files: present.length, verdict };
 }
