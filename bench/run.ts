@@ -11,6 +11,7 @@ import { exportRow } from './rows/export.ts';
 import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
 import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
 import { mixedRow } from './rows/mixed.ts';
+import { oneRow } from './rows/one.ts';
 import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { diffRow, runRows, searchManyRow } from './rows/runs.ts';
@@ -44,6 +45,7 @@ const rows: readonly Row[] = [
   memoryRow,
   findingsRow,
   startRow,
+  oneRow,
   completeRow,
   tailRow,
 ];

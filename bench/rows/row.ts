@@ -95,16 +95,17 @@ export function fasterThan(
   return [{ what: `${subject}, against ${peer}`, goal, ...found, met: found.value >= atLeast }];
 }
 
-/** The goal that the subject takes at most so many times as long as the peer, by the clock. */
+/** The goal that the subject takes at most `atMost` times as long as the peer. */
 export function atMostTimes(
   timings: readonly Timing[],
   subject: string,
   peer: string,
   atMost: number,
+  by: Measure = 'wallMs',
 ): Goal[] {
-  const found = compare(timings, subject, peer, 'wallMs');
+  const found = compare(timings, subject, peer, by);
   if (!found) return [];
-  const goal = `at most ${times(atMost)} the time`;
+  const goal = `at most ${times(atMost)} the ${by === 'cpuMs' ? 'processor ' : ''}time`;
   return [{ what: `${subject}, against ${peer}`, goal, ...found, met: found.value <= atMost }];
 }
 
