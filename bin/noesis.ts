@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { start } from './start.ts';
 
-await start(() => ({
-  workerUrl: new URL('../src/verify/worker.js', import.meta.url),
-  exportWorkerUrl: new URL('../src/export/worker.js', import.meta.url),
+void start(() => ({
+  workerUrl: new URL('../src/verify/worker.cjs', import.meta.url),
+  exportWorkerUrl: new URL('../src/export/worker.cjs', import.meta.url),
   hashWorkerUrl: new URL('../src/files/hash-worker.js', import.meta.url),
 }));

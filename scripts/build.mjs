@@ -1,6 +1,7 @@
 // Bundles the command line, the library and the workers into dist/.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
 import {
   bundledPackages,
@@ -8,10 +9,10 @@ import {
   commandsAreNoProcesses,
   licenceTexts,
   namesOfZod,
-  requireWhereAsked,
   startInOneFile,
   twoSpinners,
 } from './bundling.mjs';
+import { toCommonJs } from './to-commonjs.mjs';
 
 // The page holds code of the dialects, which may have changed.
 const page = await import('./build-page.mjs');
@@ -36,24 +37,17 @@ function write(path, text) {
  * The code of the library is that of the command line, and stands once in the package; the library uses the zod of
  * whoever imports it, the command line one of its own, which is a single small file. So `#zod` holds the one that was
  * chosen before anything asked, and else loads its own when something asks (docs/decisions/0008-one-code-two-zods.md):
- * many commands never do. It is CommonJS, as an ES module cannot be loaded without waiting.
+ * many commands never do.
  */
 async function zodModules() {
   const names = await namesOfZod();
-  // Some names, such as `enum`, cannot be variables.
-  const held = names.map((name) => `_${name}=zod.${name}`);
-  write('zod-choice.js', 'let zod;export const chosen=()=>zod;export const choose=(one)=>{zod=one};');
-  write(
-    'zod.js',
-    `import{createRequire}from'node:module';import{chosen}from'./zod-choice.js';` +
-      `const zod=chosen()??createRequire(import.meta.url)('./zod-own.cjs');` +
-      `export const ${held};export{${names.map((name) => `_${name} as ${name}`)}};`,
-  );
+  write('zod-choice.cjs', 'let zod;exports.chosen=()=>zod;exports.choose=(one)=>{zod=one};');
+  write('zod.cjs', "module.exports=require('./zod-choice.cjs').chosen()??require('./zod-own.cjs');");
   // Only what is used: a namespace would hold all of zod.
   write(
     'zod-peer.js',
-    `import{${names.map((name) => `${name} as _${name}`)}}from'zod';import{choose}from'./zod-choice.js';` +
-      `choose({${names.map((name) => `${name}:_${name}`)}});`,
+    `import{${names.map((name) => `${name} as _${name}`)}}from'zod';import choice from'./zod-choice.cjs';` +
+      `choice.choose({${names.map((name) => `${name}:_${name}`)}});`,
   );
   return build({
     ...COMMON,
@@ -79,9 +73,19 @@ const built = await Promise.all([
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);
-requireWhereAsked(built[0].metafile.outputs);
+for (const path of Object.keys(built[0].metafile.outputs)) {
+  const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);
+  rmSync(path);
+  writeFileSync(path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code);
+}
+// The start is CommonJS too: only what is imported as a library is a module of the package's own type.
+write('bin/package.json', '{"type":"commonjs"}');
 // The library chooses the zod of whoever imports it: modules are run in the order in which they are imported.
-write('src/index.js', `import '../zod-peer.js';export * from '../library.js';`);
+const { exports: names } = built[0].metafile.outputs[join(fresh, 'library.js')];
+write(
+  'src/index.js',
+  `import '../zod-peer.js';import library from '../library.cjs';export const {${names.sort()}}=library;`,
+);
 write(
   'LICENSES.txt',
   licenceTexts(bundledPackages([...page.metafiles, ...built.map(({ metafile }) => metafile)])),

@@ -1,6 +1,6 @@
 // What the bundles of the package and of the standalone program have in common.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import * as zod from 'zod';
@@ -37,18 +37,6 @@ export const COMMON = {
   metafile: true,
   logLevel: 'warning',
 };
-
-/** Dependencies written for CommonJS ask for node's own modules. */
-const REQUIRE =
-  "import{createRequire as noesisRequire}from'node:module';const require=noesisRequire(import.meta.url);";
-
-/** Puts that in front of the chunks that ask. */
-export function requireWhereAsked(outputs) {
-  for (const path of Object.keys(outputs)) {
-    const text = readFileSync(path, 'utf8');
-    if (/\brequire\b/.test(text)) writeFileSync(path, REQUIRE + text);
-  }
-}
 
 /** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
 export const commandsAreNoProcesses = {

@@ -1,0 +1,55 @@
+// Turns the ES modules that esbuild writes into CommonJS: Node 20 loads those in half the time, as it waits for no file.
+
+/** An import of esbuild's: at the beginning of a statement, anywhere in the file. */
+const IMPORT =
+  /(?<=^|[;}\n])import(?:((?:[\w$]+,)?\{[^}]*\}|\s*\*\s*as [\w$]+|\s+[\w$]+\s*)\s*from)?\s*"([^"]+)";?\n?/g;
+const EXPORT = /(?<=^|[;}\n])export\s*\{([^}]*)\};?\s*$/;
+const ON_DEMAND = /\bimport\("(\.[^"]+)"\)/g;
+
+const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s+/));
+
+/** Files of the bundle have the ending of CommonJS, as the package is of ES modules. */
+const fileOf = (path) => (path.startsWith('.') ? path.replace(/\.js$/, '.cjs') : path);
+
+/** What an import binds, as the left side of a declaration. */
+function boundBy(what) {
+  if (what.startsWith('*')) return what.replace(/^\*\s*as\s+/, '');
+  if (!what.startsWith('{')) return what;
+  return `{${pairsIn(what.slice(1, -1)).map(([name, as = name]) => `${name}:${as}`)}}`;
+}
+
+function required(what, path) {
+  const value = `require(${JSON.stringify(fileOf(path))})`;
+  if (what === '') return `${value};`;
+  const [, name, rest] = /^([\w$]+),(\{.*)$/s.exec(what) ?? [];
+  if (name === undefined) return `const ${boundBy(what)}=${value};`;
+  return `const ${name}=${value},${boundBy(rest)}=${name};`;
+}
+
+/**
+ * The same module in CommonJS. What is imported is bound when the file is loaded: files of a bundle import each other in
+ * no circle, and no binding between them changes. A name of its own is faster than a member of an object, as esbuild's
+ * own CommonJS has it. Whatever is not turned is a syntax error when the file is loaded, and {@link parse} finds it.
+ */
+export function toCommonJs(text, parse) {
+  let head = '"use strict";';
+  let tail = '';
+  const body = text
+    .replace(/^#!.*\n/, (line) => {
+      head = line + head;
+      return '';
+    })
+    .replace(IMPORT, (_, what = '', path) => {
+      head += required(what.trim(), path);
+      return '';
+    })
+    .replace(EXPORT, (_, list) => {
+      tail = `module.exports={${pairsIn(list).map(([name, as = name]) => `${as}:${name}`)}};`;
+      return '';
+    })
+    .replace(ON_DEMAND, (_, path) => `Promise.resolve().then(()=>require("${fileOf(path)}"))`)
+    .replaceAll('import.meta.url', 'require("node:url").pathToFileURL(__filename)');
+  const code = `${head}${body}${tail}\n`;
+  parse(code.replace(/^#!.*\n/, ''));
+  return code;
+}
