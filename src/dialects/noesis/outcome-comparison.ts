@@ -79,6 +79,9 @@ export function compareLinks(sides: Compared): PartAnswer {
   const { persisted, sources, stored } = sides;
   const links = persisted?.outcome?.links;
   if (links === undefined || whyNotPersisted(sides)) return NOTHING_COMPARED;
-  const found = differences(links, member(stored, 'links'), ['links'], sources);
+  const kept = member(stored, 'links');
+  // A state may leave out links that are empty.
+  const isEmpty = kept === undefined && Object.keys(links).length === 0;
+  const found = isEmpty ? [] : differences(links, kept, ['links'], sources);
   return { compared: [['links']], differences: found, notCompared: [] };
 }
