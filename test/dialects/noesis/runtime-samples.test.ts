@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FindingCode } from '../../../src/findings/codes.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../../support/runtime-episodes.ts';
+import { tempFile } from '../../support/temp.ts';
 
 /**
  * The errors and warnings that are true of what the runtime wrote, by `<set>/<case>`: the table of the samples'
@@ -51,6 +52,17 @@ test.each(['produced/signed-hs256', 'produced/signed-hs512-ctx'])(
     expect(given).toEqual([]);
   },
 );
+
+test('a run that goes on after it interrupted itself, without a resume, gives no alarm', async () => {
+  const found = episodes.find(({ name }) => name === 'produced/self-interrupt-resume');
+  const lines = readFileSync(found?.log ?? '', 'utf8').split('\n');
+  const goesOn = lines.filter((line) => !line.includes('"run.resume"') && !line.includes('"run.checkpoint"'));
+  expect(lines.length - goesOn.length).toBe(2);
+  const log = tempFile(goesOn.join('\n'));
+  const { findings } = await verifyEpisode(log);
+  expect(await alarms(log)).toEqual([]);
+  expect(findings.map(({ code }) => code)).toContain('order/lifecycle');
+});
 
 test('every case of the table is there', () => {
   const names = new Set(episodes.map(({ name }) => name));

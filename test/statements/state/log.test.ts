@@ -55,6 +55,12 @@ describe('the plan', () => {
     const { source: _, ...payload } = planned.payload;
     expect(projectedPlan(event('plan', payload, { agent_id: 'planner' }))?.source).toBe('planner');
     expect(await told(withPlan({ source: 7 }))).toContain('error state/schema plan.source');
+    // Without a plan event nothing gives a source: its absence is worth a note.
+    const idle = stateWith({ plan: { steps: [] }, outcomes: { ...STATE.outcomes, actions: [] } });
+    expect(await told(idle, [start, observe, ended, projected()])).toEqual([
+      'info state/schema plan.source',
+      'info state/schema plan.updated_at',
+    ]);
   });
 
   test('ST-016: has the time of the plan event, however it is written, and is wrong with another', async () => {

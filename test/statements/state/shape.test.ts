@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readState } from '../../../src/index.ts';
+import { readState, verifyEpisode } from '../../../src/index.ts';
 import { noesis } from '../../support/cli.ts';
+import { documentedState } from '../../support/documented-run.ts';
 import { event, observe, start, timeOf } from '../events/logs.ts';
 import {
   acted,
+  ended,
   LINKS,
   planned,
   projected,
@@ -256,6 +258,15 @@ describe('outcomes', () => {
   });
 
   test('ST-033: actions are a list of records, extended by keys that begin with x-', async () => {
+    expect(await told(stateWith({ outcomes: without(STATE.outcomes, 'actions') }))).toEqual([
+      'error projection/actions outcomes.actions[0]',
+      note('outcomes.actions'),
+    ]);
+    const unsaid = [start, observe, planned, ended, projected()];
+    const idle = { ...withPlan({ steps: planned.payload.step_records }) };
+    expect(await told({ ...idle, outcomes: without(STATE.outcomes, 'actions') }, unsaid)).toEqual([
+      note('outcomes.actions'),
+    ]);
     expect(await told(withOutcomes({ actions: {} }))).toContain(schema('outcomes.actions'));
     const noted = [...RUN];
     noted[3] = event('act', { ...acted.payload, 'x-cost': { eur: 1 }, provenance: { source: 'p' } });
@@ -269,6 +280,14 @@ describe('outcomes', () => {
   test('ST-035: actions of the older form are read', async () => {
     const older = { ...STATE.outcomes.actions[0], input: 'x', output: { a: 1 }, duration_ms: 5 };
     expect(await told(withOutcomes({ actions: [older] }))).toEqual([]);
+    // An act of a log of that form has no action_id.
+    const { action_id: _, ...payload } = acted.payload;
+    const events = RUN.map((one) => (one === acted ? event('act', payload) : one));
+    const least = { tool: 'vault', input: 'x', output: 'y', timestamp: timeOf(4), duration_ms: 5 };
+    expect(await told(withOutcomes({ actions: [least] }), events)).toEqual([
+      'info projection/not-derivable',
+      ...['id', 'input_excerpt', 'kind', 'result_status'].map((key) => note(`outcomes.actions[0].${key}`)),
+    ]);
   });
 
   test('ST-036: metrics, artifacts and an error may be there', async () => {
@@ -276,6 +295,19 @@ describe('outcomes', () => {
     expect(await told(withOutcomes({ artifacts: 'report.pdf' }))).toEqual([schema('outcomes.artifacts')]);
     expect(await told(withOutcomes({ metrics: [] }))).toContain(schema('outcomes.metrics'));
   });
+});
+
+test('ST-043: what the example of the documents leaves out is info, and never a warning', async () => {
+  const dir = writeState(documentedState('short'), [start]);
+  const { findings } = await verifyEpisode(dir);
+  const shape = findings.filter(({ code }) => code.startsWith('state/'));
+  expect(shape.map(({ severity, path }) => `${severity} ${path}`)).toEqual(
+    [
+      'beliefs[0].timestamp',
+      'memory.facts[0].type',
+      ...['input_excerpt', 'kind', 'result_status'].map((key) => `outcomes.actions[0].${key}`),
+    ].map((path) => `info ${path}`),
+  );
 });
 
 test('ST-043: the example of the documents is read', async () => {
