@@ -119,7 +119,7 @@ async function runAppend(context: Context, target: string, options: AppendComman
     throw new UsageError('usage', '--each is for events on standard input', {
       hint: 'leave one of them out',
     });
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
   if (stream !== undefined && filterNamed(log.dialect, 'stream') === undefined)
     throw new UsageError('usage', `a log of this dialect (${log.dialect.name}) has no --stream`, {

@@ -113,11 +113,12 @@ export async function runAttestationCheck(
   const { targets, dispose } = await targetsOf(context, names, options);
   try {
     const check = await checkAttestation(statement, targets, policy);
-    const { tool, verifiedAt } = statement.predicate;
+    const { tool, verifiedAt, policy: then } = statement.predicate;
+    const rules = Object.keys(then.rules).length;
     const passes = check.fits && check.verdict !== 'fail' && !(policy.strict && check.absent.length > 0);
     const level = check.fits && check.verdict !== 'fail' ? 'anchored' : 'none';
     if (context.json) {
-      const document = { schema: 'noesis.attestation-check/1', ...check, level, tool, verifiedAt };
+      const document = { schema: 'noesis.attestation-check/1', ...check, level, rules, tool, verifiedAt };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else {
       const lines = check.problems.map(problemLine);
@@ -131,6 +132,7 @@ export async function runAttestationCheck(
       lines.unshift(
         `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
       );
+      if (rules > 0) lines.push(`  ${plural(rules, 'rule')} changed when it was verified`);
       await context.show(`${lines.join('\n')}\n`);
     }
     if (!passes) throw new Failed();

@@ -65,7 +65,14 @@ function situationOf({ options, positionals }: Parsed, io: Io): Situation {
   const { cwd, home, env } = io;
   const dialect = options.get('dialect');
   return {
-    search: { cwd, home, flag: options.get('root'), runsDir: env['NOESIS_RUNS_DIR'], env },
+    search: {
+      cwd,
+      config: options.get('config'),
+      home,
+      flag: options.get('root'),
+      runsDir: env['NOESIS_RUNS_DIR'],
+      env,
+    },
     dialect: DIALECTS.some(({ name }) => name === dialect) ? dialect : undefined,
     target: positionals[0],
   };

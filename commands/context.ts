@@ -14,6 +14,8 @@ import { write, writeRemark } from './io.ts';
 /** The options every command takes. */
 export interface GlobalOptions {
   readonly root?: string;
+  /** A configuration file, or `none`. */
+  readonly config?: string;
   /** `auto`, or the name of a dialect. */
   readonly dialect?: string;
   /** Which member of a record is what, where no dialect knows it. */
@@ -34,6 +36,10 @@ export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
     .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
+    .option(
+      '--config <file>',
+      'read this configuration, not the nearest noesis.toml; none: read no file',
+    )
     .addOption(new Option('--dialect <name>', `read the log in this format (${dialectNames()})`))
     .addOption(
       new Option(
@@ -89,6 +95,7 @@ export class Context {
     const { cwd, home, env } = this.io;
     return {
       cwd,
+      config: this.options.config,
       home,
       flag: this.options.root,
       runsDir: env['NOESIS_RUNS_DIR'],

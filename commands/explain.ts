@@ -57,7 +57,7 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
 async function typesNamed(context: Context, name: string): Promise<readonly DialectEventType[]> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
   const { findConfiguration } = await import('../src/discover/configuration.ts');
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   const types = await eventTypes(context.dialect, config?.dialects);
   return types.filter(({ type }) => type === name);
 }

@@ -102,7 +102,7 @@ async function addRows(tables: Tables, { report, log }: Exported): Promise<void>
 }
 
 async function settingsOf(context: Context, { format }: TableOptions): Promise<ExportSettings> {
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   return {
     policy: { ...DEFAULT_POLICY, maxFindings: 0 },
     keys: { byKid: new Map(), byVariable: new Map() },

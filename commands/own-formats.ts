@@ -16,11 +16,11 @@ async function fieldMap(text: string) {
 }
 
 /**
- * Makes the formats known that the nearest noesis.toml and `--map` describe, before a command runs; and refuses a
+ * Makes the formats known that the configuration and `--map` describe, before a command runs; and refuses a
  * dialect that nobody knows.
  */
-export async function useFormatsOf({ cwd }: Io, { dialect, map }: GlobalOptions): Promise<void> {
-  const { named, upcasts } = await findFormats(cwd);
+export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: GlobalOptions): Promise<void> {
+  const { named, upcasts } = await findFormats({ cwd, config });
   useFormats();
   const taken = Object.keys(named).find((name) => dialectNamed(name) !== undefined);
   if (taken !== undefined)

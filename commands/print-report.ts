@@ -3,7 +3,7 @@ import { TargetError, UsageError } from '../src/errors.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../src/findings/report.ts';
 import { episodeLine, headLine } from '../src/render/ndjson.ts';
 import { plain as plainStyle } from '../src/render/style.ts';
-import { summaryLine } from '../src/render/words.ts';
+import { configurationLine, summaryLine } from '../src/render/words.ts';
 import { checkoutOf } from './checkout.ts';
 import type { Context } from './context.ts';
 import { Failed } from './failure.ts';
@@ -123,7 +123,15 @@ export class ReportStream {
     await this.#flush();
     await this.#file?.commit();
     if (this.#file === undefined || this.#context.quiet) return;
-    await print(this.#context, 'pretty', [`${summaryLine(head, head.policy.maxWarnings)}\n`]);
+    const lines = [
+      summaryLine(head, head.policy.maxWarnings),
+      configurationLine(head, this.#context.io.cwd) ?? [],
+    ].flat();
+    await print(
+      this.#context,
+      'pretty',
+      lines.map((line) => `${line}\n`),
+    );
   }
 
   /** To be called in any case: a file that was not ended is not left. */

@@ -136,8 +136,8 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
 }
 
 /** Global options whose value is a word of its own. */
-const WITH_VALUE = new Set(['--root', '--dialect', '--map', '--color']);
-const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|dialect|map|color)(?:=.*)?))$/s;
+const WITH_VALUE = new Set(['--root', '--config', '--dialect', '--map', '--color']);
+const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|config|dialect|map|color)(?:=.*)?))$/s;
 
 /** What people type who know other tools. The help has one name for each command. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([

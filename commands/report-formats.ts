@@ -3,6 +3,7 @@ import { FileError, reasonOf } from '../src/errors.ts';
 import { shownPath } from '../src/files/paths.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
 import type { Style } from '../src/render/style.ts';
+import { configurationLine } from '../src/render/words.ts';
 
 /** How a report for people is laid out, and what paths are relative to. */
 export interface Layout {
@@ -40,6 +41,7 @@ const RENDERERS = {
   html: async (report, { relativeTo, views = [] }) =>
     (await import('../src/page/report.ts')).reportHtml(report, {
       views,
+      configuration: configurationLine(report, relativeTo),
       shownPath: (path) => shownPath(path, relativeTo),
     }),
 } satisfies Readonly<Record<string, Renderer>>;

@@ -39,7 +39,7 @@ async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number
 async function printTypes(context: Context): Promise<void> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
   const { findConfiguration } = await import('../src/discover/configuration.ts');
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   const types = await eventTypes(context.dialect, config?.dialects);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
   if (types.length === 0) return context.say(`the dialect ${context.dialect} lists no types of events`);

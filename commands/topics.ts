@@ -41,8 +41,9 @@ export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .no
 
 const SETTINGS = `${CONFIGURATION}
 
-The file is used in its folder and below. Options on the command line win. An unknown
-key is an error.`;
+The file is used in its folder and below. --config FILE reads another file, --config
+none reads no file. Options on the command line win. An unknown key is an error.
+Every report says how many rules the file changed.`;
 
 const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, as --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests

@@ -18,7 +18,7 @@ const LONGEST_VERIFIED = 256 * 1024 * 1024;
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
   const { name, path, dir, run, owner } = log;
   if (statSync(path).size > LONGEST_VERIFIED) return undefined;
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   return verifyOneOfMany(
     { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
     {

@@ -5,6 +5,7 @@ import type { VerifyTarget } from '../src/findings/options.ts';
 import {
   assembleReport,
   type EpisodeReport,
+  type ReportConfiguration,
   type ReportPolicy,
   type ReportShard,
   ReportTally,
@@ -48,6 +49,7 @@ export interface VerifyOptions
 /** What a report says of itself beside what was found. */
 export interface ReportFacts {
   readonly policy: ReportPolicy;
+  readonly configuration: ReportConfiguration | undefined;
   readonly shard: ReportShard | undefined;
   readonly attest?: Attester | undefined;
   readonly cache?: CacheRun | undefined;
@@ -89,7 +91,7 @@ type VerifyInto = (sink: ReportSink) => Promise<void>;
 export async function wholeReport(
   context: Context,
   options: VerifyOptions & { readonly format: WholeFormat },
-  { policy, shard, cache, attest, targets, ...facts }: WholeFacts,
+  { policy, configuration, shard, cache, attest, targets, ...facts }: WholeFacts,
   verify: VerifyInto,
 ): Promise<void> {
   const reports: EpisodeReport[] = [];
@@ -106,7 +108,11 @@ export async function wholeReport(
       ? await writeBaseline(context, baseline, reports)
       : facts.accepted;
   const counting = accepted ? reports.map((one) => accepted.filter.apply(one)) : reports;
-  const report = assembleReport(TOOL, counting, policyWith(policy, accepted), shard, cache?.told);
+  const report = assembleReport(TOOL, counting, policyWith(policy, accepted), {
+    configuration,
+    shard,
+    cache: cache?.told,
+  });
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
   // A shard may have no events where the others do: it is for the merged report to say.
@@ -122,7 +128,7 @@ export async function wholeReport(
 export async function streamReport(
   context: Context,
   options: VerifyOptions,
-  { policy, shard, cache, accepted }: ReportFacts,
+  { policy, configuration, shard, cache, accepted }: ReportFacts,
   verify: VerifyInto,
 ): Promise<void> {
   const stream = await ReportStream.open(context, options);
@@ -133,7 +139,7 @@ export async function streamReport(
       only = report;
       return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
     });
-    const head = tally.head(shard, cache?.told);
+    const head = tally.head({ configuration, shard, cache: cache?.told });
     await cache?.end();
     if (shard === undefined && !cache?.told?.left)
       refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);

@@ -12,7 +12,7 @@ import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.t
 import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { verifyEach } from '../src/verify/pool.ts';
-import { reportPolicy } from '../src/verify/report-policy.ts';
+import { configurationOf, reportPolicy } from '../src/verify/report-policy.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
 import { applyRuleOptions, policyFromSettings, requireConsistent } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
@@ -214,12 +214,12 @@ async function runAttested(
   names: readonly string[],
   options: VerifyOptions,
 ): Promise<void> {
-  const policy = policyOf(await findConfiguration(context.io.cwd), options);
+  const policy = policyOf(await findConfiguration(context.search), options);
   return runAttestationCheck(context, names, options, policy);
 }
 
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
-  const config = await findConfiguration(context.io.cwd);
+  const config = await findConfiguration(context.search);
   const policy = policyOf(config, options);
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
@@ -255,7 +255,14 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
         maxUnpacked,
         sink: (verified) => (cache === undefined || cache.take(verified) ? sink(verified) : undefined),
       });
-    const report = { policy: reportPolicy(settings), shard: found.part?.shard, cache, accepted, baseline };
+    const report = {
+      policy: reportPolicy(settings),
+      configuration: config && configurationOf(config, policy),
+      shard: found.part?.shard,
+      cache,
+      accepted,
+      baseline,
+    };
     if (options.views !== undefined && format !== 'html')
       throw new UsageError('usage', '--views needs -f html', { hint: 'a page is led to by a page' });
     if (format === 'ndjson') await streamReport(context, options, report, verify);

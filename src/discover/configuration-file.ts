@@ -1,8 +1,15 @@
 import { lstatSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ConfigurationError, FileError, isNothing, NoesisError, reasonOf } from '../errors.ts';
+import { join, resolve } from 'node:path';
+import { ConfigurationError, FileError, isNothing, NoesisError, reasonOf, UsageError } from '../errors.ts';
 import { upwards } from '../files/paths.ts';
+
+/** Where to look for a configuration. */
+export interface ConfigurationSearch {
+  readonly cwd: string;
+  /** `--config`: read this file instead of the nearest one; `none` reads no file. */
+  readonly config?: string | undefined;
+}
 
 /** A file of configuration as it is stored. */
 export interface ConfigurationFile {
@@ -36,21 +43,38 @@ async function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8');
 }
 
-/** The nearest `noesis.toml` or `.noesis.toml`, in the folder or above it; undefined where there is none. */
-export async function nearestConfiguration(cwd: string): Promise<ConfigurationFile | undefined> {
+/** The text of a configuration; undefined if there is no such file. Throws `config-invalid` and `unreadable`. */
+async function readable(path: string): Promise<string | undefined> {
+  try {
+    return await textOf(path);
+  } catch (error) {
+    if (error instanceof NoesisError) throw error;
+    if (isNothing(error)) return undefined;
+    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, { place: { file: path } });
+  }
+}
+
+/**
+ * The file that the search names, else the nearest `noesis.toml` or `.noesis.toml`, in the folder or above it; undefined
+ * if there is none, or none is wanted.
+ */
+export async function configurationFile({
+  cwd,
+  config,
+}: ConfigurationSearch): Promise<ConfigurationFile | undefined> {
+  if (config === 'none') return undefined;
+  if (config !== undefined) {
+    const path = resolve(cwd, config);
+    const text = await readable(path);
+    if (text !== undefined) return { path, text };
+    throw new UsageError('usage', `--config names no file: ${path}`, {
+      hint: 'give the path of a file, or none to read no configuration',
+    });
+  }
   for (const dir of upwards(cwd)) {
     for (const name of CONFIG_NAMES) {
       const path = join(dir, name);
-      let text: string | undefined;
-      try {
-        text = await textOf(path);
-      } catch (error) {
-        if (error instanceof NoesisError) throw error;
-        if (isNothing(error)) continue;
-        throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, {
-          place: { file: path },
-        });
-      }
+      const text = await readable(path);
       if (text !== undefined) return { path, text };
     }
   }

@@ -43,6 +43,8 @@ export interface Configuration {
   readonly formats: OwnFormats['named'];
   /** The steps from older forms of events: the tables `[[upcast]]`. */
   readonly upcasts: readonly UpcastStep[];
+  /** How many settings change how logs are read: those of dialects, formats and upcast steps. */
+  readonly settings: number;
 }
 
 async function parseToml(path: string, text: string): Promise<JsonObject> {
@@ -95,12 +97,15 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
   const verify = verifySchema.parse(table['verify'] ?? {});
   const dialects: Record<string, JsonObject> = {};
   let runsDir: unknown;
+  let settings = 0;
   for (const { name, configuration } of DIALECTS) {
     const section = table[name];
     if (configuration === undefined) continue;
     if (isObject(section)) dialects[name] = section;
+    // A table next to keys at the top is for another program.
     if ((await configuration()).top !== undefined)
       runsDir = (isObject(section) ? section : table)['runs_dir'];
+    else if (isObject(section)) settings += Object.keys(section).length;
   }
   const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
   const upcasts = upcastsSchema.parse(table['upcast'] ?? []);
@@ -109,5 +114,14 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
       ...dialects[dialect],
       upcast: upcasts.filter((step) => step.dialect === dialect) as unknown as JsonObject[],
     };
-  return { path, verify, dialects, formats, upcasts, ...(typeof runsDir === 'string' && { runsDir }) };
+  settings += Object.keys(formats).length + upcasts.length;
+  return {
+    path,
+    verify,
+    dialects,
+    formats,
+    upcasts,
+    settings,
+    ...(typeof runsDir === 'string' && { runsDir }),
+  };
 }

@@ -1,11 +1,10 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf, upwards } from '../files/paths.ts';
-import { findConfiguration } from './configuration.ts';
+import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
 
 /** What the search for a root starts from. */
-export interface RootSearch {
-  readonly cwd: string;
+export interface RootSearch extends ConfigurationSearch {
   readonly home: string | undefined;
   /** `--root`. */
   readonly flag: string | undefined;
@@ -47,13 +46,14 @@ export async function rootOf(runsDir: string): Promise<string> {
  * Finds the root: the flag, else the environment, else the nearest configuration, else the nearest `.noesis` in the
  * folder or above. Throws `root-missing`, naming the folders tried, and `config-invalid`.
  */
-export async function findRoot({ cwd, home, flag, runsDir, env }: RootSearch): Promise<Root> {
+export async function findRoot(search: RootSearch): Promise<Root> {
+  const { cwd, home, flag, runsDir, env } = search;
   const given = flag ?? (runsDir === '' ? undefined : runsDir);
   if (given !== undefined) {
     const dir = absolute(given, cwd, home);
     return { dir: await rootOf(dir), runsDir: dir };
   }
-  const config = await findConfiguration(cwd);
+  const config = await findConfiguration(search);
   const configured = config?.runsDir;
   if (config && configured !== undefined) {
     // The runtime takes it from where it runs; seen from a folder below, only the configuration's own folder fits.

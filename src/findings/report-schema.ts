@@ -79,6 +79,7 @@ export const reportHeadSchema = z.strictObject({
     schemas: z.record(z.string(), z.record(z.string(), z.array(z.string()))).optional(),
   }),
   policy,
+  configuration: z.strictObject({ path: z.string(), rules: count, settings: count }).optional(),
   shard: shard.optional(),
   cache: z.strictObject({ mode: z.enum(['stat', 'hash']), used: count, read: count, left: count }).optional(),
   verdict,

@@ -82,6 +82,16 @@ export interface ReportPolicy extends Strictness {
   readonly baseline?: string;
 }
 
+/** What a configuration file changed of the verdicts. */
+export interface ReportConfiguration {
+  /** Absolute. */
+  readonly path: string;
+  /** Findings whose severity it sets. */
+  readonly rules: number;
+  /** Other settings that change how logs are read. */
+  readonly settings: number;
+}
+
 /** Which part of a run over many targets a report is of. */
 export interface ReportShard {
   /** From 1. */
@@ -135,11 +145,17 @@ export interface ReportHead {
   readonly schema: 'noesis.verify/1';
   readonly tool: ReportTool;
   readonly policy: ReportPolicy;
+  readonly configuration?: ReportConfiguration;
   readonly shard?: ReportShard;
   readonly cache?: ReportCache;
   readonly verdict: Verdict;
   readonly summary: ReportSummary;
 }
+
+/** The parts of a head that only some reports have. */
+export type ReportParts = {
+  readonly [Part in 'configuration' | 'shard' | 'cache']?: ReportHead[Part] | undefined;
+};
 
 /** The whole report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
 export interface VerifyReport extends ReportHead {
@@ -224,7 +240,7 @@ export class ReportTally {
     return counted;
   }
 
-  head(shard?: ReportShard, cache?: ReportCache): ReportHead {
+  head({ configuration, shard, cache }: ReportParts = {}): ReportHead {
     const level = this.#isLevelKnown ? LEVELS.at(this.#lowest) : undefined;
     const summary = {
       ...this.#summary,
@@ -236,7 +252,11 @@ export class ReportTally {
     const failed = summary.fail > 0 || summary.warnings > maxWarnings;
     const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
     const tool = this.#tool;
-    const part = { ...(shard !== undefined && { shard }), ...(cache !== undefined && { cache }) };
+    const part = {
+      ...(configuration !== undefined && { configuration }),
+      ...(shard !== undefined && { shard }),
+      ...(cache !== undefined && { cache }),
+    };
     return { schema: 'noesis.verify/1', tool, policy: this.#policy, ...part, verdict, summary };
   }
 }
@@ -246,10 +266,9 @@ export function assembleReport(
   tool: ReportTool | string,
   reports: readonly EpisodeReport[],
   policy: ReportPolicy = PLAIN_POLICY,
-  shard?: ReportShard,
-  cache?: ReportCache,
+  parts?: ReportParts,
 ): VerifyReport {
   const tally = new ReportTally(tool, policy);
   const episodes = reports.map((report) => tally.add(report));
-  return { ...tally.head(shard, cache), episodes };
+  return { ...tally.head(parts), episodes };
 }

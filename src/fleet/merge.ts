@@ -257,5 +257,6 @@ export async function mergeReports(
   const tally = new ReportTally(tool, policy);
   const episodes = shard ? byPosition(plan, shard.targets) : oneAfterTheOther(plan.files);
   for (const episode of episodes) await sink(tally.add(episode));
-  return tally.head(undefined, mergedCache(plan.files));
+  const configuration = plan.files.find(({ head }) => head.configuration !== undefined)?.head.configuration;
+  return tally.head({ configuration, cache: mergedCache(plan.files) });
 }

@@ -90,6 +90,8 @@ export interface EpisodeDocument {
 export interface ReportDocument {
   readonly kind: 'report';
   readonly version: string;
+  /** What a configuration file changed of the verdicts. */
+  readonly configuration?: string | undefined;
   /** Paths are as they are shown: a page is sent around. */
   readonly report: VerifyReport;
   /** Where each episode's own page lies, relative to this one; null where there is none. */

@@ -9,13 +9,19 @@ export interface ReportPageOptions {
   readonly views: readonly (string | null)[];
   /** How the path of an episode is shown. */
   readonly shownPath: (path: string) => string;
+  /** What a configuration file changed of the verdicts. */
+  readonly configuration?: string | undefined;
 }
 
 /** A report as one HTML file: every episode with its findings, those that failed first, each with the way to its own page. */
-export function reportHtml(report: VerifyReport, { views, shownPath }: ReportPageOptions): Generator<string> {
+export function reportHtml(
+  report: VerifyReport,
+  { views, shownPath, configuration }: ReportPageOptions,
+): Generator<string> {
   const document: ReportDocument = {
     kind: 'report',
     version: report.tool.version,
+    configuration,
     report: {
       ...report,
       episodes: report.episodes.map((episode) => ({ ...episode, path: shownPath(episode.path) })),

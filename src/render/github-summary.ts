@@ -3,7 +3,7 @@ import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
-import { countOf, proofLine, summaryLine } from './words.ts';
+import { configurationLine, countOf, proofLine, summaryLine } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -40,6 +40,8 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
   const lines = [`### noesis verify ${TITLE[report.verdict]}`, '', summaryLine(report), ''];
   const proof = proofLine(report);
   if (proof !== undefined) lines.push(markdown(proof), '');
+  const changed = configurationLine(report, relativeTo);
+  if (changed !== undefined) lines.push(markdown(changed), '');
   const heads = ['Verdict', 'Episode', 'Events', 'Level', 'Errors', 'Warnings'];
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
   if (ordered.length > 0) lines.push(...table(heads, rowsOfEpisodes), '');

@@ -2,7 +2,7 @@ import type { Severity } from '../findings/finding.ts';
 import type { VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
-import { proofLine, summaryLine } from './words.ts';
+import { configurationLine, proofLine, summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -43,8 +43,12 @@ export function renderGithub(report: VerifyReport, options: { readonly relativeT
   const more = left > 0 ? `; ${left} more ${left === 1 ? 'finding' : 'findings'} not shown here` : '';
   const proof = proofLine(report);
   const open = proof === undefined ? '' : ` (${proof})`;
+  const changed = configurationLine(report, options.relativeTo);
+  const rules = changed === undefined ? '' : `; ${changed}`;
   const command = report.verdict === 'fail' ? 'error' : 'notice';
-  return [...lines, `::${command} title=noesis verify::${data(summaryLine(report) + open + more)}`, ''].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    `::${command} title=noesis verify::${data(summaryLine(report) + open + rules + more)}`,
+    '',
+  ].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Finding, Severity } from '../findings/finding.ts';
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { fileOf, shortPath } from './location.ts';
-import { proofLine } from './words.ts';
+import { configurationLine, proofLine } from './words.ts';
 import { clip } from './wrap.ts';
 
 // GitLab's report of code quality: an array of issues, of which these members are read. A fingerprint tells an issue
@@ -36,22 +36,30 @@ function issueOf(episode: EpisodeReport, finding: Finding, relativeTo: string, s
   };
 }
 
-/** How far the verdicts go: the report has no other place for what is true of it as a whole. */
+/** What is true of a report as a whole has no other place than an issue. */
+const noteIssue = (name: string, path: string, description: string, key = description) => ({
+  description: clip(escapeText(description), LONGEST),
+  check_name: `noesis/${name}`,
+  fingerprint: createHash('sha256').update(key).digest('hex'),
+  severity: 'info',
+  location: { path, lines: { begin: 1 } },
+});
+
+/** What a configuration file changed, as an issue of that file. */
+function configurationIssue(report: VerifyReport, relativeTo: string) {
+  const text = configurationLine(report, relativeTo);
+  const path = shortPath(report.configuration?.path ?? '', relativeTo);
+  return text === undefined ? undefined : noteIssue('rules-changed', path, text);
+}
+
+/** How far the verdicts go. */
 function levelIssue(report: VerifyReport, relativeTo: string) {
   const [first] = report.episodes;
   const { level } = report.summary;
   if (first === undefined || level === undefined) return undefined;
   const path = shortPath(first.path, relativeTo);
-  return {
-    description: clip(
-      escapeText(proofLine(report) ?? `the lowest level of ${report.episodes.length} episodes is ${level}`),
-      LONGEST,
-    ),
-    check_name: 'noesis/level',
-    fingerprint: createHash('sha256').update(`level ${level}`).digest('hex'),
-    severity: 'info',
-    location: { path, lines: { begin: 1 } },
-  };
+  const text = proofLine(report) ?? `the lowest level of ${report.episodes.length} episodes is ${level}`;
+  return noteIssue('level', path, text, `level ${level}`);
 }
 
 /** The report as GitLab reads code quality; findings that are only counted are one issue of their episode. */
@@ -70,8 +78,10 @@ export function* renderGitlab(report: VerifyReport, relativeTo: string): Generat
       separator = ',\n  ';
     }
   }
-  const proof = levelIssue(report, relativeTo);
-  if (proof !== undefined) yield separator + JSON.stringify(proof);
-  if (proof !== undefined) separator = ',\n  ';
+  for (const note of [levelIssue(report, relativeTo), configurationIssue(report, relativeTo)]) {
+    if (note === undefined) continue;
+    yield separator + JSON.stringify(note);
+    separator = ',\n  ';
+  }
   yield separator.startsWith('[') ? '[]\n' : '\n]\n';
 }

@@ -11,7 +11,7 @@ import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
-import { countOf, plural } from './words.ts';
+import { configurationLine, countOf, plural } from './words.ts';
 import { clip } from './wrap.ts';
 
 const LISTED = 100;
@@ -111,6 +111,7 @@ function suite(
   episode: EpisodeReport,
   suiteName: string,
   warningsFail: boolean,
+  configuration: string | undefined,
 ): { text: string; tests: number; failures: number } {
   const byStage = new Map<StageName, StageFindings>();
   const listFor = (what: Pick<Finding, 'code' | 'severity'>): Listed => {
@@ -139,6 +140,7 @@ function suite(
     events: episode.events,
     sealed: episode.sealed,
     ...(episode.level !== undefined && { level: episode.level, not_proven: episode.not_proven }),
+    ...(configuration !== undefined && { configuration }),
   })
     .map(([name, value]) => `      <property${attributes({ name, value: `${value}` })}/>`)
     .join('\n');
@@ -156,11 +158,12 @@ function suite(
  */
 export function renderJunit(report: VerifyReport, relativeTo?: string): string {
   const nameOf = episodeNames(report.episodes, relativeTo);
+  const configuration = configurationLine(report, relativeTo);
   const someFail = report.episodes.some(({ verdict }) => verdict === 'fail');
   const suites = report.episodes.map((episode) => {
     const failed = episode.verdict === 'fail' || (report.verdict === 'fail' && !someFail);
     const errors = countOf(episode, 'error') > 0;
-    return suite(episode, nameOf(episode), failed && !errors);
+    return suite(episode, nameOf(episode), failed && !errors, configuration);
   });
   const total = (key: 'tests' | 'failures'): number => suites.reduce((sum, one) => sum + one[key], 0);
   const head = attributes({

@@ -10,7 +10,7 @@ import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { countOf, extent, plural, summaryLine, tally } from './words.ts';
+import { configurationLine, countOf, extent, plural, summaryLine, tally } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
 
@@ -21,7 +21,7 @@ export interface PrettyOptions {
   readonly width: number;
   /** Paths below this absolute directory are shown as seen from it. */
   readonly relativeTo?: string;
-  /** One line for each episode that is not ok, and nothing else. */
+  /** One line for each episode that is not ok, and what a configuration changed. */
   readonly quiet?: boolean;
   /** More warnings than this, in all, fail. */
   readonly maxWarnings?: number | undefined;
@@ -156,13 +156,19 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   return wrap(text, width, 0, true).map(style.dim);
 }
 
+/** What a configuration file changed: whoever reads `ok` must know. */
+function configurationLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const text = configurationLine(report, relativeTo);
+  return text === undefined ? [] : wrap(text, width, 0, true).map(style.yellow);
+}
+
 function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
   const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
     verdictPaint(style, report.verdict)(line),
   );
-  const told = [...keptBack(report, options), ...lines];
+  const told = [...keptBack(report, options), ...lines, ...configurationLines(report, options)];
   if (first === undefined) return told;
   const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
   return [...wrap(explained, width, 0, true).map(style.dim), ...told];
@@ -175,7 +181,7 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
 export function renderPretty(report: VerifyReport, options: PrettyOptions): string {
   const wide = { ...options, width: Math.max(MIN_WIDTH, options.width) };
   if (options.quiet === true) {
-    return quietLines(report, wide)
+    return [...quietLines(report, wide), ...configurationLines(report, wide)]
       .map((line) => `${line}\n`)
       .join('');
   }

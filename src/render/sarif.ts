@@ -5,7 +5,7 @@ import { escapeText } from './escape.ts';
 import { fileUri, isAbsolute } from './location.ts';
 import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';
 import { sarifRules } from './sarif-rules.ts';
-import { plural } from './words.ts';
+import { configurationLine, plural } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -44,6 +44,12 @@ function leftOut(total: number, kept: number): Notification[] {
   return [{ level: 'warning', descriptor: { id: 'noesis/results-left-out' }, message: { text } }];
 }
 
+function rulesChanged(report: VerifyReport, relativeTo: string): Notification[] {
+  const text = configurationLine(report, relativeTo);
+  if (text === undefined) return [];
+  return [{ level: 'note', descriptor: { id: 'noesis/rules-changed' }, message: { text } }];
+}
+
 /** The report as a SARIF 2.1.0 log, the worst findings first. The same report gives the same text. */
 export function renderSarif(report: VerifyReport, options: SarifOptions): string {
   const { catalogue, relativeTo } = options;
@@ -53,7 +59,11 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
     worst.map(({ finding }) => finding),
   );
   const fingerprint = fingerprinter();
-  const notifications = [...leftOut(total, worst.length), ...skippedStages(report)];
+  const notifications = [
+    ...rulesChanged(report, relativeTo),
+    ...leftOut(total, worst.length),
+    ...skippedStages(report),
+  ];
   const root = `${fileUri(relativeTo)}/`.replace(/\/+$/, '/');
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -71,6 +81,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
         ...(isAbsolute(relativeTo) && { originalUriBaseIds: { [ROOT_ID]: { uri: root } } }),
         properties: {
           level: report.summary.level,
+          configuration: report.configuration,
           episodes: report.episodes
             .slice(0, MAX_LEVELS)
             .map(({ episode, level, not_proven }) => ({ episode, level, not_proven })),

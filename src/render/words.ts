@@ -6,6 +6,8 @@ import {
   severityCounts,
   type VerifyReport,
 } from '../findings/report.ts';
+import { escapeText } from './escape.ts';
+import { shortPath } from './location.ts';
 import { plural, tally } from './tally.ts';
 
 export { plural, tally };
@@ -24,6 +26,20 @@ export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string 
   const [first, ...others] = episodes;
   if (first?.level === undefined || others.length > 0) return undefined;
   return longProof({ level: first.level, not_proven: first.not_proven ?? '' });
+}
+
+/** `2 rules changed by noesis.toml`, with the path as seen from a folder; undefined where a report says nothing of it. */
+export function configurationLine(
+  { configuration }: Pick<ReportHead, 'configuration'>,
+  relativeTo?: string,
+): string | undefined {
+  if (configuration === undefined) return undefined;
+  const { path, rules, settings } = configuration;
+  const parts = [
+    rules > 0 ? plural(rules, 'rule') : '',
+    settings > 0 ? plural(settings, rules > 0 ? 'other setting' : 'setting') : '',
+  ].filter((part) => part !== '');
+  return `${parts.join(' and ')} changed by ${escapeText(shortPath(path, relativeTo))}`;
 }
 
 /**

@@ -1,5 +1,8 @@
-import type { ReportPolicy } from '../findings/report.ts';
+import type { Configuration } from '../discover/configuration.ts';
+import type { Policy } from '../findings/policy.ts';
+import type { ReportConfiguration, ReportPolicy } from '../findings/report.ts';
 import type { RunSettings } from './run.ts';
+import { policyFromSettings } from './verify-config.ts';
 
 /** What a report says of the settings that its verdicts rest on: plain data, the same for the same settings. */
 export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): ReportPolicy {
@@ -17,4 +20,14 @@ export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): R
     ...(dialect !== undefined && { dialect }),
     ...(Object.keys(settings).length > 0 && { settings }),
   };
+}
+
+/** What a configuration changes of the verdicts; undefined if nothing. A rule that an option overrides does not count. */
+export function configurationOf(
+  { path, verify, settings }: Pick<Configuration, 'path' | 'verify' | 'settings'>,
+  { severities }: Policy,
+): ReportConfiguration | undefined {
+  const own = [...policyFromSettings(verify, path).severities];
+  const rules = own.filter(([code, severity]) => severities.get(code) === severity).length;
+  return rules + settings === 0 ? undefined : { path, rules, settings };
 }

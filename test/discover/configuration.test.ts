@@ -7,7 +7,7 @@ import { NoesisError } from '../../src/errors.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
-const read = (toml: string) => findConfiguration(writeTree({ 'noesis.toml': toml }));
+const read = (toml: string) => findConfiguration({ cwd: writeTree({ 'noesis.toml': toml }) });
 
 /** The error that a configuration is refused with. */
 async function refusal(toml: string): Promise<NoesisError> {
@@ -104,26 +104,26 @@ strict = true
   test('is never waited for in a pipe, nor sought behind a link that leads nowhere', async () => {
     const dir = tempDir();
     execFileSync('mkfifo', [join(dir, 'noesis.toml')]);
-    await expect(findConfiguration(dir)).rejects.toMatchObject({ code: 'config-invalid' });
+    await expect(findConfiguration({ cwd: dir })).rejects.toMatchObject({ code: 'config-invalid' });
     const other = tempDir();
     symlinkSync('nowhere', join(other, '.noesis.toml'));
-    await expect(findConfiguration(other)).rejects.toMatchObject({ code: 'config-invalid' });
+    await expect(findConfiguration({ cwd: other })).rejects.toMatchObject({ code: 'config-invalid' });
   });
 
   test('is no folder of its name', async () => {
     const dir = writeTree({ 'noesis.toml': 'runs_dir = "above"', 'sub/noesis.toml/x': '' });
-    expect((await findConfiguration(join(dir, 'sub')))?.runsDir).toBe('above');
+    expect((await findConfiguration({ cwd: join(dir, 'sub') }))?.runsDir).toBe('above');
   });
 });
 
 test('a path through a file has no configuration of its own, and one of its folder', async () => {
   const dir = writeTree({ 'noesis.toml': 'runs_dir = "runs"\n', f: '' });
-  expect((await findConfiguration(join(dir, 'f/below')))?.runsDir).toBe('runs');
+  expect((await findConfiguration({ cwd: join(dir, 'f/below') }))?.runsDir).toBe('runs');
 });
 
 test('a place in which nothing can be looked for is a failure', async () => {
   const name = 'x'.repeat(300);
-  await expect(findConfiguration(join(tempDir(), name))).rejects.toMatchObject({
+  await expect(findConfiguration({ cwd: join(tempDir(), name) })).rejects.toMatchObject({
     code: 'unreadable',
     message: expect.stringMatching(/noesis\.toml: the path is too long$/),
   });

@@ -92,8 +92,8 @@ describe('a configuration', () => {
       '.noesis.toml': config(2),
       'sub/.noesis.toml': config(3),
     });
-    expect((await findConfiguration(dir))?.runsDir).toBe('1');
-    expect((await findConfiguration(join(dir, 'sub/below')))?.runsDir).toBe('3');
+    expect((await findConfiguration({ cwd: dir }))?.runsDir).toBe('1');
+    expect((await findConfiguration({ cwd: join(dir, 'sub/below') }))?.runsDir).toBe('3');
   });
 
   test.each<[string, string, object]>([

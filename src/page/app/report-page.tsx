@@ -123,6 +123,11 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
       version={doc.version}
     >
       <div class="report">
+        {doc.configuration !== undefined && (
+          <p class="tone-doubtful">
+            <Text text={doc.configuration} />
+          </p>
+        )}
         <dl class="facts-row">
           <div>
             <dt>Failed</dt>
