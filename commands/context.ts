@@ -36,10 +36,7 @@ export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
     .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
-    .option(
-      '--config <file>',
-      'read this configuration, not the nearest noesis.toml; none: read no file',
-    )
+    .option('--config <file>', 'read this configuration, not the nearest noesis.toml; none: read no file')
     .addOption(new Option('--dialect <name>', `read the log in this format (${dialectNames()})`))
     .addOption(
       new Option(
