@@ -77,11 +77,28 @@ function checkDuration({ facts, log }: EpisodeView): void {
   });
 }
 
+/**
+ * The documents require an id and a duration at the end of a run. Runtimes write neither there, but the id in every
+ * record: only a log without one is asked for them.
+ */
+function checkEnd({ facts, log }: EpisodeView): void {
+  const { terminate: end, episodeId, endedEpisode, lasted } = facts;
+  if (end === undefined || episodeId !== undefined) return;
+  const missing = [
+    ...(endedEpisode === undefined ? ['payload.episode_id'] : []),
+    ...(lasted === undefined ? ['payload.duration_ms'] : []),
+  ];
+  if (missing.length === 0) return;
+  const message = `terminate has no ${missing.join(' and no ')}, and no record has an episode_id`;
+  log.onLine(end.line, end.id, { code: 'event/payload', severity: 'info', message });
+}
+
 /** Everything that artifacts repeat of each other must be said alike (noesis.md §8.5). */
 export function checkConsistency(view: EpisodeView): void {
   const { facts, state, summary, final } = view;
   const { start, observe } = facts;
   checkIds(view);
+  checkEnd(view);
   checkDuration(view);
   const agree = (code: FindingCode, equal?: (a: JsonValue, b: JsonValue) => boolean) =>
     new Agreement(view, code, equal);

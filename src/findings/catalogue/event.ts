@@ -28,7 +28,7 @@ export const EVENT = [
     code: 'event/payload',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator: their writers do not check every payload against its schema; info in a noesis log for what only the documented form has: the reason of a reflection, applied and a list as the basis of a learn event, the status of a run event.',
+      'warn in a log of exarchos, fishbowl or coordinator: their writers do not check every payload against its schema; info in a noesis log for what only the documented form has: the reason of a reflection, applied and a list as the basis of a learn event, the status of a run event, and the id and duration at the end of a log without ids on its records.',
     meaning:
       'The payload lacks a field that its phase requires, or holds it in the wrong type, in the documented form and in the emitted one alike.',
     why: 'The event takes part in the history, but what it did cannot be taken from it: an act without an outcome does not say whether the action succeeded.',

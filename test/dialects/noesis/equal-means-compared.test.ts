@@ -203,6 +203,34 @@ describe('an episode whose records have no id of their own', () => {
     expect(await wrong(elsewhere)).toEqual(['events.jsonl:5', 'state.json:1']);
   });
 
+  test('has its id and its duration at its end: without them there is one note', async () => {
+    const notes = async (payload: object, events: readonly Parts[] = bare) => {
+      const ended = events.map((one) => (one['phase'] === 'terminate' ? { ...one, payload } : one));
+      const { findings } = await verifyEpisode(writeState(STATE, ended));
+      return findings
+        .filter(({ code }) => code === 'event/payload')
+        .map(({ severity, line, message }) => `${severity} ${line} ${message}`);
+    };
+    const none = 'and no record has an episode_id';
+    expect(await notes({ status: 'ok' })).toEqual([
+      `info 5 terminate has no payload.episode_id and no payload.duration_ms, ${none}`,
+    ]);
+    expect(await notes({ status: 'ok', episode_id: STATE.episode.id })).toEqual([
+      `info 5 terminate has no payload.duration_ms, ${none}`,
+    ]);
+    expect(await notes({ status: 'ok', duration_ms: 4000 })).toEqual([
+      `info 5 terminate has no payload.episode_id, ${none}`,
+    ]);
+    expect(await notes({ status: 'ok', episode_id: STATE.episode.id, duration_ms: 4000 })).toEqual([]);
+    expect(await notes({ status: 'ok' }, [...RUN])).toEqual([]);
+    expect(
+      await notes(
+        { status: 'ok' },
+        bare.filter((one) => one['phase'] !== 'terminate'),
+      ),
+    ).toEqual([]);
+  });
+
   test('may lie in a folder whose name is no id', async () => {
     const dir = writeState(otherId, bare);
     const elsewhere = join(dirname(dir), 'a-copy');
