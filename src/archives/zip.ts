@@ -66,11 +66,13 @@ function kindOfMode(format: number): ArchiveEntry['kind'] {
   return format === LINK ? 'link' : 'device';
 }
 
-function kindOf({ entry, name }: Listed): ArchiveEntry['kind'] {
-  // Only programs that know Unix set the mode.
-  const mode = (entry.externalFileAttributes >>> 16) & FORMAT;
+/** The type of file in the mode of Unix, which only programs that know Unix set. */
+const formatOf = ({ entry }: Pick<Listed, 'entry'>): number => (entry.externalFileAttributes >>> 16) & FORMAT;
+
+function kindOf(listed: Listed): ArchiveEntry['kind'] {
+  const mode = formatOf(listed);
   if (mode !== 0) return kindOfMode(mode);
-  return name.endsWith('/') ? 'folder' : 'file';
+  return listed.name.endsWith('/') ? 'folder' : 'file';
 }
 
 const STORED = 0;
@@ -102,11 +104,17 @@ function isSameTwice({ entry, header }: StoredEntry): boolean {
   );
 }
 
-/** Why programs unpack an entry under different names; undefined if they do not. */
-function unsafeIn({ entry, header }: StoredEntry): string | undefined {
+/** Why programs unpack an entry in different ways; undefined if they do not. */
+function unsafeIn({ entry, header, name }: Stored): string | undefined {
   const raw = entry.fileName as unknown as Buffer;
-  const isOther = hasOtherName(raw, entry.extraFieldRaw) || hasOtherName(raw, header.extraField);
-  return isOther ? 'an extra field gives it another name' : undefined;
+  if (hasOtherName(raw, entry.extraFieldRaw) || hasOtherName(raw, header.extraField))
+    return 'an extra field gives it another name';
+  // Some programs go by the mode, others by the slash, and others write whatever has content as a file.
+  const format = formatOf({ entry });
+  const isFolder = name.endsWith('/');
+  if (format !== 0 && (format === FOLDER) !== isFolder)
+    return 'its name and its mode contradict each other on whether it is a folder';
+  return isFolder && entry.uncompressedSize > 0 ? 'it is a folder with content' : undefined;
 }
 
 /** What an entry holds, unpacked. yauzl knows no zstd, and counts nothing of what it hands over raw. */

@@ -118,6 +118,16 @@ export function wholeOf(log: string, dialects: readonly Dialect[] = DIALECTS): s
   return firstOf(dialects, (dialect) => dialect.partOf?.(log));
 }
 
+/** The dialect whose names of logs the log at a path has: parts and wholes are of one dialect. */
+export function partDialectOf(
+  log: string | undefined,
+  dialects: readonly Dialect[] = DIALECTS,
+): DialectName | undefined {
+  return log === undefined
+    ? undefined
+    : firstOf(dialects, ({ name, nameOf }) => (nameOf?.(log) === undefined ? undefined : name));
+}
+
 function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T | undefined): T | undefined {
   for (const dialect of dialects) {
     const answer = ask(dialect);

@@ -1,9 +1,16 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isArchive, type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { logFilesAmong, nameOfLog, ownerOf, sideFilesAmong, wholeOf } from '../dialects/registry.ts';
+import {
+  logFilesAmong,
+  nameOfLog,
+  ownerOf,
+  partDialectOf,
+  sideFilesAmong,
+  wholeOf,
+} from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
@@ -30,6 +37,8 @@ export interface Episode {
   readonly packed?: PackedFormat;
   /** Of an archive, the path of what is meant. */
   readonly inside?: string;
+  /** Its own log is compressed; the verification unpacks it. */
+  readonly packedLog?: true;
   /** Other logs in its directory and below, as paths from it: each is an episode of its own. */
   readonly inner?: readonly string[];
 }
@@ -164,15 +173,22 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     ...documents.map((name) => logAlone(name, join(dir, name))),
   ];
   const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents));
-  const aside = sideFilesAmong(names);
+  const aside = sideFilesAmong(own === undefined ? names : [...names, unpackedName(own)]);
   const isPassedOver = (name: string) =>
     !taken.has(name) && !aside.has(name) && (MAY_HOLD_EVENTS.test(unpackedName(name)) || isArchive(name));
-  const passedOver = owner ? [] : free.filter(isPassedOver).map((name) => join(dir, name));
+  const passedOver = free.filter(isPassedOver).map((name) => join(dir, name));
   const found = { folders, links, passedOver, owned: owner !== undefined };
   if (owner) {
     const log = own === undefined || packedFormat(own) ? undefined : join(dir, own);
     const others = logs.map(({ name, log: other }) => logAlone(nameOfLog(other) ?? name, other));
-    const episode = { name: basename(dir), dir, log, owner: owner.name };
+    const isPacked = own !== undefined && log === undefined;
+    const episode = {
+      name: basename(dir),
+      dir,
+      log,
+      owner: owner.name,
+      ...(isPacked && { packedLog: true as const }),
+    };
     return { ...found, episodes: [episode], others: [...others, ...more] };
   }
   const [only] = logs;
@@ -221,16 +237,21 @@ export async function searchFolder(folder: string): Promise<Search> {
   const found: Episode[] = [];
   const passedOver: string[] = [];
   const top = statusOrNone(folder) === undefined ? folder : realpathSync(folder);
-  const isBelow = (link: string) =>
-    statusOrNone(link) !== undefined && `${realpathSync(link)}${sep}`.startsWith(`${top}${sep}`);
+  /** Whether a link leads to a folder that this search visits anyway. */
+  const isVisited = (link: string): boolean => {
+    if (statusOrNone(link) === undefined) return false;
+    const below = relative(top, realpathSync(link));
+    const steps = below.split(sep);
+    return steps[0] !== '..' && !isAbsolute(below) && !steps.some((step) => NOT_SEARCHED.has(step));
+  };
   const visit = async (dir: string, inside: boolean): Promise<void> => {
     const { episodes, others, folders, links, owned, passedOver: passed } = await episodesIn(dir, inside);
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
-    found.push(...episodes.filter(({ log }) => !inside || log !== undefined), ...others);
+    found.push(...episodes.filter((episode) => !inside || holdsLog(episode)), ...others);
     if (!inside) passedOver.push(...passed);
     // The verification of an episode reports the links in it.
     for (const link of inside || owned ? [] : links)
-      if (!isBelow(link) && (await leadsToEpisodes(link)))
+      if (!isVisited(link) && (await leadsToEpisodes(link)))
         found.push({ name: basename(link), dir: link, log: undefined, link: true });
     const own = owned && !inside ? found.indexOf(episodes[0] as Episode) : -1;
     for (const inner of folders) await visit(inner, inside || owned);
@@ -241,6 +262,10 @@ export async function searchFolder(folder: string): Promise<Search> {
   await visit(folder, false);
   return { episodes: withParts(found), passedOver };
 }
+
+/** Whether there is a log, compressed ones included, or nobody can tell. An artifact alone is none. */
+const holdsLog = ({ log, unlisted, packedLog }: Episode): boolean =>
+  log !== undefined || unlisted !== undefined || packedLog === true;
 
 /** Every episode below a folder, sorted by path. */
 export const findEpisodes = async (folder: string): Promise<readonly Episode[]> =>
@@ -260,20 +285,40 @@ export async function holdsMany(folder: string): Promise<boolean> {
   return episodes.length !== 1 && holdsEpisodes(folder);
 }
 
-/** Logs that are parts of others that were found too go with those. */
+/**
+ * Logs that are parts of others that were found too go with those. What a log says of itself can be forged, so a part
+ * must lead to another log of the same dialect that is a part of nothing; every other log stays an episode of its own.
+ */
 function withParts(found: readonly Episode[]): Episode[] {
-  const parts = new Map<string, string[]>();
-  const names = new Set(found.map(({ name }) => name));
-  const rest = found.filter(({ log }) => {
-    const whole = log === undefined ? undefined : wholeOf(log);
-    if (log === undefined || whole === undefined || !names.has(whole)) return true;
-    parts.set(whole, [...(parts.get(whole) ?? []), log]);
+  const byName = new Map<string, Episode>();
+  // Of two sessions of one id the first has the parts: a copy elsewhere is another session.
+  for (const episode of found) {
+    const name = episode.log === undefined ? undefined : nameOfLog(episode.log);
+    if (name !== undefined && !byName.has(name)) byName.set(name, episode);
+  }
+  const wholeOfEpisode = ({ log }: Episode): Episode | undefined => {
+    const whole = log === undefined ? undefined : byName.get(wholeOf(log) ?? '');
+    return whole?.log !== undefined && partDialectOf(log) === partDialectOf(whole.log) ? whole : undefined;
+  };
+  const rootOf = (part: Episode): Episode | undefined => {
+    const seen = new Set([part]);
+    let root = wholeOfEpisode(part);
+    for (let next = root; next !== undefined; next = wholeOfEpisode(next)) {
+      if (seen.has(next)) return undefined;
+      seen.add(next);
+      root = next;
+    }
+    return root;
+  };
+  const parts = new Map<Episode, string[]>();
+  const rest = found.filter((episode) => {
+    const root = rootOf(episode);
+    if (root === undefined || episode.log === undefined) return true;
+    parts.set(root, [...(parts.get(root) ?? []), episode.log]);
     return false;
   });
   return rest.map((episode) => {
-    const own = parts.get(episode.name);
-    // Of two sessions of one id the first has them: a copy elsewhere is another session.
-    parts.delete(episode.name);
+    const own = parts.get(episode);
     return own === undefined ? episode : { ...episode, parts: own };
   });
 }

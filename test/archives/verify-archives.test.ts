@@ -687,3 +687,15 @@ test('standard input is one thing', async () => {
   const { code } = await runHere(['verify', '--tar', '-', '-'], { cwd });
   expect(code).toBe(2);
 });
+
+test.each([
+  ['a file whose mode is that of a folder', 'ep_1/x.txt', 'directory', 'text'],
+  ['a folder whose mode is that of a file', 'ep_1/x/', 'file', ''],
+  ['a folder with content', 'ep_1/x/', 'directory', 'text'],
+] as const)('an entry of a zip that is %s is refused', async (_, name, type, content) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'odd.zip'), makeZip([{ name, type, content: Buffer.from(content) }]));
+  const { code, stdout } = await runHere(['verify', 'odd.zip', '-j'], { cwd });
+  const [episode] = (JSON.parse(stdout) as VerifyReport).episodes;
+  expect([code, episode?.findings.map((finding) => finding.code)]).toEqual([1, ['archive/unsafe-entry']]);
+});

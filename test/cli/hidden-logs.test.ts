@@ -161,3 +161,55 @@ test('a link to a folder is named wherever below it the episodes are', async () 
     told.filter(({ codes }) => codes.includes('verify/unfollowed-link')).map(({ path }) => path),
   ).toEqual(['link', 'wide']);
 });
+
+describe('what a log says of itself hides nothing', () => {
+  const agent = (session: string) => `{"sessionId":"${session}"}\n${BAD}`;
+  const codexOf = (thread: string) =>
+    `${JSON.stringify({
+      timestamp: '2026-01-01T00:00:00Z',
+      type: 'session_meta',
+      payload: { id: 'abc', source: { subagent: { thread_spawn: { parent_thread_id: thread } } } },
+    })}\n${BAD}`;
+
+  test.each<[string, (id: string) => Record<string, string>]>([
+    ['a part of itself', () => ({ 'x/agent-1.jsonl': agent('agent-1') })],
+    [
+      'two parts of each other',
+      () => ({ 'x/agent-1.jsonl': agent('agent-2'), 'x/agent-2.jsonl': agent('agent-1') }),
+    ],
+    ['a part of an episode of another dialect', (id) => ({ 'x/agent-1.jsonl': agent(id) })],
+    [
+      'a part of an episode of another dialect, by its thread',
+      (id) => ({ 'x/rollout-2026-01-01T00-00-00-abc.jsonl': codexOf(id) }),
+    ],
+  ])('%s', async (_, filesOf) => {
+    const cwd = tempDir();
+    const { id } = episodeIn(cwd, GOOD);
+    const files = filesOf(id);
+    writeTree(files, cwd);
+    const report = await verified(cwd, '.');
+    expect(report.code).toBe(1);
+    expect(pathsOf(report, 'fail').sort()).toEqual(Object.keys(files).sort());
+  });
+
+  test('an episode in another one whose log is compressed', async () => {
+    const { cwd, id } = folderAbove({ 'sub/state.json': '{}', 'sub/events.jsonl.gz': gzipSync(BAD) });
+    const report = await verified(cwd, '.');
+    expect([report.code, pathsOf(report, 'fail')]).toEqual([1, [join(id, 'sub/events.jsonl.gz')]]);
+  });
+
+  test('a link to a folder below that is not searched is named', async () => {
+    const cwd = tempDir();
+    episodeIn(cwd, GOOD);
+    writeTree({ 'node_modules/bad/events.jsonl': BAD }, cwd);
+    symlinkSync('node_modules/bad', join(cwd, 'ep_bad'));
+    const report = await verified(cwd, '.');
+    expect(report.told.flatMap(({ codes }) => codes)).toContain('verify/unfollowed-link');
+  });
+
+  test('a rotated log next to an episode is named', async () => {
+    const { cwd } = folderAbove({ 'events.jsonl.1': BAD }, []);
+    const report = await verified(cwd, '.');
+    expect(report.told.flatMap(({ codes }) => codes)).toContain('verify/not-verified');
+  });
+});
