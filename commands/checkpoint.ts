@@ -23,6 +23,7 @@ import { Failed, needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { readKeyFile, trustedKeys } from './key-files.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { streamOption } from './target-options.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface CheckpointOptions extends GlobalOptions {
@@ -54,6 +55,7 @@ export function addCheckpoint(program: Command, io: Io): void {
   )
     .description('sign the contents of a log, or prove that it only grew since')
     .argument('<target>', 'an episode (id, prefix, path or `latest`) or a log')
+    .addOption(streamOption())
     .option('-o, --output <file>', 'write the checkpoint to this file')
     .option('--key <file>', 'sign with this private key (noesis keygen makes one)')
     .option('--origin <name>', 'the name of the log in the checkpoint (default: the episode)')

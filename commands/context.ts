@@ -24,6 +24,8 @@ export interface GlobalOptions {
   readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** Of several logs in a folder, the one of this stream; a list if it is a filter of records, too. */
+  readonly stream?: string | readonly string[];
 }
 
 /** The heading of the options every command takes. */
@@ -98,6 +100,7 @@ export class Context {
       runsDir: env['NOESIS_RUNS_DIR'],
       env,
       dialect: this.dialect,
+      ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
     };
   }
 

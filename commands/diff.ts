@@ -11,6 +11,7 @@ import { withExamples } from './examples.ts';
 import { Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
+import { streamOption } from './target-options.ts';
 
 interface DiffOptions extends GlobalOptions, CompareOptions {
   readonly limit?: number;
@@ -34,6 +35,7 @@ export function addDiff(program: Command, io: Io): void {
     .description('compare two runs; exit 1 if they differ')
     .argument('<a>')
     .argument('<b>')
+    .addOption(streamOption())
     .option('--ignore <path>', 'ignore a field, such as payload.steps.*.rationale (repeatable)', listed)
     .option(
       '--only <phase>',

@@ -16,7 +16,7 @@ export interface FilterOptions {
   /** A text of the stored record, or `/a regular expression/`. */
   readonly grep?: string;
   /** A filter that only some dialects have; it also picks the log of a folder with several. */
-  readonly stream?: string[];
+  readonly stream?: string | readonly string[];
 }
 
 /** A text that is not empty, or a usage error. */

@@ -134,7 +134,7 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
     const { streamEvents } = await import('./stream-events.ts');
     return streamEvents(context, query, options);
   }
-  const log = await openLog(context, target, options.stream);
+  const log = await openLog(context, target);
   try {
     if (options.tree) {
       const { printTree } = await import('./print-tree.ts');

@@ -21,7 +21,7 @@ import { Interrupted, type Io } from './io.ts';
 import { eachEpisode } from './packed.ts';
 import { headersFor, shownUrl, TracePoster, tracesUrl } from './post-traces.ts';
 import { reportFailure } from './report-failure.ts';
-import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
 import { type Targets, targetsOf } from './verify-targets.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
@@ -61,7 +61,7 @@ export function addExport(program: Command, io: Io): void {
     .option('--no-records', 'do not put the stored records into the spans')
     .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
     .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
-  withManyTargets(command)
+  withManyTargets(command.addOption(streamOption()))
     .addHelpText('after', MORE)
     .action((targets: string[], _options, self: Command) => {
       const options = self.optsWithGlobals<ExportOptions>();

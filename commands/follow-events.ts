@@ -19,7 +19,7 @@ import { type EventPrinter, eventPrinter, instantOf } from './event-printer.ts';
 import { corruptLog } from './failure.ts';
 import { Interrupted } from './io.ts';
 import { type HeldLines, LastLines } from './last-lines.ts';
-import { dialectOfFile, logsOfStreams, sayIfGeneric } from './open-log.ts';
+import { dialectOfFile, sayIfGeneric } from './open-log.ts';
 import type { TailOptions } from './tail.ts';
 
 /** When the episode has ended and nothing has come for this long, following ends. */
@@ -47,11 +47,7 @@ interface FollowedLog {
 }
 
 /** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
-async function logToFollow(
-  context: Context,
-  target: string,
-  streams: TailOptions['stream'],
-): Promise<FollowedLog> {
+async function logToFollow(context: Context, target: string): Promise<FollowedLog> {
   const path = resolve(context.io.cwd, target);
   if (target === '-')
     throw new UsageError('usage', 'standard input cannot be followed', {
@@ -63,7 +59,7 @@ async function logToFollow(
   // A folder without any episode yet may become one.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
     return { path: join(folder.dir, folderDialect().folder.log) };
-  const found = await resolveLog(target, context.search, logsOfStreams(streams));
+  const found = await resolveLog(target, context.search);
   const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
   return { path: log ?? join(dir, folderDialect().folder.log), run };
 }
@@ -214,7 +210,7 @@ class EventFollower implements LogFollower {
 /** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
 export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
   const { interrupted } = context.io;
-  const log = await logToFollow(context, target, options.stream);
+  const log = await logToFollow(context, target);
   const dialect = await followedDialect(context, log);
   const filters = filtersOf(options, context.io.now(), log.run);
   const follower = new EventFollower(context, log.path, options, dialect, filters, log.run);

@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { dialectNamed, isGeneric, logNamesOf } from '../src/dialects/registry.ts';
+import { dialectNamed, isGeneric } from '../src/dialects/registry.ts';
 import { dialectOf, fieldsTaken } from '../src/dialects/sample.ts';
+import { logsOfStreams } from '../src/discover/by-id.ts';
 import type { Episode } from '../src/discover/find.ts';
 import { requireLog } from '../src/discover/require-log.ts';
 import { requireRun } from '../src/discover/run.ts';
-import { logOf, resolveLog } from '../src/discover/target.ts';
+import { logOf, resolveLog, type Target } from '../src/discover/target.ts';
+import { TargetError } from '../src/errors.ts';
 import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
 import type { Context } from './context.ts';
@@ -66,21 +68,26 @@ export async function dialectOfFile(
   return dialect;
 }
 
+/** Throws `log-missing` where `--stream` names the log of another stream than the target. A filter may find none. */
+function requireStream(context: Context, found: Target): void {
+  const { stream } = context.options;
+  if (typeof stream !== 'string' || (found.kind === 'episode' && found.episode.packed !== undefined)) return;
+  const log = found.kind === 'episode' ? found.episode.log : undefined;
+  if (log !== undefined && logsOfStreams([stream]).includes(basename(log))) return;
+  const label = log === undefined ? 'standard input' : context.shortPath(log);
+  throw new TargetError('log-missing', `${label} is not the log of a stream ${stream}`, {
+    hint: 'leave --stream out, or name the folder of the streams',
+  });
+}
+
 /** Resolves a target; without one the newest episode, which is named on standard error. */
-export async function resolveOrNewest(
-  context: Context,
-  target: string | undefined,
-  named: readonly string[] = [],
-) {
-  const found = await resolveLog(target ?? 'latest', context.search, named);
+export async function resolveOrNewest(context: Context, target: string | undefined) {
+  const found = await resolveLog(target ?? 'latest', context.search);
+  requireStream(context, found);
   if (target === undefined && found.kind === 'episode')
     await context.say(`the newest episode: ${escapeText(found.episode.name)}`);
   return found;
 }
-
-/** The names that the logs of streams may have. */
-export const logsOfStreams = (streams: readonly string[] = []): string[] =>
-  streams.flatMap((stream) => logNamesOf(stream));
 
 /** A copy of standard input, which can be read more than once. */
 export async function copyOfInput(context: Context): Promise<Spool> {
@@ -109,15 +116,11 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
 }
 
 /**
- * Finds the log a target names, copies standard input where it is that, and tells the dialect. `streams`: of several
- * logs in a folder, the one of this stream. Without a target it is the newest episode, and says so.
+ * Finds the log a target names, copies standard input where it is that, and tells the dialect. Without a target it is
+ * the newest episode, and says so.
  */
-export async function openLog(
-  context: Context,
-  target: string | undefined,
-  streams?: readonly string[],
-): Promise<OpenLog> {
-  const found = await resolveOrNewest(context, target, logsOfStreams(streams));
+export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
+  const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
     const { path, dispose } = await copyOfInput(context);
     try {

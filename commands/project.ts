@@ -12,6 +12,7 @@ import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { streamOption } from './target-options.ts';
 import { whileReading } from './while-reading.ts';
 
 const INDENT = 2;
@@ -29,6 +30,7 @@ export function addProject(program: Command, io: Io): void {
   )
     .description('rebuild the state from the log')
     .argument('[target]')
+    .addOption(streamOption())
     .option('--at <event>', 'stop after this event (id or line)', notEmpty)
     .option('--diff', 'compare with the stored state; exit 1 if they differ')
     .action((target: string | undefined, _options, command: Command) => {

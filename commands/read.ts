@@ -8,6 +8,7 @@ import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { failIfSkipped } from './skip-corrupt.ts';
+import { streamOption } from './target-options.ts';
 import { whileReading } from './while-reading.ts';
 
 interface ReadOptions extends GlobalOptions {
@@ -41,6 +42,7 @@ export function addRead(program: Command, io: Io): void {
   )
     .description('print a run from top to bottom: prompts, answers, calls, changes')
     .argument('[target]')
+    .addOption(streamOption())
     .option('--full', 'print outputs and diffs in full')
     .option('--thinking', 'print the thinking of the model in full')
     .option('--all', 'also print the records that are left out otherwise')

@@ -9,6 +9,7 @@ import { listed } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
+import { streamOption } from './target-options.ts';
 import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface RedactOptions extends GlobalOptions {
@@ -31,6 +32,7 @@ export function addRedact(program: Command, io: Io): void {
   )
     .description('make a copy without secrets, for sharing')
     .argument('<target>')
+    .addOption(streamOption())
     .option('-o, --output <dir>', 'the folder to create')
     .option('--keep <path>', 'keep the values at this path (repeatable, or a comma list)', listed)
     .option('--drop <path>', 'remove the values at this path (repeatable, or a comma list)', listed)

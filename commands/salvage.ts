@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { dialectOf } from '../src/dialects/sample.ts';
-import { logOf, resolveLog } from '../src/discover/target.ts';
+import { logOf } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { salvageText } from '../src/render/salvage-view.ts';
@@ -9,6 +9,8 @@ import { type DamagedCopy, salvage } from '../src/write/salvage/salvage.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
+import { resolveOrNewest } from './open-log.ts';
+import { streamOption } from './target-options.ts';
 import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface SalvageCommandOptions extends GlobalOptions {
@@ -31,6 +33,7 @@ export function addSalvage(program: Command, io: Io): void {
   )
     .description('copy the intact records of a damaged log')
     .argument('<target...>', 'a damaged episode or log, and other copies of the same')
+    .addOption(streamOption())
     .option('-o, --output <dir>', 'the folder to create')
     .option('--dry-run', 'only report what would be kept and lost')
     .addHelpText('after', MORE)
@@ -44,7 +47,7 @@ async function copyAt(
   context: Context,
   target: string,
 ): Promise<DamagedCopy & { owner?: string | undefined }> {
-  const found = await resolveLog(target, context.search);
+  const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin')
     throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
   const { dir, owner } = found.episode;

@@ -11,6 +11,7 @@ import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { streamOption } from './target-options.ts';
 import { verifiedLog } from './verified-log.ts';
 
 interface ShowOptions extends GlobalOptions, SkipOptions {
@@ -27,6 +28,7 @@ export function addShow(program: Command, io: Io): void {
     .description('show what happened in a run and why it ended, or one event')
     .argument('[target]')
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
+    .addOption(streamOption())
     .option('--changes', 'show what the run did to files');
   withSkipCorrupt(command).action(
     (target: string | undefined, event: string | undefined, _options, self: Command) => {

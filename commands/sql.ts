@@ -11,7 +11,7 @@ import { withExamples } from './examples.ts';
 import { writeTables } from './export-tables.ts';
 import { Failed } from './failure.ts';
 import type { Io } from './io.ts';
-import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
 
 interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
@@ -34,6 +34,7 @@ export function addSql(program: Command, io: Io): void {
     .description('query runs with SQL (needs DuckDB)')
     .argument('<query>', 'SQL over the tables events, episodes and findings')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
+    .addOption(streamOption())
     .option('--from <dir>', 'use the tables of an earlier export');
   withManyTargets(command)
     .addHelpText('after', MORE)

@@ -18,6 +18,7 @@ import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { resolveOrNewest } from './open-log.ts';
 import { onlyEpisode, unpacked } from './packed.ts';
+import { streamOption } from './target-options.ts';
 
 export function addState(program: Command, io: Io): void {
   withExamples(
@@ -28,6 +29,7 @@ export function addState(program: Command, io: Io): void {
     .description('show the stored state, or one of its values')
     .argument('[target]')
     .argument('[path]', 'the value to print, such as outcomes.status or plan.steps[0].id')
+    .addOption(streamOption())
     .action((target: string | undefined, path: string | undefined, _options, command: Command) =>
       runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
     );

@@ -16,7 +16,7 @@ import { Interrupted, type Io } from './io.ts';
 import { eachEpisode } from './packed.ts';
 import { reportFailure } from './report-failure.ts';
 import { type SkipOptions, saySkipped, withSkipCorrupt } from './skip-corrupt.ts';
-import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
 
 export function addStats(program: Command, io: Io): void {
@@ -27,10 +27,12 @@ export function addStats(program: Command, io: Io): void {
   )
     .description('summarise runs: results, durations, failures, tokens')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)');
-  withSkipCorrupt(withManyTargets(command)).action((targets: string[], _options, command: Command) => {
-    const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & SkipOptions>();
-    return runStats(new Context(io, options), targets, options);
-  });
+  withSkipCorrupt(withManyTargets(command.addOption(streamOption()))).action(
+    (targets: string[], _options, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & SkipOptions>();
+      return runStats(new Context(io, options), targets, options);
+    },
+  );
 }
 
 /** What is gathered of one run. */

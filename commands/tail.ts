@@ -49,7 +49,7 @@ export function addTail(program: Command, io: Io): void {
 }
 
 async function showLast(context: Context, target: string | undefined, options: TailOptions): Promise<void> {
-  const log = await openLog(context, target, options.stream);
+  const log = await openLog(context, target);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
     const query = { filters, last: options.lines };

@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FileError, reasonOf, TargetError, UsageError } from '../src/errors.ts';
 import { shardOfTask } from '../src/fleet/schedulers.ts';
 import { parseShard, type Shard } from '../src/fleet/shard.ts';
 import type { Context } from './context.ts';
+import { notEmpty } from './event-options.ts';
 import { needs } from './failure.ts';
 
 /** What `--shard` says: a part, or that the environment tells it, perhaps without the number of parts. */
@@ -37,6 +38,10 @@ export function withShard(command: Command): Command {
     )
     .option('--targets <file>', 'read more targets from this file, one per line (-: standard input)');
 }
+
+/** `--stream`, for a command that does not filter events by it. */
+export const streamOption = (): Option =>
+  new Option('--stream <id>', 'read this one of several streams in a folder').argParser(notEmpty);
 
 /** The same, and `-0` for the list. */
 export function withManyTargets(command: Command): Command {

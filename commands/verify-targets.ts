@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { logsOfStreams } from '../src/discover/by-id.ts';
 import { documentAt } from '../src/discover/document.ts';
 import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
@@ -86,6 +87,20 @@ async function allTargets(
   return { targets, dispose };
 }
 
+/** Of some targets the logs of streams. Throws `target-missing` where there is none. */
+function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[]): readonly VerifyTarget[] {
+  const names = logsOfStreams(streams);
+  const found = targets.filter(({ log }) => log !== undefined && names.includes(basename(log)));
+  if (found.length > 0) return found;
+  throw new TargetError(
+    'target-missing',
+    `none of the targets is the log of a stream ${streams.join(', ')}`,
+    {
+      hint: 'noesis list shows what is there',
+    },
+  );
+}
+
 /** What a part of targets is chosen by, nothing of them read. */
 export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
   key: shardKey(name, dir, log),
@@ -105,7 +120,11 @@ export async function targetsOf(
   if (tar === '-' && (named.includes('-') || options.targets === '-'))
     throw new UsageError('usage', 'standard input cannot be the tar and something else as well');
   const shard = shardOf(context, options);
-  const { targets: all, dispose } = await allTargets(context, await namesOf(context, named, options), tar);
+  const { streams } = context.search;
+  const names = await namesOf(context, named, options);
+  const found = await allTargets(context, names.length > 0 ? names : (streams ?? []), tar);
+  const { dispose } = found;
+  const all = streams === undefined ? found.targets : ofStreams(found.targets, streams);
   const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
   if (shard === undefined) return { targets, dispose };
   const { positions, plan } = partOf(targets.map(shardItem), shard);

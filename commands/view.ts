@@ -15,6 +15,7 @@ import type { Io } from './io.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { streamOption } from './target-options.ts';
 import { verifiedLog } from './verified-log.ts';
 import { refuseTargetAsOutput, writeReport } from './write-report.ts';
 
@@ -32,6 +33,7 @@ export function addView(program: Command, io: Io): void {
     .description('write a run as one HTML file')
     .argument('[target]')
     .argument('[other]', 'a second run to compare with, side by side')
+    .addOption(streamOption())
     .option(
       '-o, --output <file>',
       'write the page to this file (-: standard output; default: a temporary file)',

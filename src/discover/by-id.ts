@@ -5,7 +5,7 @@ import { TargetError } from '../errors.ts';
 import { statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn } from './find.ts';
-import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome } from './homes.ts';
+import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome, newestOf } from './homes.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { startOf } from './summary.ts';
@@ -13,14 +13,36 @@ import { startOf } from './summary.ts';
 /** A unique prefix of an id is enough when it has this many characters after `ep_`. */
 const MIN_PREFIX = 4;
 
-/** The newest episode under the root; where there is none, the session of this machine that was written to last. */
+/** The names that the logs of streams may have. */
+export const logsOfStreams = (streams: readonly string[] = []): string[] =>
+  streams.flatMap((stream) => logNamesOf(stream));
+
+/** The log of a stream that was asked for, in a folder that is no episode; undefined where none is there. */
+async function latestStream(search: RootSearch): Promise<Episode | undefined> {
+  const { cwd, flag, streams = [] } = search;
+  for (const stream of streams) {
+    const found = await logOfId(stream, search);
+    if (found !== undefined) return found;
+  }
+  const folder = resolve(cwd, flag ?? '.');
+  const logs = streams.length > 0 ? [] : streamsBeginning(folder, '');
+  return newestOf(logs.map(({ log }) => ({ name: basename(log), dir: undefined, log })));
+}
+
+/**
+ * The newest episode under the root; where there is none, the stream in the folder or the session of this machine that
+ * was written to last.
+ */
 export async function latest(search: RootSearch): Promise<Episode> {
+  const named = search.streams === undefined ? undefined : await latestStream(search);
+  if (named !== undefined) return named;
   const newest = async () => (search.flag === undefined ? latestAtHome(search) : undefined);
   let session = hasHomes(search.dialect) ? await newest() : undefined;
   try {
     if (session === undefined) return await latestUnderRoot(search);
   } catch (error) {
-    if (error instanceof TargetError && error.code === 'root-missing') session = await newest();
+    if (isMissing(error)) session = await latestStream(search);
+    if (error instanceof TargetError && error.code === 'root-missing') session ??= await newest();
     if (session === undefined) throw error;
   }
   return session;
@@ -107,10 +129,11 @@ async function atHome(text: string, search: RootSearch): Promise<Episode | undef
   return found[0];
 }
 
+const isMissing = (error: unknown): boolean =>
+  error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
+
 /** The episode of an id, or of the beginning of one. Throws `target-missing`, `target-ambiguous` and `root-missing`. */
 export async function byId(text: string, search: RootSearch): Promise<Episode> {
-  const missing = (error: unknown) =>
-    error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
   if (hasHomes(search.dialect)) {
     const session = await atHome(text, search);
     if (session) return session;
@@ -118,7 +141,7 @@ export async function byId(text: string, search: RootSearch): Promise<Episode> {
   try {
     return await underRoot(text, search);
   } catch (error) {
-    const session = missing(error) ? await atHome(text, search) : undefined;
+    const session = isMissing(error) ? await atHome(text, search) : undefined;
     if (session) return session;
     if (await isAmongSessions(error, search))
       throw new TargetError(

@@ -34,14 +34,16 @@ export function hasHomes(dialect: DialectName | undefined): dialect is DialectNa
 
 const changedAt = ({ log = '' }: Episode): number => statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** The log there that was written to last. */
-export async function latestAtHome(search: HomeSearch): Promise<Episode | undefined> {
-  const found = await episodesAtHome(search);
-  return found.reduce<Episode | undefined>(
+/** The log that was written to last. */
+export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
+  episodes.reduce<Episode | undefined>(
     (newest, one) => (newest === undefined || changedAt(one) > changedAt(newest) ? one : newest),
     undefined,
   );
-}
+
+/** The log there that was written to last. */
+export const latestAtHome = async (search: HomeSearch): Promise<Episode | undefined> =>
+  newestOf(await episodesAtHome(search));
 
 /** Those whose name an id is, or else begins. */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {

@@ -14,6 +14,8 @@ export interface RootSearch extends ConfigurationSearch {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The dialect that is insisted on. */
   readonly dialect?: string | undefined;
+  /** `--stream`: of several logs in a folder, those of these streams. */
+  readonly streams?: readonly string[] | undefined;
 }
 
 const waysToName = (env: RootSearch['env']): string =>

@@ -7,7 +7,7 @@ import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.t
 import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
-import { byId, latest } from './by-id.ts';
+import { byId, latest, logsOfStreams } from './by-id.ts';
 import { type Episode, episodesIn, partsOf, pathOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
@@ -141,14 +141,14 @@ export const resolveTarget = (text: string, search: RootSearch): Promise<Target>
 
 /**
  * A target that must be one log: a directory is its own, whatever lies below it. A folder with one episode is that episode; one of several, or an episode
- * without a log, is `log-missing`. Of several logs in a folder the one is meant that is `named`, by its file name.
+ * without a log, is `log-missing`. Of several logs in a folder it is the one of the stream that the search names.
  */
 export async function resolveLog(
   text: string,
   search: RootSearch,
-  named: readonly string[] = [],
 ): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
   const target = await resolveAs(text, search, itself);
+  const named = logsOfStreams(search.streams);
   if (target.kind === 'folder') {
     const { dir, episodes } = target;
     const wanted =

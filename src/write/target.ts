@@ -68,10 +68,10 @@ export async function logToWrite(
   search: RootSearch,
   request: WriteRequest,
 ): Promise<LogToWrite> {
-  const names = request.stream === undefined ? [] : logNamesOf(request.stream);
+  const streams = request.stream === undefined ? undefined : [request.stream];
   let failure: unknown;
   try {
-    const found = await resolveLog(text, search, names);
+    const found = await resolveLog(text, { ...search, streams });
     if (found.kind === 'stdin')
       throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
     const { dir, log, run, owner } = found.episode;

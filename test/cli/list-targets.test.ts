@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -41,6 +41,14 @@ const COMMANDS = [
   ['state'],
   ['checkpoint'],
   ['list'],
+  ['read'],
+  ['export', '--format', 'otlp'],
+  ['sql', 'select count(*) as n from events'],
+  ['diff', 'SAME'],
+  ['view', '-o', '-'],
+  ['salvage', '--dry-run'],
+  ['append', '--event', '{}', '--expect-sequence', '999'],
+  ['redact', '-o', 'COPY'],
 ];
 
 async function listed(args: readonly string[], world: World): Promise<string[]> {
@@ -54,6 +62,10 @@ async function pathsIn(args: readonly string[], world: World): Promise<string[]>
   return (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path);
 }
 
+/** Output without the names of folders that were made. */
+const withoutFolder = (text: string): string =>
+  text.replaceAll(/"output": "[^"]*"/g, '').replaceAll(/noesis-\w{6}\//g, '');
+
 /** Each command gives for what `list -q` prints what it gives for the path that `list -j` has. */
 async function expectSame(lists: readonly string[], world: World, options: readonly string[] = []) {
   const names = await listed([...lists, ...options], world);
@@ -62,10 +74,19 @@ async function expectSame(lists: readonly string[], world: World, options: reado
   for (const [index, name] of names.entries())
     for (const [command = '', ...args] of COMMANDS) {
       const rest = [...args, ...options, '-j'];
-      const byName = await runHere([command, name, ...rest], world);
-      const byPath = await runHere([command, paths[index] ?? '', ...rest], world);
+      const given = (target: string) => {
+        const words = rest.map((word) =>
+          word === 'SAME' ? target : word === 'COPY' ? join(tempDir(), 'copy') : word,
+        );
+        return command === 'sql'
+          ? [command, words[0] ?? '', target, ...words.slice(1)]
+          : [command, target, ...words];
+      };
+      const byName = await runHere(given(name), world);
+      const byPath = await runHere(given(paths[index] ?? ''), world);
       const where = `${command} ${name}`;
-      expect([where, byName.code, byName.stdout]).toEqual([where, byPath.code, byPath.stdout]);
+      const [named, found] = [byName, byPath].map(({ code, stdout }) => [where, code, withoutFolder(stdout)]);
+      expect(named).toEqual(found);
       expect(byName.stderr, where).not.toMatch(/"(?:target-missing|root-missing|target-ambiguous)"/);
     }
   return names;
@@ -116,4 +137,85 @@ test('a stream is named by its id and by the beginning of it, in the folder and 
     }
   const several = await runHere(['show', 'demo'], { cwd });
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('demo-cancel, demo-merge')]);
+});
+
+/** Commands that read one run, as they take it: by `--stream`, or by a path in place of TARGET. */
+const WITH_STREAM = [
+  ['show', 'TARGET'],
+  ['show', 'TARGET', '1'],
+  ['read', 'TARGET'],
+  ['timeline', 'TARGET'],
+  ['project', 'TARGET'],
+  ['state', 'TARGET'],
+  ['view', 'TARGET', '-o', '-'],
+  ['diff', 'TARGET', 'TARGET'],
+  ['redact', 'TARGET', '-o', 'COPY'],
+  ['salvage', 'TARGET', '--dry-run'],
+  ['events', 'TARGET'],
+  ['tail', 'TARGET'],
+  ['export', 'TARGET', '--format', 'otlp'],
+  ['sql', 'select count(*) as n from events', 'TARGET'],
+  ['stats', 'TARGET'],
+];
+
+/** A folder of two streams, each with its state; b was written to last. */
+function twoStreams(): string {
+  const cwd = tempDir();
+  const log = readFileSync(join(SAMPLES, 'exarchos/demo-feature.events.jsonl'), 'utf8');
+  const state = readFileSync(join(SAMPLES, 'exarchos/demo-feature.state.json'), 'utf8');
+  for (const [index, id] of ['aaaa', 'bbbb'].entries()) {
+    const path = join(cwd, `${id}.events.jsonl`);
+    writeFileSync(path, log.replaceAll('demo-feature', id));
+    utimesSync(path, index + 1, index + 1);
+    writeFileSync(join(cwd, `${id}.state.json`), state.replaceAll('demo-feature', id));
+  }
+  return cwd;
+}
+
+test.each(WITH_STREAM.map((args) => [args.join(' '), args] as const))(
+  '--stream picks one of a folder: %s',
+  async (_, args) => {
+    const cwd = twoStreams();
+    const run = (target: string | undefined, copy: string, ...rest: string[]) =>
+      runHere(
+        [
+          ...args.flatMap((word) =>
+            word === 'TARGET' ? (target ?? []) : word === 'COPY' ? join(tempDir(), copy) : word,
+          ),
+          ...rest,
+          ...(args[0] === 'view' ? [] : ['-j']),
+        ],
+        { cwd },
+      );
+    const shown = ({ code, stdout }: { code: number; stdout: string }) => [code, withoutFolder(stdout)];
+    const byPath = shown(await run('aaaa.events.jsonl', 'c'));
+    expect(byPath).toEqual([0, expect.stringMatching(/./)]);
+    expect(shown(await run('.', 'c', '--stream', 'aaaa'))).toEqual(byPath);
+    expect(shown(await run('aaaa.events.jsonl', 'c', '--stream', 'aaaa'))).toEqual(byPath);
+    // In the folder, the stream is enough.
+    expect(shown(await run('latest', 'c', '--stream', 'aaaa'))).toEqual(byPath);
+    expect((await run('.', 'c', '--stream', 'cccc')).code).not.toBe(0);
+    if (!['events', 'tail', 'timeline'].includes(args[0] ?? ''))
+      expect((await run('bbbb.events.jsonl', 'c', '--stream', 'aaaa')).code).not.toBe(0);
+  },
+);
+
+test('--stream needs no target in the folder of the streams', async () => {
+  const cwd = twoStreams();
+  for (const command of ['show', 'read', 'timeline', 'project', 'state', 'stats'])
+    expect([command, (await runHere([command, '--stream', 'aaaa', '-j'], { cwd })).code]).toEqual([
+      command,
+      0,
+    ]);
+  const onInput = await runHere(['show', '-', '--stream', 'aaaa'], { cwd, input: Buffer.from('{}\n') });
+  expect([onInput.code, onInput.stderr]).toEqual([3, expect.stringContaining('standard input is not')]);
+});
+
+test('latest is the stream that was written to last, in a folder without a root and with --root', async () => {
+  const cwd = twoStreams();
+  const last = await runHere(['show', 'bbbb.events.jsonl', '-j'], { cwd });
+  expect((await runHere(['show', 'latest', '-j'], { cwd })).stdout).toBe(last.stdout);
+  expect((await runHere(['show', 'latest', '-j', '--root', cwd], { cwd: tempDir() })).stdout).toBe(
+    last.stdout,
+  );
 });

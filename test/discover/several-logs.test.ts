@@ -8,7 +8,13 @@ import { tempDir, writeTree } from '../support/temp.ts';
 
 const RECORD = '{"id":"a","run_id":"r","turn":0,"kind":"k","payload":{}}\n';
 
-const search = (cwd: string) => ({ cwd, home: undefined, flag: undefined, runsDir: undefined });
+const search = (cwd: string, stream?: string) => ({
+  cwd,
+  home: undefined,
+  flag: undefined,
+  runsDir: undefined,
+  ...(stream !== undefined && { streams: [stream] }),
+});
 
 async function failure(cwd: string, ...args: string[]) {
   const { code, stderr } = await runHere([...args, '-j'], { cwd });
@@ -18,12 +24,16 @@ async function failure(cwd: string, ...args: string[]) {
 
 describe('a folder that must be one log', () => {
   test('is the one whose name is asked for', async () => {
-    const cwd = writeTree({ 'a.jsonl': RECORD, 'b.jsonl': RECORD, 'c/b.jsonl': RECORD });
-    const one = await resolveLog('.', search(cwd), ['a.jsonl']);
-    expect(one).toMatchObject({ kind: 'episode', episode: { log: join(cwd, 'a.jsonl') } });
+    const cwd = writeTree({
+      'a.events.jsonl': RECORD,
+      'b.events.jsonl': RECORD,
+      'c/b.events.jsonl': RECORD,
+    });
+    const one = await resolveLog('.', search(cwd, 'a'));
+    expect(one).toMatchObject({ kind: 'episode', episode: { log: join(cwd, 'a.events.jsonl') } });
     // Of two with the name neither is meant.
-    await expect(resolveLog('.', search(cwd), ['b.jsonl'])).rejects.toThrow(`${cwd} has no log of its own`);
-    await expect(resolveLog('.', search(cwd), ['d.jsonl'])).rejects.toThrow(`${cwd} has no d.jsonl`);
+    await expect(resolveLog('.', search(cwd, 'b'))).rejects.toThrow(`${cwd} has no log of its own`);
+    await expect(resolveLog('.', search(cwd, 'd'))).rejects.toThrow(`${cwd} has no d.events.jsonl`);
     await expect(resolveLog('.', search(cwd))).rejects.toThrow(`${cwd} has no log of its own`);
   });
 
