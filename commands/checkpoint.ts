@@ -188,6 +188,7 @@ async function runVerify(
       const document = {
         schema: 'noesis.extension/1',
         extends: found.extends,
+        level: found.extends ? 'anchored' : 'none',
         origin,
         before: { size, root: then.root.toString('base64') },
         now: { size: found.now.size, root: found.now.root.toString('base64') },
@@ -197,7 +198,7 @@ async function runVerify(
     } else if (found.extends) {
       const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
       await context.show(
-        `ok    ${escapeText(origin)}  its ${plural(size, 'line')} are what they were; ${more}\n`,
+        `ok    ${escapeText(origin)}  its ${plural(size, 'line')} are what they were, anchored; ${more}\n`,
       );
     } else {
       await context.show(`fail  ${escapeText(origin)}  ${whatChanged(found, size)}\n`);

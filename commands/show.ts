@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
+import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { tally } from '../src/render/words.ts';
@@ -46,7 +47,8 @@ function verdictText(report: EpisodeReport): ViewText {
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
   const tells = found === '' ? '' : '; see noesis verify';
-  const text = `${report.verdict}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
+  const level = report.level === undefined ? '' : `, ${shortProof({ level: report.level })}`;
+  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
@@ -78,8 +80,8 @@ async function runShow(
     const report = await verify();
     if (context.json) {
       const { account: { usage: _, ...account } = {}, ...rest } = told;
-      const verdict = report?.verdict;
-      const document = { episode: log.name, dialect: log.dialect.name, verdict, ...account, ...rest };
+      const { verdict, level } = report ?? {};
+      const document = { episode: log.name, dialect: log.dialect.name, verdict, level, ...account, ...rest };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
       return await failIfSkipped(context, log.label, told.skipped);
     }

@@ -119,12 +119,12 @@ describe('what was not checked', () => {
 
   test('is said of a log that is shown without what lies beside it', async () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe(
-      'ok; state, projection, artifacts, manifest not checked (a log alone)',
+      'ok, consistent; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
   test('is nothing of a whole episode', async () => {
-    expect(await integrity(folder)).toBe('ok');
+    expect(await integrity(folder)).toBe('ok, sealed');
   });
 });
 

@@ -33,7 +33,8 @@ describe('checkpoint', () => {
     expect(taken).toMatchObject({ code: 0, stderr: '' });
     const check = (...more: string[]) =>
       noesis(['checkpoint', EPISODE, '--verify', 'then', '--trust', 'ops.pub', ...more], { cwd });
-    expect((await check()).stdout).toContain('nothing was added');
+    expect((await check()).stdout).toContain('lines are what they were, anchored; nothing was added');
+    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ extends: true, level: 'anchored' });
     appendFileSync(log, '{"more":true}\n');
     expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 line more') });
     const lines = readFileSync(log, 'utf8').split('\n');
@@ -42,7 +43,7 @@ describe('checkpoint', () => {
       code: 1,
       stdout: expect.stringContaining('line 5 is not what it was'),
     });
-    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ extends: false, line: 5 });
+    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ extends: false, level: 'none', line: 5 });
     writeFileSync(log, `${lines.slice(0, 3).join('\n')}\n`);
     expect((await check()).stdout).toContain('line 4 is gone: the log has 3 lines');
     rmSync(join(cwd, 'then.leaves'));
