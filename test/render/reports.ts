@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
 import { excerptAt } from '../../src/findings/excerpt.ts';
 import type { Finding } from '../../src/findings/finding.ts';
+import { proofOf } from '../../src/findings/level.ts';
 import {
   assembleReport,
   type EpisodeReport,
@@ -22,6 +23,9 @@ export function skipping(reasons: Partial<Record<Stage['name'], string>>): Stage
 }
 
 export function episode(id: string, findings: Finding[], more: Partial<EpisodeReport> = {}): EpisodeReport {
+  const { sealed = true } = more;
+  const seen = new Set(findings.map(({ code }) => code));
+  const errors = new Set(findings.flatMap(({ code, severity }) => (severity === 'error' ? [code] : [])));
   return {
     episode: id,
     path: `${ROOT}/.noesis/episodes/${id}`,
@@ -30,6 +34,7 @@ export function episode(id: string, findings: Finding[], more: Partial<EpisodeRe
     events: 23,
     bytes: 4567,
     sealed: true,
+    ...proofOf({ events: 23, sealed, signed: false, seen, errors }),
     stages: RAN,
     findings,
     ...more,
