@@ -1,4 +1,9 @@
 // Turns the ES modules that esbuild writes into CommonJS: Node 20 loads those in half the time, as it waits for no file.
+import * as crypto from 'node:crypto';
+import * as zlib from 'node:zlib';
+
+/** Modules of Node that take milliseconds to load, and that many commands never call. */
+const COSTLY = { 'node:crypto': crypto, 'node:zlib': zlib };
 
 /** An import of esbuild's: at the beginning of a statement, anywhere in the file. */
 const IMPORT =
@@ -18,7 +23,23 @@ function boundBy(what) {
   return `{${pairsIn(what.slice(1, -1)).map(([name, as = name]) => `${name}:${as}`)}}`;
 }
 
+/** Functions that load their module when one of them is called. */
+function onCall(pairs, path) {
+  const module = `${pairs[0].at(-1)}$module`;
+  const calls = pairs.map(
+    ([name, as = name]) => `${as}=(...all)=>(${module}??=require("${path}")).${name}(...all)`,
+  );
+  return `let ${module};const ${calls};`;
+}
+
 function required(what, path) {
+  const pairs = path in COSTLY && what.startsWith('{') ? pairsIn(what.slice(1, -1)) : [];
+  // Classes are not called.
+  if (
+    pairs.length > 0 &&
+    pairs.every(([name]) => /^[a-z]/.test(name) && typeof COSTLY[path][name] === 'function')
+  )
+    return onCall(pairs, path);
   const value = `require(${JSON.stringify(fileOf(path))})`;
   if (what === '') return `${value};`;
   const [, name, rest] = /^([\w$]+),(\{.*)$/s.exec(what) ?? [];
