@@ -64,10 +64,10 @@ export class NoesisAccount implements AccountBuilder {
   add(record: LogRecord): void {
     const { value: event, line } = record;
     this.#plan.add(event, { line });
-    if (!isObject(event['payload'])) return;
-    const { payload } = event;
     const status = statusTold(event) ?? this.#status ?? GOES_ON;
     this.#status = status;
+    const { payload } = event;
+    if (!isObject(payload)) return;
     this.#task ??=
       event['phase'] === 'start' || event['phase'] === 'observe' ? textIn(payload, 'task') : undefined;
     if (isTerminate(event)) return this.#terminate(payload, status, line);
