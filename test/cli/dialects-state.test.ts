@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeDialectExamples } from '../../scripts/make-dialect-examples.ts';
 import { EXAMPLES, noesis, start } from '../support/cli.ts';
@@ -95,12 +95,21 @@ describe('a state directory of exarchos', () => {
       'sessions/a.events.jsonl': '{"t":"tool","ts":"x","sid":"a"}\n',
     });
     cpSync(join(OTHER, 'exarchos'), dir, { recursive: true });
-    const report = (await json('verify', dir)) as { episodes: { episode: string; verdict: string }[] };
-    expect(report.episodes.map(({ episode }) => episode)).toEqual([
+    const { episodes, summary } = (await json('verify', dir)) as {
+      episodes: { episode: string; findings: { code: string; file: string }[] }[];
+      summary: object;
+    };
+    expect(episodes.map(({ episode }) => episode)).toEqual([
       'checkout.events.jsonl',
       'telemetry.events.jsonl',
+      basename(dir),
     ]);
-    expect((await noesis(['list', dir, '-q'])).stdout).toBe(
+    // The old part of a stream is in nobody's way, and named.
+    expect(episodes[2]?.findings).toMatchObject([
+      { code: 'verify/not-verified', file: 'telemetry.events.jsonl.1' },
+    ]);
+    expect(summary).toMatchObject({ episodes: 2, not_verified: 1 });
+    expect((await noesis(['list', '.', '-q'], { cwd: dir })).stdout).toBe(
       'checkout.events.jsonl\ntelemetry.events.jsonl\n',
     );
     expect((await noesis(['verify', join(dir, 'sessions')])).code).toBe(3);
@@ -126,7 +135,11 @@ test('list shows when logs of other dialects began', async () => {
 
 test('list on a ledger lists its runs, by the names that other commands take', async () => {
   const names = ['ledger.jsonl#heist-0002', 'ledger.jsonl#debate-0001'];
-  expect((await noesis(['list', LEDGER, '-q'])).stdout).toBe(`${names.join('\n')}\n`);
+  const paths = names.map((name) => join('other-dialects/fishbowl', name));
+  expect((await noesis(['list', LEDGER, '-q'])).stdout).toBe(`${paths.join('\n')}\n`);
+  expect((await noesis(['list', 'ledger.jsonl', '-q'], { cwd: dirname(LEDGER) })).stdout).toBe(
+    `${names.join('\n')}\n`,
+  );
   expect(await json('list', join(OTHER, 'fishbowl'))).toMatchObject([
     {
       episode: names[0],
