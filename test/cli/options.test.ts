@@ -40,7 +40,7 @@ describe('an option that would have no effect is refused', () => {
     expect(await failing(args)).toEqual([2, expect.stringContaining(said)]);
   });
 
-  test.each([['--key', 'ops.key'], ['-o', 'file'], ['--origin', 'x'], ['--no-leaves']])(
+  test.each([['--key', 'ops.key'], ['-o', 'file'], ['--no-leaves']])(
     'checkpoint --verify with %s',
     async (...option) => {
       expect(await failing(['checkpoint', id, '--verify', 'f', '--trust', 'k', ...option])).toEqual([

@@ -8,6 +8,7 @@ import { dialectNamed } from '../../src/dialects/registry.ts';
 import type { CallStatus, SessionDocument } from '../../src/dialects/session.ts';
 import { accountOfSession } from '../../src/dialects/session-account.ts';
 import type { DialectStates } from '../../src/dialects/states.ts';
+import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { readLog } from '../../src/log/read.ts';
 import type { LogRecord } from '../../src/log/record.ts';
@@ -214,7 +215,7 @@ test('a session as a whole: its name, its calls by how they ended, and the first
       { id: 'a', line: 3 },
       { id: 'b', line: 4, name: 'B', description: 'reads', status: 'done', tokens: 5 },
     ],
-    tokens: { m: { input: 1, output: 2 } },
+    tokens: { m: { ...NO_TOKENS, input: 1, output: 2 } },
     compactions: 1,
   });
   expect(view).toMatchObject([

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -175,8 +175,13 @@ describe('the library', () => {
   });
 
   test('says of a state of which nothing can be compared that it is so, not that it is equal', async () => {
-    const dir = join(EXAMPLES, 'other-dialects/coordinator/.claude/bonfire/search-index');
+    const example = join(EXAMPLES, 'other-dialects/coordinator/.claude/bonfire/search-index');
+    const dir = tempDir();
+    cpSync(example, dir, { recursive: true });
+    writeFileSync(join(dir, 'state.json'), '{"of":"another program"}');
     await expect(noesis.diffEpisode(dir)).rejects.toMatchObject({ code: 'projection-unsupported' });
+    const { equal, compared } = await noesis.diffEpisode(example);
+    expect([equal, compared]).toEqual([true, expect.arrayContaining(['session_id', 'completed_tasks[0]'])]);
   });
 
   test('gives whole findings, however many there are', async () => {
