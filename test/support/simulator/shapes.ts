@@ -3,7 +3,10 @@ import type { Json } from './canonical.ts';
 import type { EpisodeShape } from './shape.ts';
 
 /** The secrets that signed episodes are checked with, by key id. */
-export const SECRETS: Readonly<Record<string, string>> = { 'ops-1': 'first', 'ops.2 → new': 'second' };
+export const SECRETS: Readonly<Record<string, string>> = {
+  'ops-1': 'first secret of 24 bytes',
+  'ops.2 → new': 'second secret of 25 bytes',
+};
 
 const signature = fc.record({
   alg: fc.constantFrom('HS256' as const, 'HS512' as const),
