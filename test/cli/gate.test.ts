@@ -132,11 +132,8 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
     const { dir } = signed();
     writeFileSync(join(dir, name), bytes);
     const { code, errorsOf } = await gate([dir]);
-    expect([code, ...errorsOf]).toEqual([
-      1,
-      ['manifest/unlisted-file'],
-      ['manifest/unsigned', 'seal/missing'],
-    ]);
+    expect([code, errorsOf[0]]).toEqual([1, ['manifest/unlisted-file']]);
+    expect(errorsOf[1]).toEqual(expect.arrayContaining(['manifest/unsigned', 'seal/missing']));
   });
 
   test('with nothing else of the episode left fails, because it cannot be sealed', async () => {

@@ -135,13 +135,13 @@ describe('list', () => {
     mkdirSync(folder, { recursive: true });
     cpSync(dir, join(folder, name), { recursive: true });
     cpSync(dir, join(folder, 'ep_other'), { recursive: true });
-    const { stdout } = await noesis(['list', folder, '-q']);
+    const { stdout } = await noesis(['list', '.', '-q'], { cwd: folder });
     expect(stdout.split('\n').sort()).toEqual(['', 'ep_\\x1b]0;title\\x07\\nx', 'ep_other']);
-    const zero = await noesis(['list', folder, '-q', '-0']);
+    const zero = await noesis(['list', '.', '-q', '-0'], { cwd: folder });
     expect(zero.stdout.split('\0').sort()).toEqual(['', name, 'ep_other'].sort());
     expect((await noesis(['list', folder, '-0'])).code).toBe(2);
     const names = tempFile(`${join(folder, name)}\0${join(folder, 'ep_other')}\0`);
-    expect((await noesis(['list', '-q', '-0', '--targets', names])).stdout).toBe(zero.stdout);
+    expect((await noesis(['list', '-q', '-0', '--targets', names], { cwd: folder })).stdout).toBe(zero.stdout);
     const lines = tempFile(`${join(folder, 'ep_other')}\n`);
     expect((await noesis(['list', '-q', '-0', '--targets', lines])).stdout).toBe('ep_other\0');
   });
