@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../src/render/width.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
 
 const first = (folder: string): string => {
   const [log] = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -141,9 +141,13 @@ describe('list', () => {
     expect(zero.stdout.split('\0').sort()).toEqual(['', name, 'ep_other'].sort());
     expect((await noesis(['list', folder, '-0'])).code).toBe(2);
     const names = tempFile(`${join(folder, name)}\0${join(folder, 'ep_other')}\0`);
-    expect((await noesis(['list', '-q', '-0', '--targets', names], { cwd: folder })).stdout).toBe(zero.stdout);
+    expect((await noesis(['list', '-q', '-0', '--targets', names], { cwd: folder })).stdout).toBe(
+      zero.stdout,
+    );
     const lines = tempFile(`${join(folder, 'ep_other')}\n`);
-    expect((await noesis(['list', '-q', '-0', '--targets', lines])).stdout).toBe('ep_other\0');
+    expect((await noesis(['list', '-q', '-0', '--targets', lines], { cwd: folder })).stdout).toBe(
+      'ep_other\0',
+    );
   });
 });
 
