@@ -3,7 +3,7 @@ import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
 import { shortProof } from '../src/findings/level.ts';
-import { type EpisodeReport, severityCounts } from '../src/findings/report.ts';
+import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { tally } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
@@ -89,7 +89,8 @@ async function runShow(
       ? verdictText(report)
       : { text: 'not checked, as the log is long: run noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
-    await context.showView(accountView(told, { name: log.name, dialect: log.dialect.name, integrity }));
+    const frame = { name: log.name, dialect: log.dialect.name, integrity };
+    await context.showView(accountView(told, { ...frame, notCompared: report && notCompared(report) }));
     await failIfSkipped(context, log.label, told.skipped);
   } finally {
     await log.dispose();

@@ -173,6 +173,10 @@ export function severityCounts({
   return counts;
 }
 
+/** What of a stored state was not compared with its log, with the reasons, as verification says it. */
+export const notCompared = ({ findings }: Pick<Found, 'findings'>): string[] =>
+  findings.filter(({ code }) => code === 'projection/not-derivable').map(({ message }) => message);
+
 /** How many files a report names that may hold episodes and were not verified; 0 for the report of an episode. */
 export function filesNotVerified({ findings, omitted = [] }: Pick<Found, 'findings' | 'omitted'>): number {
   const isOne = ({ code }: { readonly code: string }) => code === NOT_VERIFIED;

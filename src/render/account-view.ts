@@ -21,6 +21,8 @@ export interface AccountFrame {
   readonly dialect: string;
   /** What verification says in a line, or why it was not asked. */
   readonly integrity: ViewText;
+  /** What of the stored state was not compared with the log. */
+  readonly notCompared?: readonly string[] | undefined;
 }
 
 /** How many steps an account shows: one screen, not the whole plan. */
@@ -41,7 +43,7 @@ function wentOn({ start, end }: LogAccount): string {
   return start === undefined || end === undefined ? '' : formatDuration(end - start);
 }
 
-function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): ViewSection {
+function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log: LogAccount): ViewSection {
   const { account, start, events, counts } = log;
   const started: ViewField[] =
     start === undefined
@@ -62,6 +64,7 @@ function head({ name, dialect, integrity }: AccountFrame, log: LogAccount): View
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },
+      ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
     ],
   };
 }

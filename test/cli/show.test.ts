@@ -123,6 +123,16 @@ describe('what was not checked', () => {
     );
   });
 
+  test('of a state is named, where the log has no evidence for it', async () => {
+    const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
+    const state = async (target: string) =>
+      /^State (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
+    expect((await state(join(EXAMPLES, 'legacy', legacy)))?.trim()).toBe(
+      'an older runtime wrote this log: it holds no evidence for outcomes, links, actions, plan.steps[].status',
+    );
+    expect(await state(folder)).toBe(undefined);
+  });
+
   test('is nothing of a whole episode', async () => {
     expect(await integrity(folder)).toBe('ok, sealed');
   });

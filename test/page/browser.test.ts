@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -64,6 +64,13 @@ describe('every view of a run', () => {
 });
 
 describe('the overview', () => {
+  inBrowser('names what of the state was not compared', async (browser) => {
+    const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
+    const opened = await OpenedPage.open(browser, await written(['view', join(EXAMPLES, 'legacy', legacy)]));
+    expect(await opened.text('.facts-row')).toContain('it holds no evidence for outcomes, links, actions');
+    await opened.close();
+  });
+
   inBrowser('says what was asked, how it ended and why, and leads to the event', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', VETOED]));
     expect(await opened.text('.task')).toBe('Deploy billing to production');

@@ -1,7 +1,7 @@
 import type { LogAccount } from '../../describe/account-of-log.ts';
 import type { AccountStep, EndingReason } from '../../dialects/account.ts';
 import { viewText } from '../../dialects/state-view.ts';
-import { severityCounts } from '../../findings/report.ts';
+import { notCompared, severityCounts } from '../../findings/report.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { tally } from '../../render/tally.ts';
 import type { PageVerdict } from '../document.ts';
@@ -180,6 +180,14 @@ export function Overview({ episode, go }: Omit<ViewProps, 'row'>) {
           <dt>Integrity</dt>
           <dd>{verification ? <Verification verification={verification} go={go} /> : 'not asked'}</dd>
         </div>
+        {verification && notCompared(verification).length > 0 && (
+          <div>
+            <dt>State</dt>
+            <dd>
+              <LongText text={notCompared(verification).join('; ')} />
+            </dd>
+          </div>
+        )}
         {told?.start !== undefined && (
           <div>
             <dt>Started</dt>
