@@ -1,13 +1,22 @@
 import { join } from 'node:path';
-import { TargetError } from '../errors.ts';
+import { dialectOf } from '../dialects/sample.ts';
+import { FileError, TargetError } from '../errors.ts';
 import { entriesOf } from './find.ts';
 
 const LINES = /\.(?:jsonl|ndjson)$/;
 
-/** A file of JSON lines in a folder in which no log was found by its name or its content. */
-async function otherLog(dir: string): Promise<string | undefined> {
-  const names = (await entriesOf(dir)).map(({ name }) => name);
-  return names.filter((name) => LINES.test(name)).sort()[0];
+const DATABASE = /\.(?:db|sqlite3?)$/;
+
+/** Why the first database of a folder is not read, and how to export it; undefined where there is none. */
+async function databaseIn(dir: string, names: readonly string[]): Promise<FileError | undefined> {
+  for (const name of names.filter((one) => DATABASE.test(one))) {
+    try {
+      await dialectOf(join(dir, name), name);
+    } catch (error) {
+      if (error instanceof FileError) return error;
+    }
+  }
+  return undefined;
 }
 
 /** That a folder has no episode, and what to do about it. `shortPath`: a path as the user would write it. */
@@ -16,7 +25,18 @@ export async function noEpisodeBelow(
   shortPath: (path: string) => string,
   more = '',
 ): Promise<TargetError> {
-  const other = await otherLog(dir);
+  const names = (await entriesOf(dir)).map(({ name }) => name).sort();
+  const database = await databaseIn(dir, names);
+  if (database !== undefined)
+    return new TargetError(
+      'target-missing',
+      `no episode below ${shortPath(dir)}${more}; ${database.message}`,
+      {
+        place: { file: dir },
+        ...(database.hint !== undefined && { hint: database.hint }),
+      },
+    );
+  const other = names.find((name) => LINES.test(name));
   return new TargetError('target-missing', `no episode below ${shortPath(dir)}${more}`, {
     place: { file: dir },
     hint:
