@@ -1,14 +1,18 @@
-import { secretKind, secretKindOf } from './names.ts';
-import type { Span } from './spans.ts';
+import { secretKindOf } from './names.ts';
+import { COMMAND_PATTERNS, patternSpans } from './patterns.ts';
+import { merged, type Span } from './spans.ts';
 import { isNoSecret } from './values.ts';
 
 /** A value between quotes, which may be escaped themselves, or up to the next sign that ends a word. */
 const VALUE =
   '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)\\k<quote>|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
 
+/** The end of bold or other markup: `**name:** value`. */
+const MARKUP = '(?:[*_]{1,3}|</[a-z]{1,10}>)';
+
 /** `name=value`, `name: value`, `"name": "value"`, `\"name\":\"value\"`, `'name' => 'value'`, `config["name"] = value`. */
 const ASSIGNMENT = new RegExp(
-  `(?<![\\w$.-])(?<name>-{0,2}[A-Za-z_$][\\w.$-]{1,100})(?:\\\\{0,4}["'\`])?\\]?[ \\t]{0,8}(?<sign>:=|\\?=|=>|[:=](?![=:]))[ \\t]{0,8}${VALUE}`,
+  `(?<![\\w$.-]|[Ee]xpected )(?<name>-{0,2}(?:(?:[Aa][Pp][Ii]|[Ss]ecret|[Aa]ccess|[Pp]rivate) )?[A-Za-z_$][\\w.$-]{1,100})(?:\\\\{0,4}["'\`]|${MARKUP})?\\]?[ \\t]{0,32}(?<sign>:=|\\?=|=>|[:=](?![=:]))(?:${MARKUP}(?=[ \\t]))?[ \\t]{0,32}${VALUE}`,
   'dg',
 );
 
@@ -18,15 +22,46 @@ const TYPED = new RegExp(
   'dg',
 );
 
-/** `--password value`. */
-const FLAG = new RegExp(`(?<![\\w-])--?(?<name>[A-Za-z][\\w-]{1,60})[ \\t]{1,4}(?!-)${VALUE}`, 'dg');
+/** `--password value`, `"--password", "value"`. */
+const FLAG = new RegExp(
+  `(?<![\\w-])--?(?<name>[A-Za-z][\\w-]{1,60})(?:[ \\t]{1,4}|\\\\{0,4}["'],[ \\t]{0,4}(?=[\\\\"']))(?!\\\\{0,4}["']?-)${VALUE}`,
+  'dg',
+);
 
 /** `<password>value</password>`. */
 const ELEMENT = /<(?<name>[A-Za-z][\w.:-]{1,60})(?:\s[^<>]{0,200})?>(?<bare>[^<>]{1,2000})<\//dg;
 
-/** `the password is "value"`: a value without quotes must have a digit or a sign, else it is a word of the sentence. */
+/** `ENV name value`, `aws configure set name value`. */
+const SETTING = new RegExp(
+  `(?:^[ \\t]{0,20}(?:ENV|ARG)|\\b(?:config(?:ure)? set|set -\\w{1,4}|setx|setenv|git config(?: --\\w{1,20})?))[ \\t]{1,8}(?<name>[^\\s"'=]{2,120})[ \\t]{1,8}${VALUE}`,
+  'dgm',
+);
+
+/** A text of several lines in YAML: more indented than its name. */
+const BLOCK =
+  /^(?<pad>[ \t]{0,40})(?:- )?["']?(?<name>[A-Za-z_][\w.-]{1,100})["']?:[ \t]{0,8}[|>][-+\d]{0,2}[ \t]{0,8}\r?\n\k<pad>[ \t]{1,40}(?<bare>[^\s][^\r\n]*(?:(?:\r?\n){1,2}\k<pad>[ \t][^\r\n]*)*)/dgm;
+
+/** `<add key="name" value="value"/>`. */
+const ATTRIBUTES =
+  /\b(?:key|name|type|id)=\\{0,4}["'](?<name>[^"'\r\n\\]{1,100})\\{0,4}["'](?:\s{1,20}[\w:-]{1,30}=["'][^"'\r\n]{0,100}["']){0,4}\s{1,20}value=(?<quote>\\{0,4}["'])(?<quoted>[^\r\n]{0,2000}?)\k<quote>/dgi;
+
+/** `<key>name</key><string>value</string>`, `<property name="name">value</property>`. */
+const ELEMENTS =
+  /(?:<(?:key|name)>(?<name>[^<>\r\n]{1,100})<\/(?:key|name)>\s{0,40}<(?:string|data|value)>|\b(?:key|name)=["'](?<attribute>[^"'\r\n]{1,100})["'][^<>]{0,200}>)(?<bare>[^<>]{1,2000})<\//dgi;
+
+/** `define("name", "value")`, `os.Setenv("name", "value")`. */
+const CALL = new RegExp(
+  `\\b\\w{0,30}(?:define|set|put|env|add|append|header|default|property)\\w{0,30}\\([ ]?\\\\{0,4}["'](?<name>[\\w.-]{2,100})\\\\{0,4}["'],[ ]?(?=\\\\{0,4}["'\`])${VALUE}`,
+  'dgi',
+);
+
+/** A field of a form, below its headers. */
+const FIELD =
+  /\bname=\\{0,4}["'](?<name>[^"'\r\n\\]{1,100})\\{0,4}["'](?:;[^\r\n\\]{1,200})?(?:(?:\r?\n|\\r\\n)[^\r\n\\]{1,200}){0,3}(?:\r?\n|\\r\\n){2}(?<bare>[^\r\n\\]{1,2000})/dg;
+
+/** `the password is "value"`, `Password for ann: value`: a value without quotes must have a digit or a sign, else it is a word of the sentence. */
 const PROSE =
-  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:is|was|to|of)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
+  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:is|was|to|of|for\s[^\s:]{1,100}:)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
 
 /** Names of which a value without quotes may have several words. */
 const MANY_WORDS = /(?:passphrase|mnemonic|phrase)$/i;
@@ -42,7 +77,7 @@ function spanOf(match: RegExpExecArray, group: string, rule: string): Span | und
 
 /** The span of the value that a match names, where its name means a secret and the value may be one. */
 function namedValue(match: RegExpExecArray, text: string): Span | undefined {
-  const { name = '', quoted, bare, sign } = match.groups ?? {};
+  const { attribute = '', name = attribute, quoted, bare, sign } = match.groups ?? {};
   const value = quoted ?? bare ?? '';
   // Java has -Dname=value.
   const kind = secretKindOf(name.replace(/^-{1,2}D?(?=[a-z])/, ''), value);
@@ -59,17 +94,25 @@ function namedValue(match: RegExpExecArray, text: string): Span | undefined {
   return { ...span, end: span.end + rest[0].trimEnd().length };
 }
 
+const SETTINGS = { pattern: SETTING, needs: /^[ \t]{0,20}(?:ENV|ARG)|set|config/m };
+
 const PATTERNS = [
   { pattern: TYPED, needs: /:[^=\n]{1,80}=/ },
   { pattern: ASSIGNMENT, needs: /[:=]/ },
   { pattern: FLAG, needs: /(?:^|[^\w-])--?[A-Za-z]/ },
   { pattern: ELEMENT, needs: /<\// },
+  { pattern: ELEMENTS, needs: /<\// },
+  { pattern: ATTRIBUTES, needs: /\bvalue=/i },
+  SETTINGS,
+  { pattern: BLOCK, needs: /:[ \t]{0,8}[|>]/ },
+  { pattern: CALL, needs: /\([ ]?\\{0,4}["']/ },
+  { pattern: FIELD, needs: /\bname=/ },
   { pattern: PROSE, needs: /\b(?:password|pass(?:phrase|code)|key|token|pin)\s/i },
 ];
 
 /** The values of a text that stand behind a name that means a secret. */
-export function* assignedSecrets(text: string): Generator<Span> {
-  for (const { pattern, needs } of PATTERNS) {
+export function* assignedSecrets(text: string, patterns = PATTERNS): Generator<Span> {
+  for (const { pattern, needs } of patterns) {
     if (!needs.test(text)) continue;
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
@@ -82,15 +125,30 @@ export function* assignedSecrets(text: string): Generator<Span> {
   }
 }
 
-/** The secrets among the words of a command line or the texts of a flat list of headers, by their places in the list. */
-export function secretWords(words: readonly unknown[], isHeader: (name: string) => boolean): Set<number> {
-  const found = new Set<number>();
+/** The places of secrets among the words of a command line or the texts of a flat list of headers, by the word's index. */
+export function secretWords(
+  words: readonly unknown[],
+  isHeader: (name: string) => boolean,
+): Map<number, Span> {
+  const found = new Map<number, Span>();
+  // One line of the same length, in which only the ends of words are spaces.
+  const signs = words.map((word) => (typeof word === 'string' ? word.replace(/[\s"'`|;,]/g, '_') : '_'));
+  const line = signs.join(' ');
+  let at = 0;
+  const spans = merged([...patternSpans(line, COMMAND_PATTERNS), ...assignedSecrets(line, [SETTINGS])]);
+  for (const [index, { length }] of signs.entries()) {
+    for (let [span] = spans; span && span.start < at + length; [span] = spans) {
+      found.set(index, { ...span, start: span.start - at, end: span.end - at });
+      spans.shift();
+    }
+    at += length + 1;
+  }
   for (const [index, word] of words.entries()) {
     const next = words[index + 1];
     if (typeof word !== 'string' || typeof next !== 'string') continue;
     const [, flag] = /^--?([A-Za-z][\w-]{0,60})$/.exec(word) ?? [];
-    const isFlag = flag !== undefined && secretKind(flag) !== undefined && !next.startsWith('-');
-    if (isFlag || isHeader(word)) found.add(index + 1);
+    const isFlag = flag !== undefined && secretKindOf(flag, next) !== undefined && !next.startsWith('-');
+    if (isFlag || isHeader(word)) found.set(index + 1, { start: 0, end: next.length, rule: 'secret' });
   }
   return found;
 }

@@ -2,12 +2,13 @@
 export type SecretKind = 'password' | 'token' | 'key' | 'authorization' | 'cookie' | 'secret';
 
 const KINDS: Readonly<Record<SecretKind, string>> = {
-  password: 'password passwd passwort passphrase passcode mnemonic pincode userpass dbpass sshpass pgpass',
+  password:
+    'password passwd passwort passphrase passcode mnemonic pincode userpass dbpass sshpass pgpass pswd passwrd',
   token: 'token jwt bearer csrf xsrf otp totp authtoken accesstoken refreshtoken idtoken sessiontoken',
   key: 'apikey secretkey accesskey privatekey privkey authkey accountkey signingkey encryptionkey',
   authorization: 'authorization',
-  cookie: 'cookie cookies phpsessid jsessionid',
-  secret: 'secret secrets credential credentials creds clientsecret connectionstring cvv cvc ssn',
+  cookie: 'cookie phpsessid jsessionid',
+  secret: 'secret cred credential clientsecret connectionstring cvv cvc ssn',
 };
 
 /** The last word of a name that means a secret. */
@@ -19,16 +20,15 @@ const HEADS = new Map<string, SecretKind>(
 
 /** Names written as one word: `dbpassword`. */
 const ENDINGS =
-  /(password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|clientsecret|credentials)$/;
+  /(password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|clientsecret|credentials)s?$/;
 
 /** Words that make a secret of the word that follows them. */
 const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   key: wordSet(
     'api access secret private auth encryption encrypt decryption signing master account ssh deploy shared service subscription license hmac webhook rsa gpg pgp jwt admin root app application client cipher aes anthropic openai stripe',
   ),
-  keys: wordSet('api access secret private ssh'),
+  keys: wordSet('api access secret private ssh signing encryption'),
   tokens: wordSet('access refresh auth api bearer session secret'),
-  passwords: wordSet('user all old new'),
   pass: wordSet(
     'db database user smtp mysql postgres pg redis mongo mail email ftp sftp ssh admin root proxy http login auth rabbitmq amqp ldap imap sudo wifi keystore key store my app',
   ),
@@ -38,11 +38,12 @@ const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   codes: wordSet('recovery backup mfa'),
   string: wordSet('connection'),
   word: wordSet('pass'),
+  text: wordSet('password passphrase secret'),
 };
 
 /** Words that add nothing to what the name means. */
 const TRAILING = wordSet(
-  'value plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev',
+  'value data pem plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev',
 );
 
 function wordSet(words: string): ReadonlySet<string> {
@@ -65,7 +66,8 @@ function kindOfName(name: string): SecretKind | undefined {
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
   if (words.slice(-3).join(' ') === 'access key id') return 'key';
   const last = words.at(-1) ?? '';
-  const head = HEADS.get(last);
+  // Tokens in the plural are counts.
+  const head = HEADS.get(last) ?? (last === 'tokens' ? undefined : HEADS.get(last.replace(/s$/, '')));
   if (head !== undefined) return head;
   if (ENDINGS.test(last)) return /pass/.test(last) ? 'password' : 'secret';
   if (!Object.hasOwn(BEFORE, last) || !BEFORE[last]?.has(words.at(-2) ?? '')) return undefined;
@@ -84,20 +86,32 @@ export function secretKind(name: string): SecretKind | undefined {
   return kind;
 }
 
+const NO_PATH = /^(?![/~.\\$]|[A-Za-z]:[\\/])\S{4,}$/;
+
 /** Names that mean a secret only with some values: `pass` may count tests, `pwd` may be a folder. */
 const DOUBTFUL: Readonly<Record<string, RegExp>> = {
   pass: /^(?!(?:pass(?:ed)?|fail(?:ed)?|ok|yes|no|true|false|none|null|skip(?:ped)?|[\d.,/%\s]+)$)\S{4,}$/i,
-  pwd: /^(?![/~.\\$]|[A-Za-z]:[\\/])\S{4,}$/,
+  pwd: NO_PATH,
+  pw: NO_PATH,
   auth: /^(?:[^\s:/]+:[^\s/]\S*|(?=\S*[\d=])(?=\S*[A-Z])[A-Za-z0-9+/_-]{8,}={0,2})$/,
   pin: /^\d{4,12}$/,
 };
+
+/** Words before `pass` that make a step or a result of it. */
+const STEPS = wordSet(
+  'first second third last next single multi one two all test tests must did can check checks render forward backward boarding num by',
+);
 
 /** What secret a text is that a name says; of names in doubt the text decides. */
 export function secretKindOf(name: string, text: string): SecretKind | undefined {
   const kind = secretKind(name);
   if (kind !== undefined) return kind;
-  const bare = name.toLowerCase().replace(/^[-_]+/, '');
-  return Object.hasOwn(DOUBTFUL, bare) && DOUBTFUL[bare]?.test(text) ? 'password' : undefined;
+  if (!/(?:pass|pwd?|auth|pin)[^a-z]*$/i.test(name.slice(-100))) return undefined;
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  if (words.length > 1 && (!/^p/.test(last) || last === 'pin' || STEPS.has(words.at(-2) ?? '')))
+    return undefined;
+  return Object.hasOwn(DOUBTFUL, last) && DOUBTFUL[last]?.test(text) ? 'password' : undefined;
 }
 
 /** Whether a text is the name of an HTTP header that bears a secret. No such name is a word of a sentence. */

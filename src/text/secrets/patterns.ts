@@ -21,34 +21,45 @@ const TOKENS: readonly SecretPattern[] = TOKEN_FORMATS.map(({ name, starts, rest
   ),
 }));
 
+/** Flags of curl without a value, which may be in one word with the flag that has one. */
+const SWITCHES = '#0-9aBfgGiIjJklLMnNOpqRsSvVZ';
+/** What is between a flag and its value, also where the words of a command are texts of a list in code. */
+const GAP = '(?:[ =]*|["\'], ?)["\']?';
+const VALUE = '([^\\s"\',-][^\\s"\']{0,200})';
+
 /** Programs that take a secret behind a short flag. */
 const COMMANDS: readonly (readonly [program: string, flag: string])[] = [
   [
     'curl|wget2?|xh|http|https',
-    '(?:-u|--user|-U|--proxy-user|-a|--auth)(?:[ =]*)["\']?[^\\s:"\']{0,100}:(?!//)([^\\s"\']{1,200})',
-  ],
-  ['curl', '(?:-b|--cookie)[ =]*["\']?([^\\s"\'=]{1,100}=[^"\'\\r\\n]{1,2000}?)(?=["\'\\r\\n]|\\s-|$)'],
-  [
-    'mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli',
-    '-p(?!ort|rotocol)["\']?([^\\s"\'-][^\\s"\']{0,100})',
+    `(?:-[${SWITCHES}]{0,12}[uU]|--user|--proxy-user|-a|--auth)${GAP}[^\\s:"',]{0,100}:(?!//)([^\\s"']{1,200})`,
   ],
   [
-    'sshpass|docker login|podman login|helm registry login|az login|7z|cqlsh',
-    '-p *["\']?([^\\s"\'-][^\\s"\']{0,100})',
+    'curl',
+    `(?:-[${SWITCHES}]{0,12}b|--cookie)${GAP}([^\\s"'=,]{1,100}=[^"'\\r\\n]{1,2000}?)(?=["'\\r\\n]|\\s-|$)`,
   ],
-  ['redis-cli', '-a *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
-  ['mongo|mongosh|mongodump|mongorestore', '-p *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
-  ['sqlcmd|zip|unzip', '-P *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
-  ['smbclient|rpcclient', '-U *["\']?[^\\s%"\']{1,100}%([^\\s"\']{1,200})'],
-  ['ldapsearch|ldapadd|ldapmodify', '-w *["\']?([^\\s"\'-][^\\s"\']{0,200})'],
+  ['mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli', `-p(?!ort|rotocol)["']?${VALUE}`],
+  ['sshpass|docker login|podman login|helm registry login|az login|7z|cqlsh', `-p${GAP}${VALUE}`],
+  ['redis-cli', `-a${GAP}${VALUE}`],
+  ['mongo|mongosh|mongodump|mongorestore', `-p${GAP}${VALUE}`],
+  ['sqlcmd|zip|unzip', `-P${GAP}${VALUE}`],
+  ['smbclient|rpcclient', `-U${GAP}[^\\s%"']{1,100}%([^\\s"']{1,200})`],
+  ['ldapsearch|ldapadd|ldapmodify', `-w${GAP}${VALUE}`],
   ['openssl', '(?:-passin|-passout|-pass) +pass:([^\\s"\']{1,200})'],
 ];
 
 const lineOf = (program: string, flag: string): SecretPattern => ({
   name: 'password',
-  starts: program.split('|').map((name) => name.replace(/\d\?$/, '')),
-  pattern: new RegExp(`(?<![\\w-])(?:${program})(?:\\.exe)?\\s(?:[^\\r\\n|;]{0,400}?\\s)?${flag}`, 'dg'),
+  starts: program.split('|').map((name) => name.replace(/\d\?$| .*/, '')),
+  pattern: new RegExp(
+    `(?<![\\w-])(?:${program.replaceAll(' ', '["\',\\s]{1,4}')})(?:\\.exe)?(?:\\s|["'],)(?:[^\\r\\n|;]{0,400}?[\\s,"'])?${flag}`,
+    'dg',
+  ),
 });
+
+/** Secrets in command lines. */
+export const COMMAND_PATTERNS: readonly SecretPattern[] = COMMANDS.map(([program, flag]) =>
+  lineOf(program, flag),
+);
 
 /** Schemes of HTTP authentication with one word behind them, and those with a list. */
 const SCHEMES = 'Basic|Bearer|Token|Negotiate|NTLM|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot';
@@ -141,7 +152,30 @@ export const SURE_PATTERNS: readonly SecretPattern[] = [
     pattern:
       /\b(?:identified\s{1,4}by|with\s{1,4}password|(?:create|alter)\s[^\r\n;]{1,200}?\spassword)\s{1,4}'([^'\r\n]{1,200})'/dgi,
   },
-  ...COMMANDS.map(([program, flag]) => lineOf(program, flag)),
+  {
+    name: 'password',
+    starts: ['ecureString', 'ecurestring'],
+    pattern:
+      /\bConvertTo-SecureString(?:\s{1,8}-(?:String|AsPlainText|Force))*\s{1,8}(?:"([^"\r\n$]{1,200})"|'([^'\r\n]{1,200})'|([^\s"'$(-][^\s"']{0,200}))/dgi,
+  },
+  {
+    name: 'password',
+    starts: ['echo', 'printf'],
+    pattern:
+      /\b(?:echo|printf)\s{1,4}(?:(?:-n|["']%s(?:\\n)?["'])\s{1,4})?["']?([^\s"'|$][^\s"'|]{0,200})["']?\s{0,4}\|\s{0,4}(?:sudo\s[^\r\n|;]{0,100}?-\w{0,8}S|[^\r\n|;]{1,200}?--(?:password-stdin|with-token|passphrase-fd)|(?:sudo\s)?(?:ch)?passwd)\b/dg,
+  },
+  {
+    name: 'password',
+    starts: ['auth', 'Auth', 'login'],
+    pattern:
+      /(?:\bauth\s?[=:]\s?|basic_?auth|\blogin|authenticate)\s?\(\s?[^\s,()]{1,100},\s?["']([^"'\r\n]{1,200})["']\s?\)/dgi,
+  },
+  {
+    name: 'password',
+    starts: ['@tcp(', '@unix('],
+    pattern: /(?<![\w.-])[\w.-]{1,100}:([^\s"'`/]{1,200})@(?:tcp|unix)\(/dg,
+  },
+  ...COMMAND_PATTERNS,
 ];
 
 /** Of people, and not of machines: looked for in what is left. */
@@ -153,8 +187,10 @@ export const WEAK_PATTERNS: readonly SecretPattern[] = [
   },
   {
     name: 'user-name',
+    // Names that images and services give to everyone name nobody.
     starts: ['/home/', '/Users/', ':\\', ':/'],
-    pattern: /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^/\\\s"':]{1,64})/dg,
+    pattern:
+      /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?!(?:runner|node|user|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?!\.?[\w-]))([^/\\\s"':]{1,64})/dg,
   },
 ];
 

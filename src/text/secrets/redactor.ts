@@ -4,6 +4,8 @@ import { merged, type Span } from './spans.ts';
 
 /** Words that may be keys: long, and of more than one kind of character. */
 const WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/** The beginning of a digest in base64, as of lock files and fingerprints. */
+const DIGEST = /(?:^|[^a-z\d])(?:sha\d{1,3}[-:]|h1:)[a-z\d+/]{20}/i;
 /** In bits a character: prose and paths are below, random base64 is near 6. */
 const LEAST_ENTROPY = 4.3;
 
@@ -25,11 +27,15 @@ function looksRandom(word: string): boolean {
 
 function* randomWords(text: string): Generator<Span> {
   for (const { 0: word, index } of text.matchAll(WORD))
-    if (looksRandom(word)) yield { start: index, end: index + word.length, rule: 'random' };
+    if (looksRandom(word) && !DIGEST.test(text.slice(Math.max(0, index - 7), index + 60)))
+      yield { start: index, end: index + word.length, rule: 'random' };
 }
 
 /** A placeholder that a redaction left. */
 const PLACEHOLDER = /^\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]$/;
+
+/** A sequence that sets the colour of a terminal, as it is and with its escape written out. */
+const COLOUR = /(?:\x1b|\\{1,4}(?:u001[bB]|x1[bB]|033|e))\[[\d;?]{0,20}[A-Za-z]/g;
 
 /** Replaces secrets by placeholders: one secret has the same one everywhere. */
 export class Redactor {
@@ -38,14 +44,12 @@ export class Redactor {
 
   /** A text with its secrets replaced. `isName`: other records refer to it, so that looking random is no reason. */
   redact(text: string, { isName = false } = {}): string {
-    const sure = [...patternSpans(text, SURE_PATTERNS), ...assignedSecrets(text)];
-    let result = '';
-    let done = 0;
-    for (const span of merged(sure)) {
-      result += this.#weak(text.slice(done, span.start), isName) + this.#replaced(text, span);
-      done = span.end;
-    }
-    return result + this.#weak(text.slice(done), isName);
+    // Colours may be around a name and its value, and in front of a token.
+    const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length));
+    const sure = [...patternSpans(plain, SURE_PATTERNS), ...assignedSecrets(plain)];
+    return this.#covered(text, sure, (start, end) =>
+      this.#weak(text.slice(start, end), plain.slice(start, end), isName),
+    );
   }
 
   /** The placeholder of a text that is a secret as a whole. */
@@ -66,19 +70,20 @@ export class Redactor {
     return '[redacted:dropped]';
   }
 
-  #weak(text: string, isName: boolean): string {
-    const spans = [...patternSpans(text, WEAK_PATTERNS), ...(isName ? [] : randomWords(text))];
-    let result = '';
-    let done = 0;
-    for (const span of merged(spans)) {
-      result += text.slice(done, span.start) + this.#replaced(text, span);
-      done = span.end;
-    }
-    return result + text.slice(done);
+  #weak(text: string, plain: string, isName: boolean): string {
+    const spans = [...patternSpans(plain, WEAK_PATTERNS), ...(isName ? [] : randomWords(plain))];
+    return this.#covered(text, spans, (start, end) => text.slice(start, end));
   }
 
-  #replaced(text: string, { start, end, rule }: Span): string {
-    return this.secret(text.slice(start, end), rule);
+  /** A text with placeholders for its spans; `between` returns the text between two of them. */
+  #covered(text: string, spans: readonly Span[], between: (start: number, end: number) => string): string {
+    let result = '';
+    let done = 0;
+    for (const { start, end, rule } of merged(spans)) {
+      result += between(done, start) + this.secret(text.slice(start, end), rule);
+      done = end;
+    }
+    return result + between(done, text.length);
   }
 
   #placeholder(rule: string, secret: string): string {

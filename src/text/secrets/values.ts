@@ -1,6 +1,6 @@
 /** Words that follow a secret's name in code and prose, and are none. */
 const HARMLESS =
-  /^(?:string|str|number|int|integer|bool|boolean|null|none|nil|undefined|true|false|any|unknown|object|void|bytes|char|varchar|text|required|optional|missing|invalid|valid|expired|incorrect|wrong|is|was|are|not|no|yes|the|an?|and|or|of|for|to|in|on|from|with|must|should|cannot|can|has|have|will|empty|unset|set|redacted|hidden|masked|it|const|let|var|new|await|return|default|self|this)$/i;
+  /^(?:string|str|number|int|integer|bool|boolean|null|none|nil|undefined|true|false|any|unknown|object|void|bytes|char|varchar|text|required|optional|missing|invalid|valid|expired|incorrect|wrong|is|was|are|not|no|yes|the|an?|and|or|of|for|to|in|on|from|with|must|should|cannot|can|has|have|will|empty|unset|set|redacted|hidden|masked|see|it|const|let|var|new|await|return|default|self|this)$/i;
 
 /** What stands for a value that is elsewhere: a variable, a template, a mask. */
 const REFERENCE =
@@ -9,20 +9,22 @@ const REFERENCE =
 /** A sentence, as in the message of a form: four plain words and more. */
 const SENTENCE = /^[A-Z][a-z']+(?:[ ,][ ]?[A-Za-z']+){3,}[.!?]?$/;
 
+const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
 /** Whether a text that follows a secret's name is no secret: a reference, a type, a word of a sentence, code. */
 export function isNoSecret(text: string, name: string, after: string): boolean {
   if (text === '' || HARMLESS.test(text) || REFERENCE.test(text) || SENTENCE.test(text)) return true;
-  const bare = text.toLowerCase().replace(/[^a-z]/g, '');
-  // `connect(password=password)`, `token: Token`.
+  // `connect(password=password)`, `token: Token`, `api_key=api_key`.
   if (
-    bare === text.toLowerCase() &&
-    bare !== '' &&
-    name
-      .toLowerCase()
-      .replace(/[^a-z]/g, '')
-      .endsWith(bare)
+    (/^[A-Za-z]+$/.test(text) && letters(name).endsWith(letters(text))) ||
+    (/^[A-Za-z][A-Za-z_-]+$/.test(text) &&
+      name.toLowerCase().replaceAll('-', '_').endsWith(text.toLowerCase().replaceAll('-', '_')))
   )
     return true;
+  // `token: 42 tokens used`, `token: "}"`.
+  if (/token$/i.test(name) && (/^(?:\d{1,5}|\W+)$/.test(text) || /^ tokens?\b/.test(after))) return true;
+  // A command of PowerShell: `Read-Host "Password"`.
+  if (/^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(text) && /^ +["'$(-]/.test(after)) return true;
   // A call or a generic type: `getToken()`, `Optional[str]`, `Promise<string>`.
   return (
     /^[A-Za-z_$][\w$.]*$/.test(text) && /^(?:\([^\n]{0,80}\)|\[[\w., ]{1,40}\]|<[\w., ]{1,40}>)/.test(after)

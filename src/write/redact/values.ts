@@ -14,14 +14,27 @@ export interface RedactChoices {
 }
 
 /** The members of an object that name its value, and those that hold it: `{"name": "API_KEY", "value": "x"}`. */
-const NAMING = ['name', 'key', 'header', 'field', 'variable', 'var', 'env', 'param', 'id', 'Name', 'Key'];
-const HOLDING = new Set(['value', 'val', 'content', 'data', 'default', 'text', 'Value', 'values']);
+const NAMING = [
+  'name',
+  'key',
+  'header',
+  'field',
+  'variable',
+  'var',
+  'env',
+  'param',
+  'id',
+  'k',
+  'Name',
+  'Key',
+];
+const HOLDING = new Set(['value', 'val', 'content', 'data', 'default', 'text', 'Value', 'values', 'v']);
 
 /** What secret the value of a `{name, value}` pair is. */
-function kindOfPair(object: JsonObject): SecretKind | undefined {
+function kindOfPair(object: JsonObject, text: string): SecretKind | undefined {
   for (const naming of NAMING) {
     const name = object[naming];
-    const kind = typeof name === 'string' && name.length <= 100 ? secretKind(name) : undefined;
+    const kind = typeof name === 'string' && name.length <= 100 ? secretKindOf(name, text) : undefined;
     if (kind !== undefined) return kind;
   }
   return undefined;
@@ -50,11 +63,11 @@ export class ValueRedactor {
   }
 
   /** The value with its secrets replaced: the very same where there are none. */
-  value(value: JsonValue, path = ''): JsonValue {
+  value(value: JsonValue, path = '', program = ''): JsonValue {
     const chosen = this.#chosen(value, path);
     if (chosen !== undefined) return chosen;
     if (typeof value === 'string') return this.#text(value, path);
-    if (Array.isArray(value)) return this.#list(value, path);
+    if (Array.isArray(value)) return this.#list(value, path, program);
     return isObject(value) ? this.#object(value, path) : value;
   }
 
@@ -91,21 +104,26 @@ export class ValueRedactor {
     return writeJson(redacted, /\n( *)/.exec(text)?.[1]?.length ?? 0);
   }
 
-  #list(list: JsonValue[], path: string): JsonValue {
-    const secret = secretWords(list, isSecretHeader);
+  /** A list, which may be the words of a command or what follows the name of a program. */
+  #list(list: JsonValue[], path: string, program: string): JsonValue {
+    const secrets = secretWords([program, ...list], isSecretHeader);
     return same(
       list,
-      list.map((item, index) =>
-        secret.has(index) ? this.#secret(item, 'secret', path) : this.value(item, path),
-      ),
+      list.map((item, index) => {
+        const { start, end, rule } = secrets.get(index + 1) ?? { start: 0, end: 0, rule: '' };
+        if (typeof item !== 'string' || end === 0) return this.value(item, path);
+        const secret = this.redactor.secret(item.slice(start, end), rule);
+        return this.value(item.slice(0, start) + secret + item.slice(end), path);
+      }),
     );
   }
 
   #object(object: JsonObject, path: string): JsonValue {
-    const pair = kindOfPair(object);
+    const program = textIn(object['command'] ?? object['cmd'] ?? object['program'] ?? '');
     return this.#members(object, path, (key, member, at) => {
-      const kind = secretKindOf(key, textIn(member)) ?? (HOLDING.has(key) ? pair : undefined);
-      return kind === undefined ? this.value(member, at) : this.#secret(member, kind, at);
+      const text = textIn(member);
+      const kind = secretKindOf(key, text) ?? (HOLDING.has(key) ? kindOfPair(object, text) : undefined);
+      return kind === undefined ? this.value(member, at, program) : this.#secret(member, kind, at);
     });
   }
 

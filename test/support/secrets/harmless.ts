@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shells and workflows write variables so
 import type { JsonValue } from '../../../src/json/value.ts';
 
+const joined = (...parts: readonly string[]): string => parts.join('');
+const BASE64 = 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H';
+
 /** What looks a little like a secret and is none: a copy has it as it is. */
 export const HARMLESS: readonly JsonValue[] = [
   'The quick brown fox jumps over the lazy dog',
@@ -76,6 +79,43 @@ export const HARMLESS: readonly JsonValue[] = [
   { name: 'LANG', value: 'C.UTF-8' },
   { idempotency_key: 'k-17', session_id: 's1', storageKey: 'theme', primary_key: 'id', sort_key: 'a' },
   { pass: 'passed', monkey: 'george', secretary: 'ann', tokenizer: 'bpe', passenger: 'bob' },
+  'token: 42 tokens used',
+  'token: 1,024',
+  'expected token: "}" but got ")"',
+  'Unexpected token: "else"',
+  'token: "}"',
+  joined('integrity sha512-', BASE64, BASE64.slice(0, 43), '=='),
+  { integrity: joined('sha512-', BASE64, BASE64.slice(0, 43), '==') },
+  joined('example.org/m v1.2.3 h1:', BASE64.slice(0, 43), '='),
+  joined('SHA256:', BASE64.slice(0, 43)),
+  'cd /home/runner/work && ls /home/node/app /home/user /root/.cache "/home/root"',
+  '/Users/runner/work /home/ubuntu',
+  'passphrase: see 1Password vault',
+  'api_key=api_key, access_token=access_token',
+  '$password = Read-Host "Which one?"',
+  '@click.option("--api-key", "api_key")',
+  'run(["tool", "--password", "--verbose"])',
+  'parser.add_argument("--token", help="the token of the server")',
+  'echo foo | eslint --stdin',
+  'mongo, or start it with -p 27017',
+  joined('integrity=sha512-', BASE64, BASE64.slice(0, 43), '=='),
+  'mysql -p shop',
+  'run(["mysql","-p","shop"])',
+  'render_pass=1 first_pass=shadow multi_pass: deferred',
+  'password: |\nport: 5432',
+  'OLD_PWD=/srv/app',
+  '<add key="Theme" value="dark"/><key>name</key><string>x</string>',
+  'setItem("theme", "dark"); setHeader("Accept", "text/html")',
+  'ENV PATH /usr/bin\ngit config user.name ann',
+  'form-data; name="file"\r\n\r\ntext',
+  'curl -XPOST -Huser:x https://example.org:8080/u',
+  'password=<password> --user bob',
+  '\u001b[32mok\u001b[0m tokens: \u001b[1m12\u001b[0m',
+  { first_pass: 'shadow', tests_pass: 'all of them', render_pass: 'main' },
+  { k: 'theme', v: 'dark' },
+  { command: 'mysql', args: ['-u', 'root', '-p', 'shop'] },
+  ['mysql', '-u', 'root', '-p', 'shop'],
+  ['curl', '-u', 'https://example.org'],
   ['token', 'secret', 'password'],
   ['--password', '--verbose'],
 ];
