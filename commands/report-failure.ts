@@ -36,7 +36,6 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   'log-locked': EXIT.failed,
   'log-moved-on': EXIT.failed,
   'seal-refused': EXIT.failed,
-  'salvage-refused': EXIT.failed,
   'event-invalid': EXIT.failed,
 };
 

@@ -5,7 +5,7 @@ import { logOf } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { salvageText } from '../src/render/salvage-view.ts';
-import { type DamagedCopy, salvage } from '../src/write/salvage/salvage.ts';
+import { type DamagedLog, salvage } from '../src/write/salvage/salvage.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
@@ -20,33 +20,31 @@ interface SalvageCommandOptions extends GlobalOptions {
 
 const MORE = `
 Every intact record is kept, in order. The other bytes are written to <log>.rejected
-next to the log; <log>.salvage says where each came from. Of several
-damaged copies of one log a record is kept that is whole in any of them. The
-original is never touched. The copy is not sealed, unless its log is again the
-very one that the seal lists.`;
+next to the log; <log>.salvage says where each came from. The original is never
+touched. The copy is not sealed.`;
 
 export function addSalvage(program: Command, io: Io): void {
   withExamples(
     program.command('salvage'),
     ['salvage latest --dry-run', 'show what would be kept and lost'],
-    ['salvage run.jsonl copy.jsonl -o whole', 'from two copies of one log'],
+    ['salvage run.jsonl -o whole', 'copy what is intact to the folder whole'],
   )
     .description('copy the intact records of a damaged log')
-    .argument('<target...>', 'a damaged episode or log, and other copies of the same')
+    .argument('<target>', 'a damaged episode or log')
     .addOption(streamOption())
     .option('-o, --output <dir>', 'the folder to create')
     .option('--dry-run', 'only report what would be kept and lost')
     .addHelpText('after', MORE)
-    .action((targets: string[], _options, command: Command) => {
+    .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<SalvageCommandOptions>();
-      return runSalvage(new Context(io, options), targets, options);
+      return runSalvage(new Context(io, options), target, options);
     });
 }
 
 async function copyAt(
   context: Context,
   target: string,
-): Promise<DamagedCopy & { owner?: string | undefined }> {
+): Promise<DamagedLog & { owner?: string | undefined }> {
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin')
     throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
@@ -56,21 +54,18 @@ async function copyAt(
 
 async function runSalvage(
   context: Context,
-  targets: readonly string[],
+  target: string,
   { output, dryRun }: SalvageCommandOptions,
 ): Promise<void> {
   if (output === undefined && !dryRun)
     throw new UsageError('usage', 'salvage needs a folder to make', {
       hint: 'name it with -o DIR, or see with --dry-run',
     });
-  const copies: (DamagedCopy & { owner?: string | undefined })[] = [];
-  for (const target of targets) copies.push(await copyAt(context, target));
-  const [first] = copies;
-  const log = first?.log ?? '';
-  const dialect = await dialectOf(log, basename(log), context.dialect ?? first?.owner);
+  const { owner, ...damaged } = await copyAt(context, target);
+  const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? owner);
   const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
-  if (to !== undefined) await refuseTargetAsOutput(to, copies);
-  const { entries, summary } = await salvage(copies, dialect, { to, leftovers: context.io.leftovers });
+  if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
+  const { entries, summary } = await salvage(damaged, dialect, { to, leftovers: context.io.leftovers });
   if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   else if (!context.quiet)
     await context.show(salvageText(entries, summary, (path) => escapeText(context.shortPath(path))));

@@ -7,8 +7,7 @@ export type LogErrorCode =
   | 'log-sealed'
   | 'log-locked'
   | 'log-moved-on'
-  | 'seal-refused'
-  | 'salvage-refused';
+  | 'seal-refused';
 /** A stored state, or what was asked of it. */
 export type StateErrorCode = 'state-missing' | 'state-invalid' | 'path-missing' | 'projection-unsupported';
 /** A target that names no log, or more than one. */

@@ -3,7 +3,7 @@ import type { DialectName } from './dialects/dialect.ts';
 import { dialectOf } from './dialects/sample.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, searchFor } from './discover/named.ts';
 import { logOf } from './discover/target.ts';
-import { requireKnown, UsageError } from './errors.ts';
+import { requireKnown } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
 import { eventFromValue } from './write/event-value.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
@@ -78,26 +78,17 @@ export interface SalvageLogOptions extends RootOptions {
 }
 
 /**
- * Makes a copy of a damaged episode or log with every record that is whole, as `noesis salvage` does. `targets`: one, or
- * several damaged copies of one log.
+ * Copies every intact record of a damaged episode or log, as `noesis salvage` does.
  *
- * @throws NoesisError `salvage-refused`, `usage`, `unwritable`; `target-missing`, `target-ambiguous`, `root-missing`,
+ * @throws NoesisError `usage`, `unwritable`; `target-missing`, `target-ambiguous`, `root-missing`,
  * `log-missing`.
  */
-export async function salvageLog(
-  targets: string | readonly string[],
-  options: SalvageLogOptions = {},
-): Promise<Salvage> {
+export async function salvageLog(target: string, options: SalvageLogOptions = {}): Promise<Salvage> {
   requireKnown(options, { ...ROOT_OPTIONS, dialect: true, to: true });
-  const episodes = [];
-  for (const target of typeof targets === 'string' ? [targets] : targets)
-    episodes.push(await episodeAt(target, options));
-  const [first] = episodes;
-  if (first === undefined) throw new UsageError('usage', 'there is no log to salvage');
-  const copies = episodes.map((episode) => ({ log: logOf(episode), dir: episode.dir }));
-  const log = logOf(first);
-  const dialect = await dialectOf(log, basename(log), options.dialect ?? first.owner);
-  return salvage(copies, dialect, { to: options.to });
+  const episode = await episodeAt(target, options);
+  const log = logOf(episode);
+  const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
+  return salvage({ log, dir: episode.dir }, dialect, { to: options.to });
 }
 
 /**

@@ -156,10 +156,9 @@ describe('the library', () => {
     await expect(noesis.projectEpisode(torn)).rejects.toBeInstanceOf(noesis.EventLogIntegrityError);
   });
 
-  test('has no state of a log that is alone, and nothing to salvage of no log', async () => {
+  test('has no state of a log that is alone', async () => {
     const root = writeTree({ 'feature-x.events.jsonl': '{"streamId":"feature-x"}\n' });
     await expect(noesis.readState('feature-x', { root })).rejects.toMatchObject({ code: 'state-invalid' });
-    await expect(noesis.salvageLog([])).rejects.toThrow('there is no log to salvage');
   });
 
   test('closes a log that was opened for appending', async () => {
@@ -334,7 +333,6 @@ describe('the library', () => {
   test('refuses options that say nothing', async () => {
     const root = join(rootWith(GOOD).cwd, '.noesis');
     for (const ask of [
-      () => noesis.salvageLog([]),
       () => noesis.listEpisodes({ root, limit: -1 }),
       () => noesis.diffRuns(good.dir, good.dir, { limit: Number.NaN }),
     ])

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { salvageLog } from '../../src/library-write.ts';
 import { TURN_MS } from '../../src/time/turns.ts';
@@ -52,7 +52,7 @@ const damaged = text(
 );
 
 test('salvage lets other work have its turn', async () => {
-  const { dir, paths } = written([damaged, text(LINES), damaged]);
+  const { dir, paths } = written([damaged]);
   let ticks = 0;
   const tick = () => {
     ticks += 1;
@@ -60,10 +60,10 @@ test('salvage lets other work have its turn', async () => {
   };
   let timer = setImmediate(tick);
   askingOften(() => {});
-  const { summary } = await salvageLog(paths, { to: join(dir, 'out') });
+  const { summary } = await salvageLog(paths[0] ?? '', { to: join(dir, 'out') });
   clearImmediate(timer);
-  expect(summary.kept + summary.repaired).toBe(LINES.length);
-  expect(ticks).toBeGreaterThan(3 * LINES.length);
+  expect(summary.kept + summary.repaired).toBeGreaterThan(LINES.length / 2);
+  expect(ticks).toBeGreaterThan(LINES.length);
 });
 
 test('a copy that is cut at any moment is refused, or what was whole of it is given back', async () => {
@@ -95,52 +95,24 @@ test('a copy that is cut at any moment is refused, or what was whole of it is gi
   expect(refused).toBeGreaterThan(0);
 });
 
-describe('copies that have little in common', () => {
-  test('are put together in the order of their times', async () => {
-    const at = (second: number) => `2026-03-02T09:00:${String(second).padStart(2, '0')}Z`;
-    const line = (id: string, second: number) =>
-      JSON.stringify({ id, phase: second === 0 ? 'start' : 'reason', payload: {}, timestamp: at(second) });
-    const start = line('s', 0);
-    const rest = Array.from({ length: 24 }, (_, index) => line(`e${index}`, index + 1));
-    // Each copy has every eighth record: for none of them is there another that comes before or after in all copies.
-    const copies = Array.from({ length: 8 }, (_, copy) => [
-      start,
-      ...rest.filter((_line, index) => index % 8 === (copy * 5) % 8),
-    ]);
-    const { dir, paths } = written(copies.map(text));
-    await salvageLog(paths, { to: join(dir, 'out') });
-    expect(linesOf(join(dir, 'out/events.jsonl'))).toEqual([start, ...rest]);
-  });
-
-  test('keep a record that stands twice in one copy under one id', async () => {
-    const [first = '', second = ''] = LINES;
-    const twice = second.replace('"payload":{', '"payload":{"more":1,');
-    const { dir, paths } = written([text([first, second, twice]), text([first, second])]);
-    const { summary } = await salvageLog(paths, { to: join(dir, 'out') });
-    expect(summary).toMatchObject({ kept: 3, lost: 0 });
-    expect(linesOf(join(dir, 'out/events.jsonl'))).toEqual([first, second, twice]);
-  });
-});
-
 test.each(['', '   ', '        '])(
   'a record that is split between its members is joined there, behind %j',
   async (indent) => {
     const [first = '', second = ''] = LINES;
     const { dir, paths } = written([text([first, indent + second.replace(',"', ',\n"')])]);
-    const { summary } = await salvageLog(paths, { to: join(dir, 'out') });
+    const { summary } = await salvageLog(paths[0] ?? '', { to: join(dir, 'out') });
     expect(summary).toMatchObject({ kept: 1, repaired: 1 });
     expect(linesOf(join(dir, 'out/events.jsonl')).map((line) => line.trim())).toEqual([first, second]);
   },
 );
 
-test('nothing is salvaged of nothing, nor where a file of the episode is in the way', async () => {
-  await expect(salvage([], noesis, { to: undefined })).rejects.toMatchObject({ code: 'usage' });
+test('nothing is written where a file of the episode is in the way', async () => {
   const { dir, paths } = written([damaged]);
 
   mkdirSync(join(dir, '0', 'events.jsonl.salvage'));
   writeFileSync(join(dir, '0', 'events.jsonl.salvage', 'file'), '');
   const to = join(dir, 'out');
   const copy = { log: paths[0] ?? '', dir: join(dir, '0') };
-  await expect(salvage([copy], noesis, { to })).rejects.toMatchObject({ code: 'unwritable' });
+  await expect(salvage(copy, noesis, { to })).rejects.toMatchObject({ code: 'unwritable' });
   expect(existsSync(to)).toBe(false);
 });

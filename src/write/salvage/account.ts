@@ -1,5 +1,4 @@
 import { Turns } from '../../time/turns.ts';
-import type { SourcedRecord } from './merge.ts';
 import type { LostRange, ReadCopy } from './read-copy.ts';
 
 /** Records that were whole on lines of their own, one behind the other. */
@@ -37,6 +36,7 @@ export interface LostEntry extends Omit<LostRange, 'replaced'> {
 /** What came of it all. */
 export interface SalvageSummary {
   readonly kind: 'summary';
+  /** The damaged log. */
   readonly sources: readonly string[];
   /** Whole on a line of their own, and got out of what was none. */
   readonly kept: number;
@@ -44,7 +44,7 @@ export interface SalvageSummary {
   /** Places that were lost, and their bytes. */
   readonly lost: number;
   readonly lostBytes: number;
-  /** Of the log that was put together. */
+  /** Of the log that was written. */
   readonly sha256: string;
   readonly bytes: number;
   /** The log is byte for byte the one that the episode's seal lists: the seal was kept. */
@@ -55,22 +55,17 @@ export interface SalvageSummary {
 
 export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
 
-/** One entry for records that follow on each other in one source. */
-export async function keptEntries(
-  records: readonly SourcedRecord[],
-  copies: readonly ReadCopy[],
-): Promise<SalvageEntry[]> {
+/** One entry for records that follow each other. */
+export async function keptEntries({ path: source, kept }: ReadCopy): Promise<SalvageEntry[]> {
   const entries: SalvageEntry[] = [];
   const turns = new Turns();
   let open: (KeptEntry & { records: number; byteEnd: number }) | undefined;
-  for (const { copy, record } of records) {
+  for (const { line, byteStart, byteEnd, repair } of kept) {
     if (turns.isDue) await turns.give();
-    const { line, byteStart, byteEnd, repair } = record;
-    const { path: source } = copies[copy] as ReadCopy;
     if (repair) {
       open = undefined;
       entries.push({ kind: 'repaired', source, line, byteStart, byteEnd, ...repair });
-    } else if (open?.source === source && open.line + open.records === line && open.byteEnd < byteStart) {
+    } else if (open && open.line + open.records === line && open.byteEnd < byteStart) {
       open.records += 1;
       open.byteEnd = byteEnd;
     } else {

@@ -1,28 +1,26 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { LogError } from '../../errors.ts';
-import type { KeptRecord, ReadCopy } from './read-copy.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** The damaged copies, open to be read from. */
-export class Sources {
-  readonly #files: number[];
-  readonly #paths: readonly string[];
+/** The damaged log, open to be read from. */
+export class Source {
+  readonly #file: number;
+  readonly #path: string;
 
-  constructor(copies: readonly ReadCopy[]) {
-    this.#paths = copies.map(({ path }) => path);
-    this.#files = copies.map(({ path }) => openSync(path, 'r'));
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = openSync(path, 'r');
   }
 
   /** The bytes of a range, a piece at a time. */
-  *read(copy: number, from: number, to: number): Generator<Buffer, void, void> {
-    const file = this.#files[copy];
+  *read(from: number, to: number): Generator<Buffer, void, void> {
     const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, to - from)));
-    for (let at = from; file !== undefined && at < to; ) {
-      const count = readSync(file, chunk, 0, Math.min(chunk.length, to - at), at);
+    for (let at = from; at < to; ) {
+      const count = readSync(this.#file, chunk, 0, Math.min(chunk.length, to - at), at);
       if (count === 0)
-        throw new LogError('log-changed', `${this.#paths[copy]} was cut while it was salvaged`, {
+        throw new LogError('log-changed', `${this.#path} was cut while it was salvaged`, {
           hint: 'salvage it when nobody writes to it',
         });
       yield chunk.subarray(0, count);
@@ -30,15 +28,8 @@ export class Sources {
     }
   }
 
-  /** A record's line, mended where it had to be. */
-  lineOf(copy: number, { byteStart, byteEnd, mended }: KeptRecord): Buffer {
-    return (
-      mended ?? Buffer.concat([...this.read(copy, byteStart, byteEnd)].map((piece) => Buffer.from(piece)))
-    );
-  }
-
   close(): void {
-    for (const file of this.#files) closeSync(file);
+    closeSync(this.#file);
   }
 }
 

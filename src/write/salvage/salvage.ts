@@ -5,21 +5,17 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { listFiles, readEpisodeFile } from '../../files/files.ts';
 import { NEWLINE } from '../../json/ascii.ts';
-import { feed } from '../../log/feed.ts';
-import { LogParser } from '../../log/parser.ts';
-import { parseInstant } from '../../time/instant.ts';
 import { Turns } from '../../time/turns.ts';
 import { isOfLock } from '../lock-file.ts';
 import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
-import { Output, Sources } from './files.ts';
-import { type MergedCopies, mergeCopies, type RecordReader, type SourcedRecord } from './merge.ts';
+import { Output, Source } from './files.ts';
 import { type ReadCopy, readCopy } from './read-copy.ts';
 
 /** So many entries of the account are written at a time: a log may be lost in as many places as it has lines. */
 const ENTRIES_AT_ONCE = 1000;
 
-/** One damaged copy of a log. */
-export interface DamagedCopy {
+/** A damaged log. */
+export interface DamagedLog {
   readonly log: string;
   /** The episode's folder; undefined for a log alone. */
   readonly dir: string | undefined;
@@ -32,75 +28,27 @@ export interface SalvageOptions {
   readonly leftovers?: Set<() => void>;
 }
 
-/** Reads records back for those who compare copies. */
-function readerOf(sources: Sources, { view }: Dialect): RecordReader {
-  return (copy, record) => {
-    const text = sources.lineOf(copy, record);
-    let id: string | undefined;
-    let time: number | undefined;
-    const parser = new LogParser(
-      {
-        record: (found) => {
-          id = view.id(found);
-          time = parseInstant(view.time(found) ?? '');
-        },
-        /* v8 ignore next -- what is kept is whole */
-        corrupt: () => {},
-      },
-      { capacity: text.length + 1 },
-    );
-    feed(parser, text);
-    parser.end();
-    return { text: Buffer.from(text.toString('utf8').trim()), id, time };
-  };
-}
-
-async function merged(
-  copies: readonly ReadCopy[],
-  sources: Sources,
-  dialect: Dialect,
-): Promise<MergedCopies> {
-  const [only] = copies;
-  if (copies.length === 1 && only)
-    return { records: only.kept.map((record) => ({ copy: 0, record })), conflicts: [] };
-  return mergeCopies(copies, readerOf(sources, dialect));
-}
-
-/** Writes the log that was put together. */
-async function writeLog(records: readonly SourcedRecord[], sources: Sources, output: Output): Promise<void> {
+/** Writes the records that are kept. */
+async function writeLog({ kept }: ReadCopy, source: Source, output: Output): Promise<void> {
   const newline = Buffer.of(NEWLINE);
   const turns = new Turns();
-  for (const { copy, record } of records) {
+  for (const { mended, byteStart, byteEnd } of kept) {
     if (turns.isDue) await turns.give();
-    if (record.mended) output.write(record.mended);
-    else for (const piece of sources.read(copy, record.byteStart, record.byteEnd)) output.write(piece);
+    if (mended) output.write(mended);
+    else for (const piece of source.read(byteStart, byteEnd)) output.write(piece);
     output.write(newline);
   }
 }
 
-async function writeRejected(
-  copies: readonly ReadCopy[],
-  { conflicts }: MergedCopies,
-  sources: Sources,
-  output: Output,
-): Promise<LostEntry[]> {
+async function writeRejected({ path, lost }: ReadCopy, source: Source, output: Output): Promise<LostEntry[]> {
   const turns = new Turns();
   const entries: LostEntry[] = [];
-  const ranges = [
-    ...copies.flatMap(({ lost }, copy) => lost.map((range) => ({ ...range, copy }))),
-    ...conflicts,
-  ].sort((a, b) => a.copy - b.copy || a.byteStart - b.byteStart);
-  for (const { copy, replaced, ...range } of ranges) {
+  for (const { replaced, ...range } of lost.toSorted((a, b) => a.byteStart - b.byteStart)) {
     if (turns.isDue) await turns.give();
     const rejectedStart = output.size;
-    for (const piece of sources.read(copy, range.byteStart, range.byteEnd)) output.write(piece);
-    entries.push({
-      kind: replaced ? 'replaced' : 'lost',
-      source: (copies[copy] as ReadCopy).path,
-      ...range,
-      rejectedStart,
-      rejectedEnd: output.size,
-    });
+    for (const piece of source.read(range.byteStart, range.byteEnd)) output.write(piece);
+    const kind = replaced ? 'replaced' : 'lost';
+    entries.push({ kind, source: path, ...range, rejectedStart, rejectedEnd: output.size });
   }
   return entries;
 }
@@ -122,7 +70,7 @@ interface SealFiles {
   readonly log: string | undefined;
 }
 
-async function sealOf({ dir, log }: DamagedCopy, dialect: Dialect): Promise<SealFiles> {
+async function sealOf({ dir, log }: DamagedLog, dialect: Dialect): Promise<SealFiles> {
   const [sealing, writing] = [await dialect.sealing?.(), await dialect.writing?.()];
   if (dir === undefined || sealing === undefined) return { names: [], log: undefined };
   const marks = [writing?.sealFile?.(log)].filter((mark) => mark !== undefined);
@@ -135,7 +83,7 @@ async function sealOf({ dir, log }: DamagedCopy, dialect: Dialect): Promise<Seal
 
 /** Copies what else the episode has. Returns what was left out. */
 async function copyOthers(
-  { dir, log }: DamagedCopy,
+  { dir, log }: DamagedLog,
   to: string | undefined,
   leave: readonly string[],
 ): Promise<string[]> {
@@ -173,33 +121,32 @@ export interface Salvage {
 }
 
 async function write(
-  first: DamagedCopy,
-  copies: readonly ReadCopy[],
+  damaged: DamagedLog,
+  copy: ReadCopy,
   dialect: Dialect,
   to: string | undefined,
 ): Promise<Salvage> {
-  const name = basename(first.log);
+  const name = basename(damaged.log);
   const at = (file: string) => (to === undefined ? undefined : join(to, file));
-  const sources = new Sources(copies);
+  const source = new Source(copy.path);
   const log = new Output(at(name));
   try {
-    const whole = await merged(copies, sources, dialect);
-    const kept = await keptEntries(whole.records, copies);
-    await writeLog(whole.records, sources, log);
-    const seal = await sealOf(first, dialect);
+    const kept = await keptEntries(copy);
+    await writeLog(copy, source, log);
+    const seal = await sealOf(damaged, dialect);
     const sealed = seal.log === log.sha256;
     // Beside a log that is again the one that was sealed lies nothing that its seal does not list.
     const beside = (suffix: string) => (sealed ? undefined : at(`${name}${suffix}`));
     const rejected = new Output(beside('.rejected'));
-    const told = await writeRejected(copies, whole, sources, rejected);
+    const told = await writeRejected(copy, source, rejected);
     rejected.close();
     const lost = told.filter(({ kind }) => kind === 'lost');
-    const leftOut = await copyOthers(first, to, sealed ? [] : seal.names);
-    const repaired = whole.records.filter(({ record }) => record.repair !== undefined).length;
+    const leftOut = await copyOthers(damaged, to, sealed ? [] : seal.names);
+    const repaired = copy.kept.filter(({ repair }) => repair !== undefined).length;
     const summary: SalvageSummary = {
       kind: 'summary',
-      sources: copies.map(({ path }) => path),
-      kept: whole.records.length - repaired,
+      sources: [copy.path],
+      kept: copy.kept.length - repaired,
       repaired,
       lost: lost.length,
       lostBytes: lost.reduce((sum, { byteStart, byteEnd }) => sum + byteEnd - byteStart, 0),
@@ -215,29 +162,24 @@ async function write(
     return { entries, summary };
   } finally {
     log.close();
-    sources.close();
+    source.close();
   }
 }
 
 /**
- * Makes a copy of a damaged episode or log, out of one damaged copy or several, with every record that is whole in any of
- * them, in order. What is no record lies beside it, with an account of where each came from. Nothing that is there is
- * touched.
+ * Copies every intact record of a damaged episode or log, in order. The other bytes are written next to the copy, with an
+ * account of where each came from. The original is not touched.
  *
- * @throws NoesisError `salvage-refused` where several are no copies of one log, `usage` where the folder is there
- * already, `unwritable`.
- * @throws the file system's error where a copy cannot be read.
+ * @throws NoesisError `usage` if the folder exists, `unwritable`.
+ * @throws the file system's error if the log cannot be read.
  */
 export async function salvage(
-  damaged: readonly DamagedCopy[],
+  damaged: DamagedLog,
   dialect: Dialect,
   { to, leftovers }: SalvageOptions,
 ): Promise<Salvage> {
-  const [first] = damaged;
-  if (first === undefined) throw new UsageError('usage', 'nothing to salvage', { hint: 'name a log' });
-  const copies: ReadCopy[] = [];
-  for (const { log } of damaged) copies.push(await readCopy(log, dialect, basename(first.log)));
-  if (to === undefined) return write(first, copies, dialect, undefined);
+  const copy = await readCopy(damaged.log, dialect, basename(damaged.log));
+  if (to === undefined) return write(damaged, copy, dialect, undefined);
   try {
     await makeFolder(to);
   } catch (error) {
@@ -247,7 +189,7 @@ export async function salvage(
   const remove = () => rmSync(to, { recursive: true, force: true });
   leftovers?.add(remove);
   try {
-    return await write(first, copies, dialect, to);
+    return await write(damaged, copy, dialect, to);
   } catch (error) {
     remove();
     throw error instanceof NoesisError || errorCode(error) === undefined ? error : unwritable(to, error);
