@@ -4,7 +4,7 @@ import type { EpisodeReport } from '../../src/findings/report.ts';
 import { tinyEpisode } from '../findings/tiny-episode.ts';
 import { type Damage, faultOfLog, Patient } from './damage.ts';
 
-const SIGNATURE = { alg: 'HS256', kid: 'ops-1', secret: 'damage-secret' } as const;
+const SIGNATURE = { alg: 'HS256', kid: 'ops-1', secret: 'a secret for damage' } as const;
 const KEYS = { key: (kid: string) => (kid === 'ops-1' ? Buffer.from(SIGNATURE.secret) : undefined) };
 
 const mustFail = ({ verdict }: EpisodeReport) =>
