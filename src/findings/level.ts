@@ -22,6 +22,8 @@ export interface ProofFacts {
   readonly sealed: boolean;
   /** A signature of the manifest holds with a key that was given. */
   readonly signed: boolean;
+  /** Not all of the state was held against the log. */
+  readonly isStateOpen: boolean;
   /** Codes that were reported, and those of them that are errors whatever the policy makes of them. */
   readonly seen: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
@@ -36,17 +38,22 @@ const ASKED: ReadonlySet<string> = new Set([
 ]);
 
 const isUnread = (code: string): boolean => /^(?:log|archive|verify)\//.test(code);
+/** A state that is not what the log gives, however much a dialect makes of it. */
+const contradictsState = (code: string): boolean =>
+  code.startsWith('projection/') && code !== 'projection/not-derivable';
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const proof = (level: Level, not_proven: string): Proof => ({ level, not_proven });
 
 /** What the verification of an episode proves, and what it does not. */
-export function proofOf({ events, sealed, signed, seen, errors }: ProofFacts): Proof {
+export function proofOf({ events, sealed, signed, isStateOpen, seen, errors }: ProofFacts): Proof {
   const wrong = [...errors].filter((code) => !ASKED.has(code));
   if (events === 0) return proof('none', 'there is no record, so nothing is proven');
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read, so nothing is proven');
-  if (wrong.some((code) => !isOfSeal(code)))
+  if (wrong.some((code) => !isOfSeal(code)) || [...seen].some(contradictsState))
     return proof('readable', 'records, state and artifacts contradict each other');
+  if (isStateOpen)
+    return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal does not hold, so files may have been changed');
   if (!sealed)
     return proof('consistent', 'no seal, so records cut from the end would not be seen (noesis checkpoint)');

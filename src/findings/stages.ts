@@ -70,6 +70,13 @@ export interface EpisodeFacts {
   readonly path?: string;
 }
 
+/** Whether a state was read, and not all that the log says of it was compared. */
+const leavesStateOpen = (stages: readonly Stage[]): boolean =>
+  stages.some(({ name, status }) => name === 'state' && status === 'ran') &&
+  stages.some(
+    ({ name, reason }) => name === 'projection' && reason !== undefined && reason !== DOES_NOT_APPLY,
+  );
+
 /** The report on an episode: the one place that makes it. */
 export function episodeReport(
   { target, dialect, events = 0, bytes = 0, sealed = false, signed = false, path }: EpisodeFacts,
@@ -81,7 +88,8 @@ export function episodeReport(
   const where = path ?? dir ?? fileName ?? log;
   const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
   const { seen, errors } = findings;
-  const proof = proofOf({ events, sealed: isCompared, signed, seen, errors });
+  const isStateOpen = leavesStateOpen(stages);
+  const proof = proofOf({ events, sealed: isCompared, signed, isStateOpen, seen, errors });
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 

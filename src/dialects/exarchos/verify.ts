@@ -24,8 +24,10 @@ import { StreamCheck } from './checks/stream.ts';
 import { type StreamNamer, streamNamer } from './identity.ts';
 import { filesOf, type StreamFiles } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
+import { WAITING } from './projection/waiting.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
 import { EventChecks, LAYOUT } from './rows.ts';
+import { phaseAfter } from './workflow-types.ts';
 
 const SEVERITIES = severitiesOf(EXARCHOS);
 
@@ -37,9 +39,8 @@ const PARTLY = {
   lineage: 'the log has corrupt lines: missing causes were not looked for',
 };
 
-/** Why something is not held against the log. */
+/** Why the state is not held against the log. */
 const NEW_STATE = 'the state file was written while the log was read';
-const WAITING = 'events wait in a sidecar: what they change is not known yet';
 
 /** One log on its way through the stages. */
 class Verification {
@@ -79,8 +80,9 @@ class Verification {
   async run(): Promise<EpisodeReport> {
     const files = this.#files;
     let extent = { records: 0, bytes: 0, whole: false, grew: false };
-    let pending: Pending = { events: 0, changesState: false };
+    let pending: Pending = { events: 0, changes: [] };
     let state: Document | string = NO_STREAM;
+    let waits = false;
     const isWhole = () => extent.whole && !extent.grew;
     const steps = [
       stage({
@@ -90,7 +92,7 @@ class Verification {
           extent = await this.#readLog(async () => {
             pending = await this.#checkSidecars();
           });
-          if (extent.whole && !pending.changesState) this.#lifecycle.settle();
+          if (extent.whole && !pending.changes.some(phaseAfter)) this.#lifecycle.settle();
         },
         partly: () => (extent.whole ? undefined : PARTLY),
       }),
@@ -107,9 +109,12 @@ class Verification {
         needs: () => {
           if (typeof state === 'string') return state;
           if (!this.#hasState) return NEW_STATE;
-          return isWhole() ? (pending.changesState ? WAITING : state) : 'the log is not whole';
+          return isWhole() ? state : 'the log is not whole';
         },
-        run: (document) => checkStateContent(document, this.#projector),
+        run: (document) => {
+          waits = checkStateContent(document, this.#projector, pending.changes);
+        },
+        partly: () => (waits ? WAITING : undefined),
       }),
       stage({
         names: ['artifacts'],
@@ -156,7 +161,7 @@ class Verification {
 
   async #checkSidecars(): Promise<Pending> {
     const files = this.#files;
-    if (files === undefined) return { events: 0, changesState: false };
+    if (files === undefined) return { events: 0, changes: [] };
     return checkSidecars({
       files,
       types: this.#registered.types,

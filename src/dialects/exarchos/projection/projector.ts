@@ -5,6 +5,7 @@ import type { Comparison, Projection, Projector } from '../../../projection/proj
 import { eventIdOf } from '../identity.ts';
 import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
 import { compareWithState, type Folds } from './comparison.ts';
+import { changesOf, type WaitingComparison, withoutChanges } from './waiting.ts';
 import { partOf, partsOf, STATE_PARTS, WorkflowFold } from './workflow.ts';
 
 /** Where a projected value comes from: the event's id and its line. */
@@ -61,6 +62,15 @@ export class ExarchosProjector implements Projector {
       // Only one type of workflow has it, and only where its start says so.
       underivable: STATE_PARTS.filter((part) => part !== 'oneshot' && !Object.hasOwn(document, part)),
     };
+  }
+
+  /**
+   * Compares with a stored state file while events wait to be merged behind the last one of the log: what they can
+   * change is not compared.
+   */
+  compareWaiting(stored: unknown, waiting: readonly JsonObject[]): WaitingComparison {
+    const comparison = this.compare(stored);
+    return withoutChanges(comparison, changesOf([this.#file, this.#all], waiting, this.#registered));
   }
 
   /** Compares with a stored state file. */

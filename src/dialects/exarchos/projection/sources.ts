@@ -44,6 +44,12 @@ export class SourceTree {
     return latest;
   }
 
+  /** Each place whose value, or part of it, an event gave, whatever the event replaced. */
+  pathsFrom(evidence: Evidence, path: JsonPath = []): JsonPath[] {
+    if (this.#evidence === evidence) return [path];
+    return [...this.#parts].flatMap(([segment, node]) => node.pathsFrom(evidence, [...path, segment]));
+  }
+
   /** All that is known, for comparisons. */
   toMap(): EvidenceMap {
     const map = new EvidenceMap();

@@ -1,4 +1,5 @@
 import type { Findings } from '../../../../findings/findings.ts';
+import type { JsonObject } from '../../../../json/value.ts';
 import type { CustomTypes } from '../../custom-types.ts';
 import type { StreamFiles } from '../../names.ts';
 import { sidecarSchema } from '../../schema/artifacts.ts';
@@ -17,12 +18,13 @@ export interface SidecarContext {
 /** Which events wait to be merged, as far as others must know. */
 export interface Pending {
   readonly events: number;
-  /** Whether one of them would change the state of the workflow. */
-  readonly changesState: boolean;
+  /** Those that may change the state of the workflow, in the order of their merge. */
+  readonly changes: readonly JsonObject[];
 }
 
 /** Events that change the phase, the tasks or anything else that a state holds. */
-const CHANGES_STATE = /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed)$/;
+const CHANGES_STATE =
+  /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed|synthesize\.requested)$/;
 
 /**
  * The sidecars of a stream: events that are recorded and not yet in the log (exarchos.md §9). That one is there is
@@ -32,7 +34,7 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
   const drains = await drainsOf(files.dir, files.stream);
   const seen = new Set<string>();
   let events = 0;
-  let changesState = false;
+  const changes: JsonObject[] = [];
   for (const name of [files.sidecar, ...drains]) {
     let pending = 0;
     let repeated = 0;
@@ -50,7 +52,7 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
           } else if (typeof key === 'string' && (hasKey(key) || seen.has(key))) repeated += 1;
           else {
             pending += 1;
-            changesState ||= typeof type === 'string' && CHANGES_STATE.test(type);
+            if (typeof type === 'string' && CHANGES_STATE.test(type)) changes.push(logged.event);
           }
           if (typeof key === 'string') seen.add(key);
         },
@@ -70,5 +72,5 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
       ...(orphaned && pending > 0 && { severity: 'warn' }),
     });
   }
-  return { events, changesState };
+  return { events, changes };
 }

@@ -2,6 +2,7 @@ import { type Document, openArtifact } from '../../../../findings/document.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { type JsonPath, parsePath } from '../../../../json/path.ts';
+import type { JsonObject } from '../../../../json/value.ts';
 import { writeJson } from '../../../../json/write.ts';
 import type { Difference } from '../../../../projection/difference.ts';
 import { reasonsFor } from '../../../../projection/reasons.ts';
@@ -41,11 +42,19 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
   });
 }
 
-/** Compares the state file with the log (exarchos.md §12). The program writes the file beside the log, not from it. */
-export function checkStateContent(state: Document, projector: ExarchosProjector): void {
-  const { differences, not_compared: parts } = projector.compare(state.exact);
+/**
+ * Compares the state file with the log (exarchos.md §12). The program writes the file beside the log, not from it.
+ * `waiting`: events that are to be merged into the log. True where one of them may explain what differs.
+ */
+export function checkStateContent(
+  state: Document,
+  projector: ExarchosProjector,
+  waiting: readonly JsonObject[],
+): boolean {
+  const { differences, not_compared: parts, isOpen } = projector.compareWaiting(state.exact, waiting);
   for (const difference of differences) reportDifference(state, difference);
-  if (parts.length === 0) return;
+  if (parts.length === 0) return isOpen;
   const message = `not compared with the log: ${reasonsFor(parts)}`;
   state.at({ code: 'projection/not-derivable', severity: 'info', message });
+  return isOpen;
 }

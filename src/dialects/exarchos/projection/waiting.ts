@@ -1,0 +1,52 @@
+import { type JsonPath, parsePath } from '../../../json/path.ts';
+import type { JsonObject } from '../../../json/value.ts';
+import type { Comparison } from '../../../projection/projector.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
+import type { WorkflowFold } from './workflow.ts';
+
+/** Why something is not held against the log. */
+export const WAITING = 'events wait in a sidecar: what they change is not known yet';
+
+/** A comparison, and whether something was left out of it that differs. */
+export interface WaitingComparison extends Comparison {
+  readonly isOpen: boolean;
+}
+
+/** What events give a value that are added behind the last one of a log; the folds are theirs from then on. */
+export function changesOf(
+  folds: readonly WorkflowFold[],
+  waiting: readonly JsonObject[],
+  registered: Registered,
+): readonly JsonPath[] {
+  const source = { line: 0 };
+  return folds.flatMap((fold) => {
+    const before = fold.synthesisRequested;
+    for (const event of waiting) fold.add(inKnownVersion(event, registered) ?? event, () => source);
+    const asked = before === fold.synthesisRequested ? [] : [['oneshot', 'synthesisRequested']];
+    return [...fold.sources.pathsFrom(source), ...asked];
+  });
+}
+
+/** Whether one of two places holds the other. */
+const overlap = (one: JsonPath, other: JsonPath): boolean =>
+  one.slice(0, other.length).every((segment, index) => String(segment) === String(other[index]));
+
+/** A comparison from which the differences are taken that the events may explain. */
+export function withoutChanges(comparison: Comparison, changes: readonly JsonPath[]): WaitingComparison {
+  const mayChange = (text: string): boolean => {
+    const path = parsePath(text) ?? [];
+    return changes.some((change) => overlap(path, change));
+  };
+  const open = comparison.differences.filter(({ path }) => mayChange(path));
+  return {
+    ...comparison,
+    isOpen: open.length > 0,
+    differences: comparison.differences.filter((difference) => !open.includes(difference)),
+    not_compared: [
+      ...open.map(({ path }) => ({ path, reason: WAITING })),
+      ...comparison.not_compared.map((part) =>
+        mayChange(part.path) ? { path: part.path, reason: WAITING } : part,
+      ),
+    ],
+  };
+}
