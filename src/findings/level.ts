@@ -23,7 +23,7 @@ export interface ProofFacts {
   /** A signature of the manifest holds with a key that was given. */
   readonly signed: boolean;
   /** Not all of the state was held against the log. */
-  readonly isStateOpen: boolean;
+  readonly isStateOpen?: boolean;
   /** Codes that were reported, and those of them that are errors whatever the policy makes of them. */
   readonly seen: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
@@ -46,7 +46,7 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 const proof = (level: Level, not_proven: string): Proof => ({ level, not_proven });
 
 /** What the verification of an episode proves, and what it does not. */
-export function proofOf({ events, sealed, signed, isStateOpen, seen, errors }: ProofFacts): Proof {
+export function proofOf({ events, sealed, signed, isStateOpen = false, seen, errors }: ProofFacts): Proof {
   const wrong = [...errors].filter((code) => !ASKED.has(code));
   if (events === 0) return proof('none', 'there is no record, so nothing is proven');
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read, so nothing is proven');
