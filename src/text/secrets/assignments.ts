@@ -41,6 +41,12 @@ const SETTING = new RegExp(
 const BLOCK =
   /^(?<pad>[ \t]{0,40})(?:- )?["']?(?<name>[A-Za-z_][\w.-]{1,100})["']?:[ \t]{0,8}[|>][-+\d]{0,2}[ \t]{0,8}\r?\n\k<pad>[ \t]{1,40}(?<bare>[^\s][^\r\n]*(?:(?:\r?\n){1,2}\k<pad>[ \t][^\r\n]*)*)/dgm;
 
+/** A pair in YAML: `- name: x` and `value: y` in the next line. */
+const PAIR = new RegExp(
+  `\\b(?:name|key):[ \\t]{1,8}["']?(?<name>[A-Za-z_][\\w.-]{1,100})["']?[ \\t]{0,8}\\r?\\n[ \\t]{1,40}value:[ \\t]{1,8}${VALUE}`,
+  'dg',
+);
+
 /** `<add key="name" value="value"/>`. */
 const ATTRIBUTES =
   /\b(?:key|name|type|id)=\\{0,4}["'](?<name>[^"'\r\n\\]{1,100})\\{0,4}["'](?:\s{1,20}[\w:-]{1,30}=["'][^"'\r\n]{0,100}["']){0,4}\s{1,20}value=(?<quote>\\{0,4}["'])(?<quoted>[^\r\n]{0,2000}?)\k<quote>/dgi;
@@ -104,6 +110,7 @@ const PATTERNS = [
   { pattern: ELEMENTS, needs: /<\// },
   { pattern: ATTRIBUTES, needs: /\bvalue=/i },
   SETTINGS,
+  { pattern: PAIR, needs: /\bvalue:/ },
   { pattern: BLOCK, needs: /:[ \t]{0,8}[|>]/ },
   { pattern: CALL, needs: /\([ ]?\\{0,4}["']/ },
   { pattern: FIELD, needs: /\bname=/ },

@@ -46,7 +46,8 @@ const scanner = new JsonScanner();
 function jsonIn(text: string): JsonValue | undefined {
   if (!/^\s*["[{]/.test(text)) return undefined;
   const bytes = Buffer.from(text);
-  return scanner.scan(bytes, 0, bytes.length) ? parseExactJson(text) : undefined;
+  // The scanner accepts NaN, which is not JSON.
+  return scanner.scan(bytes, 0, bytes.length) && scanner.nonFiniteAt < 0 ? parseExactJson(text) : undefined;
 }
 
 /** Replaces the secrets in JSON values. Names by which records know each other stay, unless they have a secret's form. */

@@ -99,6 +99,8 @@ export const HARMLESS: readonly JsonValue[] = [
   'echo foo | eslint --stdin',
   'mongo, or start it with -p 27017',
   joined('integrity=sha512-', BASE64, BASE64.slice(0, 43), '=='),
+  'env:\n- name: LANG\n  value: C.UTF-8',
+  '{"n":NaN}',
   'mysql -p shop',
   'run(["mysql","-p","shop"])',
   'render_pass=1 first_pass=shadow multi_pass: deferred',

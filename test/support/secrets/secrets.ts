@@ -192,6 +192,8 @@ const TEXTS: readonly (readonly [what: string, text: string, ...secrets: string[
   ['PowerShell without quotes', '$p = ConvertTo-SecureString hunter2 -AsPlainText -Force', 'hunter2'],
   ['block in YAML', 'db:\n  password: |\n    hunter2\n    and more\n  port: 1', 'hunter2', 'and more'],
   ['folded block in YAML', '- token: >-\r\n    hunter2\r\n', 'hunter2'],
+  ['pair in YAML', 'env:\n- name: DB_PASSWORD\n  value: hunter2\n', 'hunter2'],
+  ['a document with NaN', '{"n":NaN,"password":"hunter2"}', 'hunter2'],
   ['colours', '\u001b[32mpassword\u001b[0m: \u001b[1mhunter2\u001b[0m', 'hunter2'],
   ['colours as escapes', '\\u001b[32mpassword\\u001b[0m\\x1b[1m=\\x1b[1mhunter2', 'hunter2'],
   ['a token in colour', joined('\u001b[32mghp_', letters(36), '\u001b[0m'), joined('ghp_', letters(36))],
