@@ -3,7 +3,7 @@ import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
 const SQLITE = Buffer.from(
-  'SQLite format 3\0'.padEnd(100, '\0') + 'CREATE TABLE events (streamId TEXT, sequence INTEGER)',
+  `${'SQLite format 3\0'.padEnd(100, '\0')}CREATE TABLE events (streamId TEXT, sequence INTEGER)`,
 );
 
 test.each(['verify', 'list', 'stats'])(
