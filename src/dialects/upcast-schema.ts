@@ -15,22 +15,24 @@ const place = z
 const version = z.union([z.string().min(1), z.number()], 'must be a version, as in "0.9" or 0');
 
 /** One step from an older form of an event to a newer one: a table `[[upcast]]` of a configuration. */
-export const upcastSchema = z.strictObject(
-  {
-    dialect: z.string('must be the name of a dialect'),
-    /** Only events of this type. */
-    type: z.string('must be a type of event').optional(),
-    from: version,
-    to: version,
-    /** New names of members, by their old ones. */
-    rename: z.record(place, place, 'must be a table').optional(),
-    /** Members that get a value. */
-    set: z.record(place, z.json(), 'must be a table').optional(),
-    /** Members that are left out. */
-    drop: z.array(place, 'must be a list').optional(),
-  },
-  'must be a table',
-);
+export const upcastSchema = z
+  .strictObject(
+    {
+      dialect: z.string('must be the name of a dialect'),
+      /** Only events of this type. */
+      type: z.string('must be a type of event').optional(),
+      from: version,
+      to: version,
+      /** New names of members, by their old ones. */
+      rename: z.record(place, place, 'must be a table').optional(),
+      /** Members that get a value. */
+      set: z.record(place, z.json(), 'must be a table').optional(),
+      /** Members that are left out. */
+      drop: z.array(place, 'must be a list').optional(),
+    },
+    'must be a table',
+  )
+  .refine(({ from, to }) => from !== to, { error: 'must lead to another version', path: ['to'] });
 
 export type UpcastStep = z.infer<typeof upcastSchema>;
 

@@ -66,7 +66,7 @@ async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
     dialects: formatsSchema.optional(),
     upcast: z
       .array(
-        upcastSchema.extend({ dialect: z.enum(versioned, `must be one of ${versioned.join(', ')}`) }),
+        upcastSchema.safeExtend({ dialect: z.enum(versioned, `must be one of ${versioned.join(', ')}`) }),
         'must be tables [[upcast]]',
       )
       .optional(),

@@ -108,6 +108,10 @@ drop = ["data.note"]
   test.each([
     ['dialect = "coordinator"\nfrom = 1\nto = 2', /dialect/],
     ['dialect = "exarchos"\nfrom = 1', /to/],
+    [
+      'dialect = "exarchos"\nfrom = "1.0"\nto = "1.0"\nset = { type = "x" }',
+      /to must lead to another version/,
+    ],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\nrename = { "a.__proto__" = "b" }', /rename/],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\ndrop = ["a..b"]', /drop/],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\nmove = {}', /move/],
