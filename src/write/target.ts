@@ -5,7 +5,7 @@ import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
 import { dialectOf, requireDialect } from '../dialects/sample.ts';
 import type { RootSearch } from '../discover/root.ts';
 import { resolveLog } from '../discover/target.ts';
-import { NoesisError, UsageError } from '../errors.ts';
+import { FileError, NoesisError, UsageError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import type { WriterTarget } from './event-writer.ts';
@@ -92,7 +92,10 @@ export async function logToWrite(
   return { log: path, dir, dialect: dialectOfNew(log, request.dialect) };
 }
 
-/** How events get into a log. Throws `append-unsupported` where its format does not say it. */
+/**
+ * How events get into a log. Throws `append-unsupported` where its format does not say it, `unwritable` where the file
+ * has other names.
+ */
 export async function writerTarget(
   { log, run, dialect }: LogToWrite,
   settings: DialectSettings = {},
@@ -108,5 +111,10 @@ export async function writerTarget(
       },
     );
   }
+  if (((await statusOf(log))?.nlink ?? 1) > 1)
+    throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
+      place: { file: log },
+      hint: 'another name of it may lie in a sealed episode: write to a copy',
+    });
   return { place: { log, run, settings: settings[dialect.name] }, writing };
 }

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockOf, ownerLine } from '../../src/write/lock-file.ts';
@@ -124,4 +133,14 @@ test('who waits for a lock is told once whose it is', async () => {
     /^waiting for process \d+ on \S+, which holds the lock of this log\nerror: process \d+ on/,
   );
   expect(code).toBe(1);
+});
+
+test('a log with another name is not appended to: that one may be of a sealed episode', async () => {
+  const folder = tempDir();
+  const log = join(SEALED, 'events.jsonl');
+  cpSync(log, join(folder, 'sealed.jsonl'));
+  linkSync(join(folder, 'sealed.jsonl'), join(folder, 'events.jsonl'));
+  const { code, stderr } = await noesis(['append', join(folder, 'events.jsonl'), '--event', EVENT, '-j']);
+  expect([code, failureIn(stderr)]).toEqual([1, expect.stringContaining('hard links')]);
+  expect(readFileSync(join(folder, 'sealed.jsonl'), 'utf8')).toBe(readFileSync(log, 'utf8'));
 });
