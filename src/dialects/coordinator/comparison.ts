@@ -178,12 +178,24 @@ class StateComparison {
       const row = id === undefined || seen.has(id) ? undefined : tasks.get(id);
       if (id === undefined || row === undefined || !may(row))
         this.#differ([name, key], row?.status, item, id === undefined ? undefined : change('tasks', id));
-      else this.#row([name, key], item, row, change('tasks', id));
+      else {
+        if (isObject(item)) this.#ids([name, key], item, id, change('tasks', id));
+        this.#row([name, key], item, row, change('tasks', id));
+      }
       if (id !== undefined) seen.add(id);
     }
     let next = entries.length;
     for (const id of expected)
       if (!seen.has(id)) this.#differ([name, isMap ? id : next++], id, undefined, change('tasks', id));
+  }
+
+  /** Each id that a row has: a reader may take either. */
+  #ids(path: JsonPath, item: JsonValue, id: string, change: Change | undefined): void {
+    for (const name of ['task_id', 'id']) {
+      const stored = isObject(item) ? item[name] : undefined;
+      if (stored === undefined || idOf(stored) === id) this.#compared.push([...path, name]);
+      else this.#differ([...path, name], id, stored, change);
+    }
   }
 
   /** A task in a list that it belongs to: an id alone, or a row with more. */
@@ -196,7 +208,6 @@ class StateComparison {
       this.#skip(path, ONLY_IDS);
       return;
     }
-    this.#compared.push([...path, 'task_id'] as JsonPath, [...path, 'id'] as JsonPath);
     const { status, agent_id: agent } = item;
     const words = WORDS[row.status];
     if (status !== undefined) {

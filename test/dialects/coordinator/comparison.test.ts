@@ -230,3 +230,13 @@ test('project --diff and verify say the same of a forged state', async () => {
   expect(found.toSorted()).toEqual(differences.map(({ path }) => path).toSorted());
   expect(found).toContain('completed_tasks[0]');
 });
+
+test.each([
+  [{ id: 'evil-9-9' }, 'in_progress_tasks[0].id'],
+  [{ id: 2 }, undefined],
+])('each id of a row is compared, whatever others it has: %j', (more, path) => {
+  const [first, ...rest] = STATE['in_progress_tasks'] as JsonObject[];
+  const forged = { ...STATE, in_progress_tasks: [{ ...first, ...more }, ...rest] };
+  const { differences } = projectorOf(EVENTS).compare(forged);
+  expect(differences.map((difference) => difference.path)).toEqual(path === undefined ? [] : [path]);
+});
