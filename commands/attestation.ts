@@ -1,10 +1,11 @@
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { AttestationProblem } from '../src/attest/attestation.ts';
 import { UsageError } from '../src/errors.ts';
 import { readGivenFile } from '../src/files/given-file.ts';
+import { SHARED_SEVERITIES } from '../src/findings/catalogue-severities.ts';
 import { shortProof } from '../src/findings/level.ts';
-import type { VerifyTarget } from '../src/findings/options.ts';
-import type { Policy } from '../src/findings/policy.ts';
+import type { PassedOver, VerifyTarget } from '../src/findings/options.ts';
+import { type Policy, severityFor } from '../src/findings/policy.ts';
 import type { VerifyReport } from '../src/findings/report.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -98,6 +99,16 @@ const optionOf = (name: string): string =>
 const problemLine = ({ kind, name }: AttestationProblem): string =>
   `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
 
+/** The files of a folder that may hold episodes and are none. */
+const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[] =>
+  passedOver?.files.map((path) => relative(passedOver.folder, path).replaceAll(sep, '/')) ?? [];
+
+/** Whether a verification would pass that names such files. */
+function mayPassOver(policy: Policy): boolean {
+  const severity = severityFor(policy, SHARED_SEVERITIES, 'verify/not-verified');
+  return policy.requireLevel === undefined && severity !== 'error' && !(policy.strict && severity === 'warn');
+}
+
 /** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
 export async function runAttestationCheck(
   context: Context,
@@ -110,20 +121,37 @@ export async function runAttestationCheck(
   const { cwd } = context.io;
   const keys = await trustedKeys('attestation', trust, cwd);
   const statement = openAttestation((await readGivenFile(resolve(cwd, file))).toString(), keys);
-  const { targets, dispose } = await targetsOf(context, names, options);
+  const { targets: all, dispose } = await targetsOf(context, names, { ...options, withPassedOver: true });
   try {
+    const passedOver = all.flatMap(({ passedOver }) => namesOfPassedOver(passedOver));
+    const targets = all.filter((target) => target.passedOver === undefined);
     const check = await checkAttestation(statement, targets, policy);
     const { tool, verifiedAt, policy: then } = statement.predicate;
     const rules = Object.keys(then.rules).length;
-    const passes = check.fits && check.verdict !== 'fail' && !(policy.strict && check.absent.length > 0);
-    const level = check.fits && check.verdict !== 'fail' ? 'anchored' : 'none';
+    const isSame = check.fits && check.verdict !== 'fail';
+    const level = isSame && passedOver.length === 0 ? 'anchored' : 'none';
+    const passes =
+      isSame &&
+      !(policy.strict && check.absent.length > 0) &&
+      (passedOver.length === 0 || mayPassOver(policy));
     if (context.json) {
-      const document = { schema: 'noesis.attestation-check/1', ...check, level, rules, tool, verifiedAt };
+      const document = {
+        schema: 'noesis.attestation-check/1',
+        ...check,
+        not_verified: passedOver,
+        level,
+        rules,
+        tool,
+        verifiedAt,
+      };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else {
       const lines = check.problems.map(problemLine);
       lines.push(
         ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
+      );
+      lines.push(
+        ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
       );
       const fit = check.fits
         ? `${plural(check.files, 'file')} as they were`

@@ -51,7 +51,8 @@ function levelMissed(
 ): FindingDraft[] {
   if (requireLevel === undefined || requireLevel === 'anchored' || verdict === 'fail') return [];
   if (reaches(level, requireLevel)) return [];
-  const message = `the level ${requireLevel} is required, and the episode is ${level}: ${not_proven}`;
+  const here = level === 'none' ? 'nothing here was verified' : `the episode is ${level}: ${not_proven}`;
+  const message = `the level ${requireLevel} is required, and ${here}`;
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }
 
@@ -92,11 +93,9 @@ export function notVerified(
 ): EpisodeReport {
   const findings = new Findings(policy);
   for (const finding of why) findings.report(finding);
-  return episodeReport(
-    { target, dialect: target.owner ?? genericNow().name },
-    skippedStages(reason),
-    findings,
-  );
+  const facts = { target, dialect: target.owner ?? genericNow().name };
+  const report = episodeReport(facts, skippedStages(reason), findings);
+  return addFindings(report, levelMissed(report, policy, target), policy);
 }
 
 /** The report on a directory that cannot be listed. `code` is the file system's. */

@@ -193,4 +193,36 @@ describe('--require-level', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('verdict ok, anchored')]);
     expect(JSON.parse((await noesis([...args, '-j'], { cwd })).stdout)).toMatchObject({ level: 'anchored' });
   });
+
+  test('files that were passed over are named, and nothing is anchored beside them', async () => {
+    const cwd = tempDir();
+    episodeIn(cwd, GOOD);
+    const keys = tempDir();
+    await noesis(['keygen', 'k'], { cwd: keys });
+    await noesis(['verify', cwd, '--attest', 'v.json', '--attest-key', 'k.key'], { cwd: keys });
+    writeFileSync(join(cwd, 'y.tar'), 'no tar');
+    const args = ['verify', cwd, '--attestation', 'v.json', '--trust', 'k.pub'];
+    const { code, stdout } = await noesis(args, { cwd: keys });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('y.tar is not an episode, and was not verified'),
+    ]);
+    expect(stdout).not.toContain('anchored');
+    const { stdout: json } = await noesis([...args, '-j'], { cwd: keys });
+    expect(JSON.parse(json)).toMatchObject({ level: 'none', not_verified: ['y.tar'] });
+    expect((await noesis([...args, '--require-level', 'anchored'], { cwd: keys })).code).toBe(1);
+    const warned = writeTree({ 'noesis.toml': '[verify.rules]\n"verify/not-verified" = "warn"\n' });
+    const strict = [...args, '--strict', '--config', join(warned, 'noesis.toml')];
+    await noesis(['verify', cwd, '--strict', '--attest', 'v.json', '--attest-key', 'k.key'], { cwd: keys });
+    expect((await noesis(strict, { cwd: keys })).code).toBe(1);
+  });
+
+  test('fails a folder with files that were not verified', async () => {
+    const cwd = tempDir();
+    episodeIn(cwd, GOOD);
+    writeFileSync(join(cwd, 'y.tar'), 'no tar');
+    expect((await noesis(['verify', cwd])).code).toBe(0);
+    const { code, stdout } = await noesis(['verify', cwd, '--require-level', 'readable']);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('verify/level')]);
+  });
 });
