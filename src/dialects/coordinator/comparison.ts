@@ -28,6 +28,8 @@ export interface LogFacts {
   readonly compactions: { readonly started: number; readonly complete: number };
   /** By `tasks`, `experts`, `infrastructure`, `session`, `compactions`; of one task or expert by its id too. */
   change(part: string, id?: string): Change | undefined;
+  /** When the session of an id began, else the log: as it is stored. */
+  startOf(session: JsonValue | undefined): string | undefined;
 }
 
 const SAVED_BEFORE = 'the state was saved before this event';
@@ -49,12 +51,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
-/** Whether a change came after a time on the same clock. */
-function isAfter({ at }: Change, saved: JsonValue | undefined): boolean {
+/** A state is saved before its event is logged (coordinator.md §8), by so many milliseconds at most. */
+const LOGGED_WITHIN = 60_000;
+
+/** Whether something came more than some milliseconds after a time on the same clock. */
+function isAfter(at: string | undefined, saved: JsonValue | undefined, by = 0): boolean {
   if (at === undefined || typeof saved !== 'string' || HAS_OFFSET.test(at) !== HAS_OFFSET.test(saved))
     return false;
   const [changed, then] = [parseInstant(at), parseInstant(saved)];
-  return changed !== undefined && then !== undefined && changed > then;
+  return changed !== undefined && then !== undefined && changed - then > by;
 }
 
 const idOf = (item: JsonValue): string | undefined => {
@@ -66,6 +71,9 @@ const idOf = (item: JsonValue): string | undefined => {
 class StateComparison {
   readonly #facts: LogFacts;
   readonly #state: JsonObject;
+  readonly #start: string | undefined;
+  /** The state says that it was saved before the session that it names: then that time excuses nothing. */
+  readonly #isTooEarly: boolean;
   readonly #compared: JsonPath[] = [];
   readonly #skipped: JsonPath[] = [];
   readonly #differences: Difference[] = [];
@@ -74,9 +82,13 @@ class StateComparison {
   constructor(facts: LogFacts, state: JsonObject) {
     this.#facts = facts;
     this.#state = state;
+    const { session_id: session, saved_at: saved } = state;
+    this.#start = facts.startOf(session);
+    this.#isTooEarly = isAfter(this.#start, saved, LOGGED_WITHIN);
   }
 
   result(): Comparison {
+    if (this.#isTooEarly) this.#differ(['saved_at'], this.#start, this.#state['saved_at'], undefined);
     this.#session();
     for (const list of LISTS) this.#list(list);
     this.#available();
@@ -110,7 +122,7 @@ class StateComparison {
   ): void {
     this.#compared.push(path);
     const text = formatPath(path);
-    if (change !== undefined && isAfter(change, this.#state['saved_at'])) {
+    if (change !== undefined && !this.#isTooEarly && isAfter(change.at, this.#state['saved_at'])) {
       this.#notCompared.push({ path: text, reason: SAVED_BEFORE, line: change.line });
       return;
     }

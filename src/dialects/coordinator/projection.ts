@@ -72,6 +72,7 @@ export class CoordinatorProjector implements Projector {
         session: opened,
         resumes: this.#sessions.resumes,
         compactions: this.#sessions.compactions,
+        startOf: (session) => this.#sessions.startOf(session),
         change: (part, id) => this.#changes.get(id === undefined ? part : formatPath([part, id])),
       },
       stored,

@@ -240,3 +240,12 @@ test.each([
   const { differences } = projectorOf(EVENTS).compare(forged);
   expect(differences.map((difference) => difference.path)).toEqual(path === undefined ? [] : [path]);
 });
+
+test.each([['s2'], ['forged'], [7]])(
+  'a state saved long before its session excuses nothing: %j',
+  (session) => {
+    const forged = { session_id: session, saved_at: '1970-01-01T00:00:00Z', completed_tasks: [] };
+    const paths = compare(forged).differences.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['saved_at', 'completed_tasks[0]']));
+  },
+);

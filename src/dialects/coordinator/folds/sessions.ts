@@ -69,6 +69,12 @@ export class SessionFold {
     return { index, begins };
   }
 
+  /** When the session of an id began; of one that the log does not have, when the log did. */
+  startOf(id: JsonValue | undefined): string | undefined {
+    const [first] = this.#rows;
+    return ((typeof id === 'string' ? this.#byId.get(id)?.row : undefined) ?? first)?.started_at;
+  }
+
   rows(): SessionRow[] {
     return this.#rows.map((row) => ({ ...row }));
   }
