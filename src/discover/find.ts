@@ -173,7 +173,9 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     ...documents.map((name) => logAlone(name, join(dir, name))),
   ];
   const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents));
-  const aside = sideFilesAmong(own === undefined ? names : [...names, unpackedName(own)]);
+  // The files next to a log are known by its name, also if it is compressed or missing.
+  const ownName = own ?? owner?.folder?.log;
+  const aside = sideFilesAmong(ownName === undefined ? names : [...names, unpackedName(ownName)]);
   const isPassedOver = (name: string) =>
     !taken.has(name) && !aside.has(name) && (MAY_HOLD_EVENTS.test(unpackedName(name)) || isArchive(name));
   const passedOver = free.filter(isPassedOver).map((name) => join(dir, name));
