@@ -41,10 +41,8 @@ export function addSalvage(program: Command, io: Io): void {
     });
 }
 
-async function copyAt(
-  context: Context,
-  target: string,
-): Promise<DamagedLog & { owner?: string | undefined }> {
+/** The damaged log, and whose artifacts are next to it: nothing is written into an episode. */
+async function logAt(context: Context, target: string): Promise<DamagedLog & { owner?: string | undefined }> {
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin')
     throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
@@ -61,8 +59,8 @@ async function runSalvage(
     throw new UsageError('usage', 'salvage needs a folder to make', {
       hint: 'name it with -o DIR, or see with --dry-run',
     });
-  const { owner, ...damaged } = await copyAt(context, target);
-  const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? owner);
+  const damaged = await logAt(context, target);
+  const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? damaged.owner);
   const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
   if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
   const { entries, summary } = await salvage(damaged, dialect, { to, leftovers: context.io.leftovers });

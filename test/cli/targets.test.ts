@@ -206,7 +206,7 @@ describe('the root', () => {
     expect(await runHere(['list'], { cwd: dir })).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'there is no episode\n',
+      stderr: 'there are no episodes\n',
     });
     expect(await runHere(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await failure(['verify'], { cwd: dir })).toMatchObject({ exit: 3, code: 'target-missing' });
