@@ -80,7 +80,7 @@ describe('a list of nothing says so', () => {
   test('a root without episodes', async () => {
     const root = tempDir();
     mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
-    expect((await runHere(['list'], { cwd: root })).stderr).toBe('there is no episode\n');
+    expect((await runHere(['list'], { cwd: root })).stderr).toBe('there are no episodes\n');
   });
 });
 
