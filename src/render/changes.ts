@@ -1,8 +1,7 @@
 import type { ChangesOfRun } from '../describe/changes-of-story.ts';
-import { escapeText } from './escape.ts';
+import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
-import { truncateToWidth } from './width.ts';
 
 /** How changes are laid out. */
 export interface ChangesLayout {
@@ -16,24 +15,16 @@ export function changesText(
   { files, may_have_changed: maybe, last_edit: lastEdit, last_test: lastTest }: ChangesOfRun,
   { width, style }: ChangesLayout,
 ): string[] {
-  const paints: Readonly<Record<string, (text: string) => string>> = {
-    '+': style.green,
-    '-': style.red,
-    '@': style.cyan,
-  };
-  const row = (text: string, room: number) => truncateToWidth(escapeText(text.replaceAll('\t', '  ')), room);
   const counts = files.map(({ path, added, removed }) => {
     const numbers = `${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}`;
-    return `${numbers}  ${row(path, width - numbers.length - 2)}`;
+    return `${numbers}  ${rowText(path, width - numbers.length - 2)}`;
   });
   const diffs = files.flatMap(({ path, changes }) => [
     '',
-    style.bold(row(path, width)),
+    style.bold(rowText(path, width)),
     ...changes.flatMap(({ line, kind, diff }) => [
       style.dim(`  line ${line}, ${kind}`),
-      ...(diff === ''
-        ? []
-        : diff.split('\n').map((text) => (paints[text[0] ?? ''] ?? style.dim)(`  ${row(text, width - 2)}`))),
+      ...diffLines(diff, width - 2, style).map((text) => `  ${text}`),
     ]),
   ]);
   const unsure =
@@ -44,7 +35,7 @@ export function changesText(
           style.bold('May have changed'),
           ...maybe.map(
             ({ line, command }) =>
-              `  ${style.dim(`line ${line}`)}  ${row(command.split('\n')[0] ?? '', width - 16)}`,
+              `  ${style.dim(`line ${line}`)}  ${rowText(command.split('\n')[0] ?? '', width - 16)}`,
           ),
         ];
   const fact =

@@ -10,6 +10,7 @@ import type {
 } from '../dialects/story.ts';
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
+import { diffLines } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
@@ -189,18 +190,9 @@ export class StoryLines {
 
   #change({ path, diff }: FileChange, room: number, isNamed: boolean): string[] {
     const { style } = this.#layout;
-    const paints: Readonly<Record<string, (text: string) => string>> = {
-      '+': style.green,
-      '-': style.red,
-      '@': style.cyan,
-    };
-    const lines = diff === '' ? [] : diff.split('\n');
     return [
       ...(isNamed ? [style.bold(truncateToWidth(escapeText(path), room))] : []),
-      ...lines.map((text) => {
-        const shown = truncateToWidth(escapeText(text.replaceAll('\t', '  ')), room);
-        return (paints[text[0] ?? ''] ?? style.dim)(shown);
-      }),
+      ...diffLines(diff, room, style),
     ];
   }
 
