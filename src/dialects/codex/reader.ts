@@ -6,7 +6,6 @@ import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { tokensWithCacheInInput } from '../tokens.ts';
 import {
   callIdOf,
   type Item,
@@ -26,70 +25,15 @@ import {
   toolOf,
   withoutFrame,
 } from './records.ts';
-
-/** What a total says of tokens. */
-const COUNTS = [
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_input_tokens',
-  'output_tokens',
-  'reasoning_output_tokens',
-  'total_tokens',
-] as const;
+import { COUNTS, shared, Usage } from './usage.ts';
 
 /** In milliseconds: what a fork copies is stamped with the time of the fork. */
 const COPIED_WITHIN = 10;
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
-/** Counts under the names of the program. */
-type TokenCounts = Readonly<Record<string, number>>;
-
-/** Those counts under the names that all formats share: the input counts what was cached too (codex.md §7). */
-const shared = (counts: TokenCounts) =>
-  tokensWithCacheInInput({
-    input: counts['input_tokens'],
-    cached: counts['cached_input_tokens'],
-    cache_write: counts['cache_write_input_tokens'],
-    output: counts['output_tokens'],
-    reasoning: counts['reasoning_output_tokens'],
-  });
-
 /** The lines of a patch that may be in the JSON of arguments. */
 const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
-
-const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
-
-/** Tells apart what was used by which model, from totals that only grow (codex.md §7). */
-class Usage {
-  readonly byModel = new Map<string, { tokens: Record<string, number>; answers: number }>();
-  /** What another thread had counted already. */
-  inherited: TokenCounts | undefined;
-  #total: TokenCounts = {};
-
-  /** What was copied from another thread is not of this one. */
-  startFrom(): void {
-    this.byModel.clear();
-  }
-
-  /** What the totals have grown by; undefined if they were only repeated. */
-  add(model: string, total: TokenCounts, last: TokenCounts): TokenCounts | undefined {
-    const isFirst = this.inherited === undefined;
-    this.inherited ??= difference(total, last);
-    const grown = difference(total, this.#total);
-    this.#total = total;
-    if (totalOf(grown) <= 0 && !isFirst) return undefined;
-    const sum = this.byModel.get(model) ?? { tokens: {}, answers: 0 };
-    this.byModel.set(model, sum);
-    sum.answers += 1;
-    for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
-    return isFirst ? last : grown;
-  }
-}
-
-function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - (less[name] ?? 0)]));
-}
 
 /** Reads a rollout into a session (codex.md §4 to §7). */
 export class RolloutReader implements SessionReader {
