@@ -26,6 +26,16 @@ const halfActsShape = (acts: number): EpisodeShape => ({
   extraEvents: acts,
 });
 
+/** Each act has a candidate and a decision, whose ids are hashes of their content; as many events are none of these. */
+const governedShape = (acts: number): EpisodeShape => ({
+  seed: 60,
+  acts,
+  plans: 2,
+  governed: 'allow',
+  governedEach: true,
+  extraEvents: acts,
+});
+
 /** Writes a sealed episode with few acts and much else, its log about `bytes` long. */
 export const writePadded = (folder: string, bytes: number): StreamedEpisode =>
   writeStreamed(folder, shapeOfSize(bytes, paddedShape(fewActs(bytes))));
@@ -33,6 +43,10 @@ export const writePadded = (folder: string, bytes: number): StreamedEpisode =>
 /** Writes a sealed episode of which half the events are acts, so that state.json grows with the log. */
 export const writeHalfActs = (folder: string, bytes: number): StreamedEpisode =>
   writeStreamed(folder, shapeOfSize(bytes, halfActsShape));
+
+/** Writes a sealed episode whose acts are governed, each for itself. */
+export const writeGoverned = (folder: string, bytes: number): StreamedEpisode =>
+  writeStreamed(folder, shapeOfSize(bytes, governedShape));
 
 /** Writes sealed episodes that were vetoed: some ended there, some were resumed and went on. */
 export function writeVetoed(folder: string, count: number, bytes: number): StreamedEpisode[] {

@@ -18,21 +18,22 @@ const PROGRAMS = [
 const OUTPUT = Array.from(
   { length: 100 },
   (_, line) => `${line}\tconst value${line} = read("names.json", { encoding: 'utf8' }); // größe ${line}`,
-).join('\n');
+);
 
 const RESULT = /"type":"(?:tool_result|function_call_output|tool\.execution_complete)"/;
 
-/** A result with an output of the usual length in place of its own. */
-function longer(line: string): string {
+/** A result with an output of so many lines, the usual number, in place of its own. */
+export function longer(line: string, lines = OUTPUT.length): string {
   if (!RESULT.test(line)) return line;
-  const text = JSON.stringify(OUTPUT);
+  const text = JSON.stringify(OUTPUT.slice(0, lines).join('\n'));
   return line.replace(
     /("(?:content|output|stdout)":)"(?:[^"\\]|\\.)*"/g,
     (_, key: string) => `${key}${text}`,
   );
 }
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu|call)_\w{10,}/g;
+/** What is an id in the logs of these programs. */
+export const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu|call)_\w{10,}/g;
 
 /** The same session once more, grown to a size as it grows in use: its turns again, under names of their own. */
 function grown(text: string, number: number, bytes: number): string {

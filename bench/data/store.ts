@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeHalfActs, writePadded, writeVetoed } from './big-episode.ts';
+import { writeGoverned, writeHalfActs, writePadded, writeVetoed } from './big-episode.ts';
 import { writeCauseless, writeGarbage, writeOversized } from './damaged-logs.ts';
 import { type FaultyEpisode, writeFaulty } from './faulty-episode.ts';
 import { type HomeOfSessions, writeHomeOfSessions } from './home-of-sessions.ts';
+import { type LongSession, writeLongSession } from './long-session.ts';
 import { type MixedEpisodes, writeMixedEpisodes } from './mixed-episodes.ts';
-import { writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
+import { type OtherLog, writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 import type { StreamedEpisode } from './streamed-episode.ts';
 
@@ -23,6 +24,7 @@ const paddedBytes = 109_000_000;
 /** Somewhat more than a hundred thousand events. */
 const viewedBytes = 62_000_000;
 const halfActsBytes = 172_000_000;
+const governedBytes = 60_000_000;
 const faultyBytes = 60_000_000;
 const vetoedBytes = 100_000_000;
 const vetoedEpisodes = 20;
@@ -37,6 +39,7 @@ export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
 const sessionsAtHome = 1000;
 const bytesPerSession = 517_000;
+const longSessionBytes = 60_000_000;
 
 /** The other dialects, with the size of their logs. */
 const otherDialects = {
@@ -49,6 +52,13 @@ const otherDialects = {
 export interface Episodes {
   readonly folder: string;
   readonly count: number;
+  readonly bytes: number;
+  readonly events: number;
+}
+
+/** A log that is no episode's. */
+export interface LogFile {
+  readonly path: string;
   readonly bytes: number;
   readonly events: number;
 }
@@ -124,6 +134,11 @@ export class Store {
     return this.#episode('half-acts', halfActsBytes, writeHalfActs);
   }
 
+  /** The episode of which every act has a candidate and a decision. */
+  governed(): StreamedEpisode {
+    return this.#episode('governed', governedBytes, writeGoverned);
+  }
+
   /** The episode whose every tenth record has a fault. */
   faulty(): FaultyEpisode {
     return this.#episode('faulty', faultyBytes, writeFaulty);
@@ -150,8 +165,19 @@ export class Store {
   }
 
   /** A log of another dialect. */
-  otherDialect(name: keyof typeof otherDialects): { path: string; bytes: number; events: number } {
+  otherDialect(name: keyof typeof otherDialects): LogFile {
     const [write, bytes] = otherDialects[name];
+    return this.#log(name, bytes, write);
+  }
+
+  /** One long session of a coding agent. */
+  longSession(program: LongSession): LogFile {
+    return this.#log(`long-${program}`, longSessionBytes, (into, bytes) =>
+      writeLongSession(program, into, bytes),
+    );
+  }
+
+  #log(name: string, bytes: number, write: (into: string, bytes: number) => OtherLog): LogFile {
     const { folder, facts } = this.#made(`${name}-x${this.#scale}`, (into) =>
       write(into, Math.ceil(bytes * this.#scale)),
     );

@@ -44,6 +44,21 @@ const halfActs = ({ store }: Bench): Data => {
   return { path, bytes, episodes: 1, events, inWords: describe(episode) };
 };
 
+const governed = ({ store }: Bench): Data => {
+  const episode = store.governed();
+  const { dir: path, bytes, events } = episode;
+  const inWords = `${describe(episode)}, each act with a candidate and a decision`;
+  return { path, bytes, episodes: 1, events, inWords };
+};
+
+const session =
+  (program: 'claude-code' | 'codex') =>
+  ({ store }: Bench): Data => {
+    const { path, bytes, events } = store.longSession(program);
+    const inWords = `one session of ${megabytes(bytes)}, ${events} records, made from a real one`;
+    return { path, bytes, episodes: 1, events, inWords };
+  };
+
 const faulty = ({ store }: Bench): Data => {
   const episode = store.faulty();
   const { dir: path, bytes, events, planted } = episode;
@@ -87,6 +102,13 @@ const shapes: readonly Shape[] = [
     data: halfActs,
     atLeast: 1,
   },
+  {
+    name: 'governed',
+    title: 'verify a log whose acts are governed, mirrored in state.json',
+    args: verify,
+    data: governed,
+    atLeast: 0.6,
+  },
   { name: 'verify-vetoed', title: 'verify vetoed and resumed runs', args: verify, data: vetoed },
   {
     name: 'verify-faulty',
@@ -115,6 +137,20 @@ const shapes: readonly Shape[] = [
     args: verify,
     data: other('coordinator'),
     atLeast: 0.6,
+  },
+  {
+    name: 'claude-code',
+    title: 'verify a long session of Claude Code',
+    args: verify,
+    data: session('claude-code'),
+    atLeast: 0.6,
+  },
+  {
+    name: 'codex',
+    title: 'verify a long session of Codex',
+    args: verify,
+    data: session('codex'),
+    atLeast: 0.7,
   },
 ];
 

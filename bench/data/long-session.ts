@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ID, longer } from './home-of-sessions.ts';
+import { LineFile } from './lines.ts';
+import type { OtherLog } from './other-dialects.ts';
+
+const samples = join(import.meta.dirname, '../../test/samples');
+
+/** The session that each long one is made of, and how many of its first lines stand there once. */
+const MODELS = {
+  'claude-code': { folder: 'claude-code/projects/-home-usr-git-sync', head: 3, pads: false },
+  codex: { folder: 'codex/sessions/2026/11/22', head: 1, pads: true },
+} as const;
+
+/** A program of which there is a long session. */
+export type LongSession = keyof typeof MODELS;
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const ONE_HOUR = 3_600_000;
+
+/** The longest session of a folder. */
+function modelIn(folder: string): { readonly name: string; readonly lines: readonly string[] } {
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const texts = logs.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+  const [{ name = '', text = '' } = {}] = texts.sort((a, b) => b.text.length - a.text.length);
+  return { name, lines: text.split('\n').filter((line) => line !== '') };
+}
+
+/**
+ * Writes one session as long as asked: the turns of a real one again and again, an hour apart, with ids of their own.
+ * What tools gave is as long as in real sessions: a few bytes to eight kilobytes.
+ */
+export function writeLongSession(program: LongSession, folder: string, bytes: number): OtherLog {
+  const { folder: from, head, pads } = MODELS[program];
+  const { name, lines } = modelIn(join(samples, from));
+  const session = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/.exec(basename(name))?.[0] ?? '';
+  const file = new LineFile(join(folder, name));
+  for (const line of lines.slice(0, head)) file.add(line);
+  let ordinal = head;
+  for (let round = 0; file.bytes < bytes; round += 1) {
+    const mark = round.toString(16).padStart(6, '0');
+    for (const [index, line] of lines.slice(head).entries()) {
+      const turn = (pads ? longer(line, 1 + ((round * 7 + index * 3) % 100)) : line)
+        .replace(ID, (id) => (id === session ? id : `${id.slice(0, -6)}${mark}`))
+        .replace(TIME, (time) => new Date(Date.parse(time) + round * ONE_HOUR).toISOString())
+        .replace(/"ordinal":\d+/, `"ordinal":${ordinal}`);
+      ordinal += 1;
+      file.add(turn);
+    }
+  }
+  const extent = file.close();
+  return { log: join(folder, name), bytes: extent.bytes, events: extent.lines };
+}
