@@ -1,7 +1,7 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { episodeNames } from './episode-names.ts';
-import { escapeText } from './escape.ts';
+import { unlinked } from './markdown-text.ts';
 import { placeOf } from './pretty-finding.ts';
 import { configurationLine, countOf, proofLine, summaryLine } from './words.ts';
 import { worstOf } from './worst.ts';
@@ -14,11 +14,12 @@ const CELL_UNITS = 500;
 const TITLE = { ok: 'passed', warn: 'passed with warnings', fail: 'failed' } as const;
 
 /** Text that Markdown and HTML take as nothing but text: entities are never markup, and never split a table cell. */
-function markdown(text: string): string {
-  return escapeText(clip(text, CELL_UNITS)).replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) => {
-    return /[!-~]/.test(character) ? `&#${character.charCodeAt(0)};` : character;
-  });
-}
+const markdown = (text: string): string =>
+  unlinked(clip(text, CELL_UNITS), (part) =>
+    part.replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) =>
+      /[!-~]/.test(character) ? `&#${character.charCodeAt(0)};` : character,
+    ),
+  );
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -182,9 +182,12 @@ test('makes what a trace says harmless', async () => {
     log,
     readFileSync(SHOP, 'utf8').replace('I will run the test.', 'red \\u001b[31m and \\u202e bidi'),
   );
-  for (const format of ['text', 'markdown']) {
+  for (const [format, red] of [
+    ['text', '\\x1b[31m'],
+    ['markdown', '\\\\x1b\\[31m'],
+  ] as const) {
     const { stdout } = await runHere(['read', log, '-f', format]);
-    expect(stdout).toContain('\\x1b[31m');
+    expect(stdout).toContain(red);
     expect(stdout).toContain('\\u{202e}');
   }
 });
