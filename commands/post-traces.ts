@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileError, reasonOf, UsageError } from '../src/errors.ts';
 import type { OtlpRequest } from '../src/export/otlp.ts';
+import { parseJson } from '../src/json/parse.ts';
+import { isObject, type JsonObject } from '../src/json/value.ts';
 import { Interrupted, type Io } from './io.ts';
 
 /** What a collector says when it may take the same request later (OTLP/HTTP). */
@@ -99,6 +101,18 @@ async function beginningOf({ body }: Response): Promise<string> {
   return Buffer.concat(parts).subarray(0, MOST_READ).toString();
 }
 
+const isJsonType = (type: string): boolean => /^application\/json\s*(?:;|$)/i.test(type);
+
+/** The JSON object that an answer is; undefined if it is anything else. */
+function objectIn(answer: string): JsonObject | undefined {
+  try {
+    const value = parseJson(answer);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function waitOf(response: Response | undefined, attempt: number): number {
   const said = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1000;
   const own = FIRST_WAIT * 2 ** attempt;
@@ -131,8 +145,9 @@ export class TracePoster {
         response = await fetch(this.#url, { method: 'POST', headers: this.#headers, body, signal, redirect });
         const answer = await beginningOf(response);
         if (response.ok) {
+          this.#heed(response, answer);
           this.sent += 1;
-          return this.#heed(answer);
+          return;
         }
         why =
           response.status >= 300 && response.status < 400
@@ -152,19 +167,17 @@ export class TracePoster {
     throw this.#failed(why);
   }
 
-  /** A collector may take a request and say that it dropped some of its spans. */
-  #heed(answer: string): void {
-    let rejected: unknown;
-    try {
-      const { partialSuccess } = JSON.parse(answer || '{}') as {
-        partialSuccess?: { rejectedSpans?: unknown };
-      };
-      rejected = partialSuccess?.rejectedSpans;
-    } catch {
-      // Some answer with a text.
-    }
-    if (rejected !== undefined && Number(rejected) > 0)
-      throw this.#failed(`it rejected ${Number(rejected)} spans`);
+  /** What answers may be no collector, or one that took a request and dropped some of its spans. */
+  #heed(response: Response, answer: string): void {
+    if (answer === '') return;
+    const type = response.headers.get('content-type') ?? 'no content type';
+    const told = isJsonType(type) ? objectIn(answer) : undefined;
+    if (told === undefined)
+      throw this.#failed(`it answered ${response.status} with ${type}, which no collector does`);
+    const { partialSuccess } = told;
+    const rejected = isObject(partialSuccess) ? Number(partialSuccess['rejectedSpans'] ?? 0) : 0;
+    if (rejected !== 0)
+      throw this.#failed(`it rejected ${Number.isFinite(rejected) ? rejected : 'some'} spans`);
   }
 
   #failed(why: string): FileError {
