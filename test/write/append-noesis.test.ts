@@ -111,6 +111,27 @@ describe('an append to the log of an episode', () => {
     expect(events.map(({ line }) => line)).toEqual([2, 3, 4]);
   });
 
+  test('keeps a time that was given, as it is written', async () => {
+    const { dir } = begun();
+    const given = [
+      { id: 'a', phase: 'reason', payload: {}, timestamp: '2099-01-01T02:00:00+02:00' },
+      {
+        id: 'b',
+        phase: 'reason',
+        payload: {},
+        timestamp: '2099-01-01T00:00:01Z',
+        metrics: metricsAt('2099-01-01T01:00:01+01:00'),
+      },
+    ];
+    const { events } = await appendEvent(dir, given);
+    expect(events.map(({ text }) => JSON.parse(text).timestamp)).toEqual(
+      given.map(({ timestamp }) => timestamp),
+    );
+    expect((await appendEvent(dir, given)).events.map(({ isNew }) => isNew)).toEqual([false, false]);
+    const moved = { ...given[0], timestamp: '2099-01-01T03:00:00+02:00' };
+    expect(await failureOf(appendEvent(dir, moved))).toMatchObject({ code: 'event-invalid' });
+  });
+
   const refused: readonly (readonly [string, object, RegExp])[] = [
     [
       'an act without tool or adapter',
@@ -144,6 +165,21 @@ describe('an append to the log of an episode', () => {
       'a time that goes back',
       { phase: 'reason', payload: {}, metrics: metricsAt('2020-01-01T00:00:00+00:00') },
       /before the event before it/,
+    ],
+    [
+      'a given time that goes back',
+      { phase: 'reason', payload: {}, timestamp: '2020-01-01T00:00:00+00:00' },
+      /its time is 2020-01-01T00:00:00\+00:00, before the event before it/,
+    ],
+    [
+      'a given time that is not when it was completed',
+      {
+        phase: 'reason',
+        payload: {},
+        timestamp: '2099-01-01T00:00:00Z',
+        metrics: metricsAt('2099-01-01T00:00:01Z'),
+      },
+      /timestamp is 2099-01-01T00:00:00Z, and metrics.completed_at is 2099-01-01T00:00:01Z/,
     ],
     ['a time that is none', { phase: 'reason', payload: {}, timestamp: 'yesterday' }, /ISO 8601/],
     [

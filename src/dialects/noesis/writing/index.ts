@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 import { textOf } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, textIn } from '../../refuse-event.ts';
+import { invalidEvent, textIn, withoutEmpty } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
 import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
@@ -98,9 +98,7 @@ class NoesisBatch extends KeyedBatch {
     const id = textIn(event, 'id');
     const byId = id === undefined ? undefined : this.#memory.ids.find(id);
     if (byId === undefined) return undefined;
-    // The time may have been moved when it was written.
-    const { timestamp: _, ...members } = event;
-    return { kind: 'stored', at: byId, members };
+    return { kind: 'stored', at: byId, members: withoutEmpty(event, ['timestamp']) };
   }
 
   #new(given: JsonObject, index: number): Draft {

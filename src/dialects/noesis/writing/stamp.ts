@@ -20,15 +20,25 @@ export interface Before {
   readonly time: string | undefined;
 }
 
-/** The time of an event: when it was completed, and never before the one before it (docs/formats/noesis.md §2.1). */
+/**
+ * The time of an event: when it was completed, and never before the event before it (docs/formats/noesis.md §2.1). A time
+ * that was given is kept or refused. Only the present time is raised to that of the last event.
+ */
 function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
   const { metrics } = event;
   const completed = isObject(metrics) ? textIn(metrics, 'completed_at') : undefined;
-  const time = completed ?? textIn(event, 'timestamp') ?? pythonTime(now);
+  const given = textIn(event, 'timestamp') ?? completed;
+  if (given !== undefined && completed !== undefined && parseInstant(given) !== parseInstant(completed))
+    throw invalidEvent(index, `timestamp is ${given}, and metrics.completed_at is ${completed}`);
+  const time = given ?? pythonTime(now);
   const [own, before] = [parseInstant(time), last === undefined ? undefined : parseInstant(last)];
   if (own === undefined || before === undefined || own >= before || last === undefined) return time;
-  if (metrics === undefined) return last;
-  throw invalidEvent(index, `it was completed at ${time}, before the event before it (${last})`);
+  if (given === undefined) return last;
+  throw invalidEvent(
+    index,
+    `its time is ${time}, before the event before it (${last})`,
+    'nothing was appended: correct the time, or leave it out to get the present time',
+  );
 }
 
 /** An event with what the runtime gives every event: id, time, episode, evidence and faculty. */
