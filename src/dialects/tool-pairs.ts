@@ -20,7 +20,6 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
   readonly results = new Map<string, number>();
   readonly #report: EventReporter;
   readonly #severity: Severity;
-  #repeats: { readonly first: FindingDraft; count: number } | undefined;
   readonly #withoutCall = new Map<string, FindingDraft & { readonly line: number }>();
 
   /** `severity`: of what stands twice. */
@@ -45,19 +44,11 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
 
   /** Programs that stream a record write the same call several times. */
   #repeat(logged: LoggedEvent, path: JsonPath): void {
-    if (this.#repeats) this.#repeats.count += 1;
-    else {
-      const draft = { code: 'tool/duplicate-call', severity: 'info', message: '', path } as const;
-      this.#repeats = { first: this.#report.draft(logged, draft), count: 1 };
-    }
-  }
-
-  /** Reports once how many calls are in the log again with the same content. */
-  reportRepeats(): void {
-    if (this.#repeats === undefined) return;
-    const { first, count } = this.#repeats;
-    const what = count === 1 ? '1 call is' : `${count} calls are`;
-    this.#report.report({ ...first, message: `${what} in the log again, with the same id and content` });
+    const remark = { code: 'tool/duplicate-call', severity: 'info', path } as const;
+    this.#report.once('repeated calls', logged, remark, (count) => {
+      const what = count === 1 ? '1 call is' : `${count} calls are`;
+      return `${what} in the log again, with the same id and content`;
+    });
   }
 
   /** `excused`: its call may stand in what the log does not have. */

@@ -56,6 +56,7 @@ export interface EventRemark {
 export class EventReporter {
   readonly #findings: Findings;
   readonly file: string;
+  #ifWhole: EventReporter | undefined;
   #places: { readonly start: number; readonly byteStart: number; readonly of: Places } | undefined;
 
   constructor(findings: Findings, file: string) {
@@ -67,6 +68,25 @@ export class EventReporter {
   at(logged: LoggedEvent, remark: EventRemark): void {
     const head = { code: remark.code, severity: remark.severity, file: this.file, line: logged.line };
     this.#findings.reportAt(head, () => this.draft(logged, remark));
+  }
+
+  /**
+   * Reports a remark once for all records that it holds for: at the first, when the log has ended. `words` makes its
+   * message of the number of records. Remarks of one key are one.
+   */
+  once(
+    key: string,
+    logged: LoggedEvent,
+    remark: Omit<EventRemark, 'message'>,
+    words: (count: number) => string | undefined,
+  ): void {
+    this.#findings.once(key, () => this.draft(logged, { ...remark, message: '' }), words);
+  }
+
+  /** Reports a remark once for all records that it holds for, with their number. */
+  note(logged: LoggedEvent, remark: EventRemark): void {
+    const { message } = remark;
+    this.once(message, logged, remark, (count) => (count === 1 ? message : `${message} (${count} records)`));
   }
 
   /** A remark about the record in hand with its place, to be reported when it is certain. */
@@ -95,7 +115,13 @@ export class EventReporter {
     this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });
   }
 
-  /** A reporter for what is not certain before the log has ended: {@link confirm} it then, or let it go. */
+  /** A reporter for what a corrupt line could explain: it counts if the log turns out to be whole. */
+  get ifWhole(): EventReporter {
+    this.#ifWhole ??= new EventReporter(this.#findings.ifWhole, this.file);
+    return this.#ifWhole;
+  }
+
+  /** A reporter for what is not certain before the log has ended, for another reason than {@link ifWhole}: {@link confirm} it then, or let it go. */
   later(): EventReporter {
     return new EventReporter(this.#findings.later(), this.file);
   }

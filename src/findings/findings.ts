@@ -44,6 +44,17 @@ export class Findings {
     { readonly code: FindingCode; readonly severity: Severity; readonly all: KeptFindings }
   >();
 
+  #ifWhole: Findings | undefined;
+  /** By what they are about: findings that are reported once for many records. */
+  readonly #once = new Map<
+    string,
+    {
+      readonly first: FindingDraft;
+      readonly words: (count: number) => string | undefined;
+      count: number;
+    }
+  >();
+
   /** Codes that were reported, whatever the policy makes of them. */
   readonly seen = new Set<FindingCode>();
   /** Those of them that a check or the catalogue calls errors. */
@@ -78,6 +89,29 @@ export class Findings {
     if (this.wants(head)) this.report({ ...(severity && { severity }), ...rest() });
   }
 
+  /** For findings about the log being read that a corrupt line could explain: {@link settle} reports or drops them. */
+  get ifWhole(): Findings {
+    this.#ifWhole ??= this.later();
+    return this.#ifWhole;
+  }
+
+  /**
+   * Reports one finding for all records of a log that have it: at the first of them, when the log has ended. The words
+   * are then asked for with the number of records; without words nothing is reported.
+   */
+  once(key: string, first: () => FindingDraft, words: (count: number) => string | undefined): void {
+    const known = this.#once.get(key);
+    if (known) known.count += 1;
+    else this.#once.set(key, { first: first(), words, count: 1 });
+  }
+
+  /** Ends a log: what was reported to {@link ifWhole} counts if no line was corrupt. */
+  settle(whole: boolean): void {
+    this.#reportOnce();
+    if (whole && this.#ifWhole) this.takeIn(this.#ifWhole);
+    this.#ifWhole = undefined;
+  }
+
   /** For findings that are not certain yet: {@link takeIn} what this gives once they are. */
   later(): Findings {
     return new Findings(this.#policy, this.#severities);
@@ -85,6 +119,7 @@ export class Findings {
 
   /** Reports what was held back elsewhere. */
   takeIn(held: Findings): void {
+    held.#reportOnce();
     for (const code of held.seen) this.seen.add(code);
     for (const code of held.errors) this.errors.add(code);
     for (const { code, severity, all } of held.#kept.values()) this.#of(code, severity).takeIn(all);
@@ -102,6 +137,14 @@ export class Findings {
     findings.sort(compareFindings);
     const found = { findings, ...(omitted.length > 0 && { omitted: omitted.sort(compareOmitted) }) };
     return { verdict: verdictOf(severityCounts(found)), ...found };
+  }
+
+  #reportOnce(): void {
+    for (const { first, words, count } of this.#once.values()) {
+      const message = words(count);
+      if (message !== undefined) this.report({ ...first, message });
+    }
+    this.#once.clear();
   }
 
   #severityOf({ code, severity }: FindingHead | FindingDraft) {

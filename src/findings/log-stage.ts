@@ -218,6 +218,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
     // Single lines of a document may look like records.
     const records = documents === undefined ? extent.records : 0;
     checks.end({ whole: extent.whole, records });
+    findings.settle(extent.whole);
     return { ...extent, records };
   } finally {
     rows.close();

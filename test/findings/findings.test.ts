@@ -102,6 +102,32 @@ describe('the findings of an episode', () => {
     });
   });
 
+  it.each([true, false])('about what a corrupt line could explain count if the log is whole: %s', (whole) => {
+    const findings = new Findings(DEFAULT_POLICY);
+    findings.ifWhole.report({ code: 'lineage/dangling-cause', message: 'm', file: 'a', line: 1 });
+    findings.settle(whole);
+    findings.settle(true);
+    expect(findings.conclude().findings).toHaveLength(whole ? 1 : 0);
+  });
+
+  it('of many records are one, at the first of them, unless there is nothing to say', () => {
+    const findings = new Findings(DEFAULT_POLICY);
+    const draft = (line: number) => () => ({
+      code: 'event/vocabulary' as const,
+      message: '',
+      file: 'a',
+      line,
+    });
+    for (const line of [3, 4, 5]) findings.once('long', draft(line), (count) => `${count} lines`);
+    findings.ifWhole.once('short', draft(6), () => 'one line');
+    findings.once('void', draft(7), () => undefined);
+    findings.settle(true);
+    expect(findings.conclude().findings).toMatchObject([
+      { line: 3, message: '3 lines' },
+      { line: 6, message: 'one line' },
+    ]);
+  });
+
   it('hold no text of a megabyte, nor half a character at its end', () => {
     const findings = new Findings(DEFAULT_POLICY);
     const long = `${'x'.repeat(MAX_TEXT - 2)}😀${'x'.repeat(1_000_000)}`;

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../findings/check.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { RepeatedIds } from '../repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
@@ -7,8 +7,6 @@ import type { FieldMap } from './format.ts';
 /** What can be held against each other once somebody says which member is what. Nothing is checked that is not named. */
 export class MappedCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** Not said before the log is known to be whole. */
-  readonly #held: EventReporter;
   readonly #map: FieldMap;
   readonly #ids: RepeatedIds;
   readonly #parents: { readonly line: number; readonly id: string | undefined; readonly parent: string }[] =
@@ -19,7 +17,6 @@ export class MappedCheck implements EventCheck {
 
   constructor(report: EventReporter, map: FieldMap) {
     this.#report = report;
-    this.#held = report.later();
     this.#map = map;
     this.#ids = new RepeatedIds(report);
   }
@@ -33,13 +30,11 @@ export class MappedCheck implements EventCheck {
     if (ordinal !== undefined) this.#counted(logged, ordinal);
   }
 
-  end({ whole }: LogEnd): void {
-    if (!whole) return;
-    this.#report.confirm(this.#held);
+  end(): void {
     if (this.#map.id === undefined) return;
     for (const { line, id, parent } of this.#parents)
       if (!this.#ids.has(parent))
-        this.#report.onLine(line, id, {
+        this.#report.ifWhole.onLine(line, id, {
           code: 'lineage/missing-parent',
           message: `the record names ${parent} as the one before it, which is not in this log`,
         });
@@ -91,13 +86,13 @@ export class MappedCheck implements EventCheck {
     if (before === undefined || value === before.value + 1) return;
     if (value === before.value) {
       const message = `${value} stands on line ${before.line} already`;
-      this.#held.at(logged, { code: 'sequence/duplicate', message, path });
+      this.#report.ifWhole.at(logged, { code: 'sequence/duplicate', message, path });
     } else if (value < before.value) {
       const message = `${value} comes after ${before.value} on line ${before.line}`;
-      this.#held.at(logged, { code: 'sequence/backwards', message, path });
+      this.#report.ifWhole.at(logged, { code: 'sequence/backwards', message, path });
     } else {
       const message = `${before.value} is followed by ${value}`;
-      this.#held.at(logged, { code: 'sequence/gap', message, path });
+      this.#report.ifWhole.at(logged, { code: 'sequence/gap', message, path });
     }
   }
 }

@@ -73,7 +73,6 @@ export class ChainCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    this.#tools.reportRepeats();
     // What a corrupt line held is not missed aloud.
     if (!whole) return;
     const orphans = this.#tools.reportOrphans();

@@ -7,16 +7,13 @@ const MOST_NAMED = 100;
 /** The numbers that newer versions give their records (codex.md §2). A thread may begin at any number. */
 export class OrdinalCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** Not said before the log is known to be whole. */
-  readonly #held: EventReporter;
   readonly #without: number[] = [];
   #withoutCount = 0;
   #before: { readonly ordinal: number; readonly line: number } | undefined;
   #isPaginated = false;
 
   constructor(report: EventReporter) {
-    this.#report = report;
-    this.#held = report.later();
+    this.#report = report.ifWhole;
   }
 
   event(logged: LoggedEvent): void {
@@ -33,9 +30,7 @@ export class OrdinalCheck implements EventCheck {
     this.#before = { ordinal, line };
   }
 
-  end({ whole, records }: LogEnd): void {
-    if (!whole) return;
-    this.#report.confirm(this.#held);
+  end({ records }: LogEnd): void {
     const none = this.#withoutCount === records;
     if (this.#withoutCount === 0 || (none && !this.#isPaginated)) return;
     const message = none
@@ -51,13 +46,13 @@ export class OrdinalCheck implements EventCheck {
     const path = ['ordinal'];
     if (ordinal === before.ordinal) {
       const message = `the ordinal ${ordinal} stands on line ${before.line} already`;
-      this.#held.at(logged, { code: 'sequence/duplicate', message, path });
+      this.#report.at(logged, { code: 'sequence/duplicate', message, path });
     } else if (ordinal < before.ordinal) {
       const message = `the ordinal ${ordinal} comes after ${before.ordinal} on line ${before.line}`;
-      this.#held.at(logged, { code: 'sequence/backwards', message, path });
+      this.#report.at(logged, { code: 'sequence/backwards', message, path });
     } else {
       const message = `${before.ordinal} is followed by ${ordinal}: gaps are legal, and what a lost line leaves`;
-      this.#held.at(logged, { code: 'sequence/gap', severity: 'info', message, path });
+      this.#report.at(logged, { code: 'sequence/gap', severity: 'info', message, path });
     }
   }
 }

@@ -7,7 +7,6 @@ import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts
 /** Whose thread it is, its turns, and its totals (codex.md §5 to §7, §9). */
 export class ThreadCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #held: EventReporter;
   readonly #inName: string | undefined;
   #thread: string | undefined;
   #isCopyTold = false;
@@ -16,7 +15,6 @@ export class ThreadCheck implements EventCheck {
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#held = report.later();
     this.#inName = threadInName(report.file);
   }
 
@@ -29,7 +27,6 @@ export class ThreadCheck implements EventCheck {
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
-    this.#report.confirm(this.#held);
     if (this.#open !== undefined)
       this.#report.onLine(this.#open.line, this.#open.turn, {
         code: 'turn/open',
@@ -54,7 +51,7 @@ export class ThreadCheck implements EventCheck {
     if (isTurnStart(item)) {
       const before = this.#open;
       if (before !== undefined)
-        this.#held.onLine(before.line, before.turn, {
+        this.#report.ifWhole.onLine(before.line, before.turn, {
           code: 'turn/unfinished',
           message: `the turn that begins here has no end, and another one begins on line ${logged.line}`,
         });

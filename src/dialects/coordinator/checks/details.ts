@@ -1,5 +1,4 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
@@ -23,7 +22,6 @@ function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boole
  */
 export class DetailsCheck implements ReadCheck {
   readonly #report: EventReporter;
-  #flat: { readonly first: FindingDraft; count: number } | undefined;
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -37,13 +35,11 @@ export class DetailsCheck implements ReadCheck {
       return;
     }
     const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event, spec);
-    if (flat !== undefined) {
-      this.#flat ??= {
-        first: this.#report.draft(logged, { code: 'event/flat-details', message: flat, path: [flat] }),
-        count: 0,
-      };
-      this.#flat.count += 1;
-    }
+    if (flat !== undefined)
+      this.#report.once('flat', logged, { code: 'event/flat-details', path: [flat] }, (count) => {
+        const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
+        return `fields such as ${flat} stand at the top, outside details, in ${events}`;
+      });
     // What an older revision listed is not known: nothing is expected of it.
     if (older) return;
     // Null is no absence here: a writer that says "none" has said something.
@@ -72,14 +68,6 @@ export class DetailsCheck implements ReadCheck {
       path: ['details'],
       expected: spec.fields.join(', '),
     });
-  }
-
-  end(): void {
-    if (this.#flat === undefined) return;
-    const { first, count } = this.#flat;
-    const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
-    const message = `fields such as ${first.message} stand at the top, outside details, in ${events}`;
-    this.#report.report({ ...first, message });
   }
 
   #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {

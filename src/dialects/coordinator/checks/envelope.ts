@@ -1,5 +1,4 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
 import { LastText } from '../../../log/last-text.ts';
@@ -32,11 +31,6 @@ function isAware(stamp: LastText): boolean {
   return HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
 }
 
-interface Lack {
-  readonly first: FindingDraft;
-  count: number;
-}
-
 /** Whether an event has nothing under a key, and does not say it in another place either (coordinator.md §2). */
 export function lacks(event: JsonObject, key: Described): boolean {
   const value = event[key];
@@ -60,7 +54,6 @@ export class EnvelopeCheck implements EventCheck {
   /** Local times and those with an offset are two clocks: neither can be held against the other. */
   readonly #previous = new Map<boolean, { instant: number; stamp: LastText; line: number }>();
   #stamp = new LastText(COLUMN.timestamp);
-  readonly #lacks = new Map<Described, Lack>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -75,18 +68,6 @@ export class EnvelopeCheck implements EventCheck {
     const instant = row.time(COLUMN.timestamp);
     if (Number.isNaN(instant)) this.#noInstant(row);
     else this.#order(row, instant);
-  }
-
-  end(): void {
-    for (const [key, { first, count }] of this.#lacks) {
-      const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
-      const instead =
-        key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
-      this.#report.report({
-        ...first,
-        message: `${key}, which the event structure gives every event, is not there in ${events}${instead}`,
-      });
-    }
   }
 
   #explain(logged: LoggedEvent): void {
@@ -116,14 +97,14 @@ export class EnvelopeCheck implements EventCheck {
   #noteLacks(logged: LoggedEvent): void {
     for (const key of DESCRIBED) {
       if (!lacks(logged.event, key)) continue;
-      const value = logged.event[key];
-      const lack = this.#lacks.get(key);
-      if (lack) lack.count += 1;
-      else {
-        const remark = { code: 'event/missing-field', severity: 'info', message: '' } as const;
-        const path = value === null ? [key] : [];
-        this.#lacks.set(key, { first: this.#report.draft(logged, { ...remark, path }), count: 1 });
-      }
+      const path = logged.event[key] === null ? [key] : [];
+      const remark = { code: 'event/missing-field', severity: 'info', path } as const;
+      this.#report.once(`lacks ${key}`, logged, remark, (count) => {
+        const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
+        const instead =
+          key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
+        return `${key}, which the event structure gives every event, is not there in ${events}${instead}`;
+      });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventReporter } from '../../../findings/check.ts';
 import { idsIn } from '../task-ids.ts';
 import { EVENT_TYPES, TASK_BEGINNINGS, TASK_DISPATCHES, WORKED_ON_BEFORE } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
@@ -73,8 +73,6 @@ const ROLES: ReadonlyMap<string, Role | undefined> = new Map(
 
 /** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
 export class FlowCheck implements ReadCheck {
-  readonly #report: EventReporter;
-  /** Said when no line is lost: a lost one may have held what is missed. */
   readonly #open: EventReporter;
   // Tasks and agents are known by the ordinals of their ids: no texts are made of them.
   /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
@@ -88,8 +86,7 @@ export class FlowCheck implements ReadCheck {
   #session: string | undefined;
 
   constructor(report: EventReporter) {
-    this.#report = report;
-    this.#open = report.later();
+    this.#open = report.ifWhole;
   }
 
   event(read: ReadLoggedEvent): void {
@@ -113,10 +110,6 @@ export class FlowCheck implements ReadCheck {
       this.#tasks.set(task, read.logged.line);
       this.#complete.add(task);
     }
-  }
-
-  end({ whole }: LogEnd): void {
-    if (whole) this.#report.confirm(this.#open);
   }
 
   #agent({ logged, agent, task, texts }: ReadLoggedEvent, { sendsAgent, freesAgent }: Role): void {

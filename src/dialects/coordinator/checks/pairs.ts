@@ -1,4 +1,4 @@
-import type { EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventReporter } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
@@ -67,8 +67,8 @@ export class PairsCheck implements ReadCheck {
     }
   }
 
-  end({ whole }: LogEnd): void {
-    if (whole && !this.#rebuilt) this.#report.confirm(this.#open);
+  end(): void {
+    if (!this.#rebuilt) this.#report.ifWhole.confirm(this.#open);
   }
 
   #dispatch({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {

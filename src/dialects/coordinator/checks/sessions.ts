@@ -1,15 +1,13 @@
-import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 interface Session {
-  /** The first event, where it did not open the session: said unless an opening comes. */
-  unopened: FindingDraft | undefined;
+  opened: boolean;
   /** The line on which the workflow was complete. */
   complete: number | undefined;
-  after: { readonly first: FindingDraft; count: number } | undefined;
 }
 
 /** Events in a row without a session. */
@@ -29,7 +27,6 @@ const NO_SESSION = '';
 export class SessionCheck implements ReadCheck {
   readonly #report: EventReporter;
   readonly #sessions = new Map<string, Session>();
-  readonly #broken: EventReporter;
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
   /** No event has named a session so far. */
@@ -41,7 +38,6 @@ export class SessionCheck implements ReadCheck {
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#broken = report.later();
   }
 
   event(read: ReadLoggedEvent): void {
@@ -54,56 +50,38 @@ export class SessionCheck implements ReadCheck {
     const id = sessionId ?? NO_SESSION;
     if (id === NO_SESSION) {
       // Without ids a session lasts until the next one is opened.
-      if (type === 'session_resumed' || type === 'session_start') this.#close(this.#sessions.get(NO_SESSION));
+      const session = this.#sessions.get(NO_SESSION);
+      if (session && (type === 'session_resumed' || type === 'session_start')) session.complete = undefined;
     }
     this.#lifecycle(read, id);
-  }
-
-  end({ whole }: LogEnd): void {
-    for (const session of this.#sessions.values()) {
-      this.#close(session);
-      if (whole && session.unopened) this.#report.report(session.unopened);
-    }
-    if (whole) this.#report.confirm(this.#broken);
-    this.#tellNameless();
   }
 
   #lifecycle({ logged, event }: ReadLoggedEvent, id: string): void {
     const { type, detail } = event;
     const opens = type === 'session_start' || type === 'session_resumed';
     const known = this.#sessions.get(id);
-    const session: Session = known ?? { unopened: undefined, complete: undefined, after: undefined };
+    const session: Session = known ?? { opened: opens, complete: undefined };
     if (type === 'session_resumed') this.#previous(logged, id, detail('previous_session_id'));
     if (known === undefined) {
       this.#sessions.set(id, session);
       if (id !== NO_SESSION && !opens && !this.#rebuilt) {
-        const message = 'this session was neither started nor resumed';
-        const remark = { code: 'order/session-unopened', message, path: ['session_id'], actual: id } as const;
-        session.unopened = this.#report.draft(logged, remark);
+        const remark = { code: 'order/session-unopened', path: ['session_id'], actual: id } as const;
+        this.#report.ifWhole.once(id, logged, remark, () =>
+          session.opened ? undefined : 'this session was neither started nor resumed',
+        );
       }
     }
-    if (opens) session.unopened = undefined;
-    if (session.complete !== undefined) {
-      if (session.after) session.after.count += 1;
-      else {
-        const message = `the workflow was complete on line ${session.complete}`;
-        const remark = { code: 'order/after-terminate', severity: 'warn', message } as const;
-        session.after = { first: this.#report.draft(logged, remark), count: 1 };
-      }
+    session.opened ||= opens;
+    const { complete } = session;
+    if (complete !== undefined) {
+      const remark = { code: 'order/after-terminate', severity: 'warn' } as const;
+      this.#report.once(`after ${complete}`, logged, remark, (count) => {
+        const events =
+          count === 1 ? 'one event of the session follows' : `${count} events of the session follow`;
+        return `the workflow was complete on line ${complete}, and ${events}`;
+      });
     }
     if (type === 'workflow_complete') session.complete ??= logged.line;
-  }
-
-  #close(session: Session | undefined): void {
-    if (session?.after) {
-      const { first, count } = session.after;
-      const events =
-        count === 1 ? 'one event of the session follows' : `${count} events of the session follow`;
-      this.#report.report({ ...first, message: `${first.message}, and ${events}` });
-    }
-    if (session === undefined) return;
-    session.complete = undefined;
-    session.after = undefined;
   }
 
   #previous(logged: LoggedEvent, id: string, previous: unknown): void {
@@ -114,7 +92,7 @@ export class SessionCheck implements ReadCheck {
         ? 'the session names itself as the one before it'
         : 'the session before it is not in this log';
     const path = ['details', 'previous_session_id'];
-    this.#broken.at(logged, { code: 'lineage/session', message, path, actual: previous });
+    this.#report.ifWhole.at(logged, { code: 'lineage/session', message, path, actual: previous });
   }
 
   #names({ logged, event }: ReadLoggedEvent): void {
@@ -135,7 +113,7 @@ export class SessionCheck implements ReadCheck {
     this.#inNameless = true;
   }
 
-  #tellNameless(): void {
+  end(): void {
     const [firstSession] = this.#sessions.keys();
     this.#nameless.forEach(({ first, count, lastLine }, index) => {
       const events =

@@ -1,4 +1,4 @@
-import type { EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventReporter } from '../../../findings/check.ts';
 import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
 import { writeJson } from '../../../json/write.ts';
 import { idsIn } from '../task-ids.ts';
@@ -54,9 +54,9 @@ export class TotalsCheck implements ReadCheck {
     }
   }
 
-  end({ whole }: LogEnd): void {
+  end(): void {
     // The counts of a log that was made again begin in the middle.
-    if (whole && !this.#rebuilt) this.#report.confirm(this.#open);
+    if (!this.#rebuilt) this.#report.ifWhole.confirm(this.#open);
   }
 
   #start(task: number): void {

@@ -27,7 +27,6 @@ export const compatibleEventSchema = z.looseObject({
 });
 
 /** An event of the coordinator's log, as far as its shape can be relied on. */
-export type CoordinatorLogEvent = z.infer<typeof compatibleEventSchema>;
 
 const present = z.unknown().refine((value) => value !== undefined, 'required');
 

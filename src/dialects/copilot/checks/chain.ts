@@ -28,7 +28,6 @@ const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: st
  */
 export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** Not said before the log is known to be whole. */
   readonly #held: EventReporter;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<PairedCall>;
@@ -47,7 +46,7 @@ export class ChainCheck implements EventCheck {
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#held = report.later();
+    this.#held = report.ifWhole;
     this.#ids = new RepeatedIds(report);
     this.#tools = new ToolPairs(report, 'warn');
   }
@@ -72,7 +71,6 @@ export class ChainCheck implements EventCheck {
   end({ whole }: LogEnd): void {
     if (!whole) return;
     const orphans = this.#tools.reportOrphans();
-    this.#report.confirm(this.#held);
     for (const { line, id, parent } of this.#missing) {
       if (orphans.has(line)) continue;
       const message =

@@ -1,4 +1,4 @@
-import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { type Casting, castingOf } from '../attribution.ts';
 import type { CheckedEvent } from '../read.ts';
@@ -23,12 +23,12 @@ export class CastCheck implements RunCheck {
   readonly #report: EventReporter;
   readonly #players = new Map<string, Players>();
   readonly #verdicts = new Map<string, StoredVerdict>();
-  /** Said when the log is whole: a corrupt line may have held the cast or the verdict that counts. */
+  /** A corrupt line may have held the cast or the verdict that counts. */
   readonly #open: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#open = report.later();
+    this.#open = report.ifWhole;
   }
 
   event(logged: LoggedEvent, event: CheckedEvent): void {
@@ -44,10 +44,6 @@ export class CastCheck implements RunCheck {
     if (kind === 'run.finished')
       for (const doubt of endingDoubts(event.payload, this.#verdicts.get(runId), players?.casting))
         this.#open.at(logged, doubt);
-  }
-
-  end({ whole }: LogEnd): void {
-    if (whole) this.#report.confirm(this.#open);
   }
 
   #actor(logged: LoggedEvent, { actor }: CheckedEvent, { casting, scenario, strangers }: Players): void {

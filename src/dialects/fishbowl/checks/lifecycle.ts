@@ -1,5 +1,4 @@
-import type { EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { CheckedEvent } from '../read.ts';
 import type { RunCheck } from './ledger-check.ts';
 
@@ -17,7 +16,6 @@ interface Lifecycle {
   turn: { value: number; line: number } | undefined;
   session: { readonly id: string; readonly line: number } | undefined;
   ending: Ending | undefined;
-  after: { readonly first: FindingDraft; count: number } | undefined;
 }
 
 const isWon = (winner: unknown): boolean => typeof winner === 'string' && winner !== '';
@@ -29,12 +27,9 @@ const isWon = (winner: unknown): boolean => typeof winner === 'string' && winner
 export class LifecycleCheck implements RunCheck {
   readonly #report: EventReporter;
   readonly #runs = new Map<string, Lifecycle>();
-  /** Said when the log turns out to be whole: a corrupt line may have been what is missed. */
-  readonly #open: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#open = report.later();
   }
 
   event(logged: LoggedEvent, event: CheckedEvent): void {
@@ -45,26 +40,24 @@ export class LifecycleCheck implements RunCheck {
     if (event.kind === 'run.finished') this.#finish(logged, event, run);
     else if (run.ending) {
       const { line } = run.ending;
-      const message = `the run has ended on line ${line}`;
-      if (run.after) run.after.count += 1;
-      else
-        run.after = {
-          first: this.#report.draft(logged, { code: 'order/after-terminate', severity: 'warn', message }),
-          count: 1,
-        };
+      this.#report.once(
+        `after ${line}`,
+        logged,
+        { code: 'order/after-terminate', severity: 'warn' },
+        (count) => {
+          // Another end makes the first one void.
+          if (run.ending?.line !== line) return undefined;
+          return `the run has ended on line ${line}, and ${count === 1 ? 'one event follows' : `${count} events follow`}`;
+        },
+      );
     }
   }
 
-  end({ whole }: LogEnd): void {
-    if (whole) this.#report.confirm(this.#open);
-    for (const [id, { ending, after, first }] of this.#runs) {
-      if (after) {
-        const more = after.count === 1 ? 'one event follows' : `${after.count} events follow`;
-        this.#report.report({ ...after.first, message: `${after.first.message}, and ${more}` });
-      }
-      if (ending || !whole) continue;
+  end(): void {
+    for (const [id, { ending, first }] of this.#runs) {
+      if (ending) continue;
       const message = `the run ${id} has no run.finished: it goes on, was given up, or died`;
-      this.#report.onLine(first.line, first.id, {
+      this.#report.ifWhole.onLine(first.line, first.id, {
         code: 'order/terminate-missing',
         severity: 'info',
         message,
@@ -80,7 +73,7 @@ export class LifecycleCheck implements RunCheck {
         ? `the run starts at turn ${turn}, not 0`
         : `the run begins with ${kind}, not with run.started`;
       const remark = { code: 'order/start-not-first', message, path: [starts ? 'turn' : 'kind'] } as const;
-      this.#open.at(logged, remark);
+      this.#report.ifWhole.at(logged, remark);
     }
     const run: Lifecycle = {
       first,
@@ -88,7 +81,6 @@ export class LifecycleCheck implements RunCheck {
       turn: undefined,
       session: undefined,
       ending: undefined,
-      after: undefined,
     };
     this.#runs.set(runId, run);
     return run;
@@ -158,7 +150,6 @@ export class LifecycleCheck implements RunCheck {
       });
     }
     run.ending = { line: logged.line, reason, winner, correction };
-    run.after = undefined;
     if (typeof turns === 'number' && turn !== undefined && turns !== turn) {
       const message = `turns is ${turns}, and this event is at turn ${turn}: the engine counts ticks`;
       this.#report.at(logged, { code: 'consistency/turns', message, path: ['payload', 'turns'] });

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
@@ -93,7 +93,7 @@ export class ContentIdCheck implements EventCheck {
     else this.#checkCandidate(row, payload);
   }
 
-  end({ whole }: LogEnd): void {
+  end(): void {
     const [fitting, misfitting] = [this.#fitting, this.#misfitting];
     const other = this.#otherWriter();
     if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first && other !== undefined) {
@@ -103,7 +103,7 @@ export class ContentIdCheck implements EventCheck {
       return;
     }
     this.#report.confirm(this.#ids);
-    if (whole) this.#report.confirm(this.#stateHashes);
+    this.#report.ifWhole.confirm(this.#stateHashes);
   }
 
   /**

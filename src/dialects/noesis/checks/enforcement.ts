@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../rows.ts';
@@ -27,24 +27,17 @@ function contradiction({ decision, mode, enforced, failure_policy }: JsonObject)
 export class EnforcementCheck implements EventCheck {
   readonly types = new Set([PHASE.governance, PHASE.runtime]);
   readonly #report: EventReporter;
-  /** Certain only if no resume can be in a corrupt line. */
-  readonly #changes: EventReporter;
   #first: { readonly line: number; readonly payload: JsonObject } | undefined;
   /** By the id of their event: decisions that cannot interrupt a run. */
   readonly #harmless = new Map<string, Decision>();
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#changes = report.later();
   }
 
   row(row: Row): void {
     if (row.type === PHASE.runtime) this.#runtime(row);
     else this.#decide(row);
-  }
-
-  end({ whole }: LogEnd): void {
-    if (whole) this.#report.confirm(this.#changes);
   }
 
   #decide(row: Row): void {
@@ -66,7 +59,8 @@ export class EnforcementCheck implements EventCheck {
     const actual = payload[key];
     if (typeof before !== 'string' || typeof actual !== 'string' || before === actual) return;
     const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run was not resumed since`;
-    this.#changes.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
+    // A corrupt line may have held the resume.
+    this.#report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }
 
   #runtime(row: Row): void {

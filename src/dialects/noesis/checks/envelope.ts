@@ -4,7 +4,6 @@ import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.
 import { textOf } from '../../../json/write.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
-import { CountedNotes } from './counted-notes.ts';
 
 /** Phases in which older runtimes wrote no id. */
 const WITHOUT_ID = new Set<unknown>(['insight', 'memory']);
@@ -19,11 +18,9 @@ function codeOf({ path, rule, missing, actual }: SchemaIssue): FindingCode {
 /** The envelope of each event (noesis.md §2.1). */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
-  readonly #notes: CountedNotes;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#notes = new CountedNotes(report);
   }
 
   refused(logged: LoggedEvent): void {
@@ -34,16 +31,12 @@ export class EnvelopeCheck implements EventCheck {
     for (const { path } of schemaIssues(expectedSchema, event)) {
       const key = String(path[0]);
       const message = `${key} is missing: it is optional, and every runtime writes it`;
-      this.#notes.add(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
+      this.#report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
       const message = `\`${phase}\` is none of the ${PHASES.length} known phases: read as an extension`;
       this.#report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }
-  }
-
-  end(): void {
-    this.#notes.end();
   }
 
   #reportIssue(logged: LoggedEvent, issue: SchemaIssue): void {

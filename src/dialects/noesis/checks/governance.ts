@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../rows.ts';
@@ -20,21 +20,15 @@ export class GovernanceCheck implements EventCheck {
   readonly #vetoed = new GrowingNumbers(Int32Array);
   /** The line of the first act since the latest proposal, by candidate. */
   readonly #acted = new GrowingNumbers(Int32Array);
-  readonly #unknown: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#unknown = report.later();
   }
 
   row(row: Row): void {
     if (row.type === PHASE.act) this.#act(row);
     else if (row.type === PHASE.governance) this.#decide(row);
     else this.#propose(row);
-  }
-
-  end({ whole }: LogEnd): void {
-    if (whole) this.#report.confirm(this.#unknown);
   }
 
   #propose(row: Row): void {
@@ -53,7 +47,7 @@ export class GovernanceCheck implements EventCheck {
     const acted = this.#acted.get(candidate);
     if (acted > 0) {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
-      this.#unknown.at(row, { code: 'order/phase', message, path: ['phase'] });
+      this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
     // A veto in audit mode is a remark; only an enforced one forbids.
     if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
@@ -83,7 +77,7 @@ export class GovernanceCheck implements EventCheck {
     } else if (this.#proposed.get(candidate) === 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const actual = row.texts.textOf(candidate);
-      this.#unknown.at(row, { code: 'governance/unknown-candidate', message, path: PATH, actual });
+      this.#report.ifWhole.at(row, { code: 'governance/unknown-candidate', message, path: PATH, actual });
     }
     if (this.#acted.get(candidate) === 0) this.#acted.set(candidate, row.line);
   }

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
@@ -73,14 +73,11 @@ export class LifecycleCheck implements EventCheck {
   #terminated = false;
   /** The run stopped after an enforced veto, so that only a resume lets it go on. */
   #needsResume = false;
-  /** Certain only when no line in between was corrupt. */
-  readonly #missteps: EventReporter;
   readonly #vetoes: VetoAnswerCheck;
   readonly #checkpoints = new Set<string>();
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#missteps = report.later();
     this.#vetoes = new VetoAnswerCheck(report);
   }
 
@@ -95,7 +92,7 @@ export class LifecycleCheck implements EventCheck {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
       const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
-      this.#missteps.at(row, remark);
+      this.#report.ifWhole.at(row, remark);
     }
     this.#state = next;
     this.#since = row.line;
@@ -109,14 +106,9 @@ export class LifecycleCheck implements EventCheck {
     if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
     const severity = this.#needsResume ? 'warn' : 'info';
     const message = `the run went on without a resume; it was ${this.#state} since line ${this.#since}`;
-    this.#missteps.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
+    this.#report.ifWhole.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
     this.#state = 'running';
     this.#since = row.line;
-  }
-
-  end(log: LogEnd): void {
-    this.#vetoes.end(log);
-    if (log.whole) this.#report.confirm(this.#missteps);
   }
 
   /** A run goes on from a checkpoint that it has written. */
@@ -128,7 +120,7 @@ export class LifecycleCheck implements EventCheck {
     if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
     const message = 'the run goes on from a checkpoint that no event before has written';
     const path = ['payload', 'checkpoint_id'];
-    this.#missteps.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
+    this.#report.ifWhole.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
   }
 
   #nextState(row: Row): RunState | undefined {

@@ -7,7 +7,6 @@ import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
-import { CountedNotes } from './counted-notes.ts';
 
 /** A `caused_by` that named no record so far. */
 interface OpenCause {
@@ -160,13 +159,9 @@ export class ReferenceCheck implements EventCheck {
     },
   };
   readonly #open: OpenReference[] = [];
-  readonly #brokenLinks: EventReporter;
-  readonly #notes: CountedNotes;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#notes = new CountedNotes(report);
-    this.#brokenLinks = report.later();
   }
 
   row(row: Row): void {
@@ -212,7 +207,7 @@ export class ReferenceCheck implements EventCheck {
     if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
       const message = 'evidence_ids is empty, and payload.evidence_ids, which mirrors it, is not';
       const path = ['evidence_ids'];
-      this.#notes.add(logged, { code: 'lineage/evidence', severity: 'info', message, path });
+      this.#report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
     }
     if (Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own)) {
       const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
@@ -239,12 +234,11 @@ export class ReferenceCheck implements EventCheck {
     if (!this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
-      this.#brokenLinks.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
+      this.#report.ifWhole.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
     }
   }
 
   end({ whole }: LogEnd): void {
-    this.#notes.end();
     if (!whole) return;
     for (const { reference, line, message, draft } of this.#open) {
       if (this.#resolves(reference)) continue;
@@ -252,7 +246,6 @@ export class ReferenceCheck implements EventCheck {
       else
         this.#report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference.text });
     }
-    this.#report.confirm(this.#brokenLinks);
   }
 
   #resolves({ phase, n }: Reference): boolean {

@@ -39,8 +39,6 @@ const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
 /** The partial order of phases: what begins an episode, what ends it, and what may follow. */
 export class OrderCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** What a line that is lost could explain: told of whole logs only. */
-  readonly #unlessLost: EventReporter;
   readonly #sealed: boolean;
   #terminated: number | undefined;
   #startRemark: (() => void) | undefined;
@@ -57,7 +55,6 @@ export class OrderCheck implements EventCheck {
   /** `sealed`: the episode has its final.json, so that the log ought to be complete. */
   constructor(report: EventReporter, sealed: boolean) {
     this.#report = report;
-    this.#unlessLost = report.later();
     this.#sealed = sealed;
   }
 
@@ -112,7 +109,7 @@ export class OrderCheck implements EventCheck {
     const early = later.find((one) => this.#firstLines.has(one));
     if (early === undefined) return;
     const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; the loop has it before`;
-    this.#unlessLost.at(row, { code: 'order/phase', message, path: ['phase'] });
+    this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
   }
 
   /** A state projection is caused by the latest event before it. */
@@ -124,12 +121,11 @@ export class OrderCheck implements EventCheck {
     const textOf = (id: number) => row.texts.textOf(id);
     const before = this.#previousId >= 0 && { expected: textOf(this.#previousId) };
     const values = { actual: textOf(cause), ...before };
-    this.#unlessLost.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
+    this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
   }
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
-    this.#report.confirm(this.#unlessLost);
     const last = this.#last;
     if (last === undefined) return;
     this.#startRemark?.();

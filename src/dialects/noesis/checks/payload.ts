@@ -7,7 +7,6 @@ import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { isStateProjectionRow, PHASE } from '../rows.ts';
 import { missedDocumented, missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
-import { CountedNotes } from './counted-notes.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   type: 'event/field-type',
@@ -20,11 +19,9 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
 export class PayloadCheck implements EventCheck {
   readonly types = new Set([PHASE.runtime]);
   readonly #report: EventReporter;
-  readonly #notes: CountedNotes;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#notes = new CountedNotes(report);
   }
 
   refused(logged: LoggedEvent): void {
@@ -36,10 +33,6 @@ export class PayloadCheck implements EventCheck {
     const told = this.#checkForm(logged, rules, name, payload);
     this.#checkFields(logged, rules, phase, payload, told);
     if (told.size === 0) this.#checkDocumented(logged, rules, name, payload);
-  }
-
-  end(): void {
-    this.#notes.end();
   }
 
   row(row: Row): void {
@@ -91,14 +84,9 @@ export class PayloadCheck implements EventCheck {
     const missed = missedDocumented(rules, payload);
     if (missed === undefined) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
-      this.#notes.add(logged, {
-        code: 'event/payload',
-        severity: 'info',
-        message: `${message}; the documented form of ${name} events has it`,
-        path,
-        expected,
-        ...(!missing && { actual }),
-      });
+      const remark = { code: 'event/payload', severity: 'info', path, expected } as const;
+      const words = `${message}; the documented form of ${name} events has it`;
+      this.#report.note(logged, { ...remark, message: words, ...(!missing && { actual }) });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../rows.ts';
@@ -29,14 +29,9 @@ export class VetoAnswerCheck implements EventCheck {
   #blocking = false;
   /** The plan was blocked after that: by the intuition, or by a decision that must be there then. */
   #blocked: 'intuition' | 'governance' | undefined;
-  /** Both are certain only when no line was corrupt. */
-  readonly #ignored: EventReporter;
-  readonly #missing: EventReporter;
 
   constructor(report: EventReporter) {
     this.#report = report;
-    this.#ignored = report.later();
-    this.#missing = report.later();
   }
 
   row(row: Row): void {
@@ -75,27 +70,21 @@ export class VetoAnswerCheck implements EventCheck {
     return this.#blocking && (this.#blocked === 'intuition' || !(this.#blocked || this.#decided));
   }
 
-  end({ whole }: LogEnd): void {
-    if (!whole) return;
-    this.#report.confirm(this.#ignored);
-    this.#report.confirm(this.#missing);
-  }
-
   /** A run ends as vetoed where a veto was enforced, and only there. */
   #finish(row: Row): void {
     const status = row.text(COLUMN.status);
     if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
       const message =
         'the run ended as vetoed, and nothing before it is an enforced veto: no decision, and no intuition that blocks';
-      this.#missing.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
+      this.#report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
       const message = `this veto was enforced, and the run went on and ended as ${status} on line ${row.line}`;
-      for (const draft of this.#open.values()) this.#ignored.report({ ...draft, message });
+      for (const draft of this.#open.values()) this.#report.ifWhole.report({ ...draft, message });
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
       const message = `acts followed this veto, and the run ended as ${status} on line ${row.line}; a veto that only audits says "enforced":false`;
-      for (const draft of this.#unsaid) this.#ignored.report({ ...draft, message });
+      for (const draft of this.#unsaid) this.#report.ifWhole.report({ ...draft, message });
     }
     this.#clear();
   }
