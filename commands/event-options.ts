@@ -13,6 +13,8 @@ export interface FilterOptions {
   readonly agent?: string[];
   readonly since?: string;
   readonly until?: string;
+  /** Only what failed or was refused. */
+  readonly failed?: boolean;
   /** A text of the stored record, or `/a regular expression/`. */
   readonly grep?: string;
   /** A filter that only some dialects have; it also picks the log of a folder with several. */
@@ -79,9 +81,14 @@ export async function sayTimes(
 /** Adds the filters; that by phases not where the command itself says which. */
 export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
-    command.option('-p, --phase <name>', 'only events of this phase (repeatable, or a comma list)', listed);
+    command.option(
+      '-p, --phase <name>',
+      'only events of this phase or kind (repeatable, or a comma list)',
+      listed,
+    );
   command
     .option('-t, --type <glob>', 'only events of this type; * matches any characters', listed)
+    .option('--failed', 'only events that report a failure or a refusal')
     .option('--agent <glob>', 'only events of this agent', listed)
     .option(
       '--since <time>',
@@ -96,7 +103,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
 
 /** The filters as the core takes them; `run` is one that the target picked. */
 export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
-  const { phase = [], type = [], agent = [], since, until, grep } = options;
+  const { phase = [], type = [], agent = [], failed, since, until, grep } = options;
   const from = instantOfOption(since, now);
   const to = instantOfOption(until, now);
   const given = new Map<string, unknown>(Object.entries(options));
@@ -111,6 +118,7 @@ export function filtersOf(options: FilterOptions, now: number, run?: string): Qu
     phases: phase,
     types: type,
     agents: agent,
+    ...(failed && { failed }),
     ...(grep !== undefined && { search: compileSearch(grep) }),
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),

@@ -5,6 +5,7 @@ import { writeJson } from '../src/json/write.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { type EventRow, EventsTable, type EventsTableOptions } from '../src/render/events-table.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import { ResultTools } from '../src/select/result-tools.ts';
 import { recordsOf, type TakenLines } from '../src/select/taken-lines.ts';
 import { compileSearch, excerptOf, type TextSearch } from '../src/select/text-search.ts';
 import { parseInstant } from '../src/time/instant.ts';
@@ -20,7 +21,9 @@ export interface PrintOptions {
 }
 
 /** What is known of events before they are printed; without it a table has its full width. */
-export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 'known'>;
+export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 'known'> & {
+  readonly tools?: ResultTools | undefined;
+};
 
 /** Where events go that passed the filters, wherever they come from. */
 export interface EventPrinter {
@@ -40,6 +43,10 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
 
 /** So much text, in UTF-16 units, is written at a time. */
 const PIECE_UNITS = 1 << 16;
+
+/** What finds the tools of results, for a table that has a column for them. */
+export const toolsFor = ({ json }: Context, dialect: Dialect): ResultTools | undefined =>
+  !json && dialect.columns.some(({ isTool }) => isTool) ? new ResultTools(dialect) : undefined;
 
 /** The printer that the options ask for: events as they are stored, some of their fields, or a table. */
 export async function eventPrinter(
@@ -75,7 +82,14 @@ export async function printText(
 }
 
 /** A record as a row of the table. */
-export function rowOf(record: LogRecord, dialect: Dialect, search?: TextSearch): EventRow {
+export function rowOf(
+  record: LogRecord,
+  dialect: Dialect,
+  {
+    search,
+    tools,
+  }: { readonly search?: TextSearch | undefined; readonly tools?: ResultTools | undefined } = {},
+): EventRow {
   const { view } = dialect;
   return {
     line: record.line,
@@ -83,6 +97,7 @@ export function rowOf(record: LogRecord, dialect: Dialect, search?: TextSearch):
     id: view.id(record),
     event: record.exact,
     status: spanOfEvent(dialect, record.value).status,
+    tool: tools?.at(record.line),
     excerpt: search && excerptOf(search, record.text),
   };
 }
@@ -91,7 +106,7 @@ async function tablePrinter(
   context: Context,
   dialect: Dialect,
   { ids = false, utc = false, grep }: PrintOptions,
-  known: KnownEvents,
+  { tools, ...known }: KnownEvents,
 ): Promise<EventPrinter> {
   const search = grep === undefined ? undefined : compileSearch(grep);
   const table = new EventsTable({
@@ -108,7 +123,7 @@ async function tablePrinter(
     print: (lines) =>
       printText(
         lines,
-        (record) => table.row(rowOf(record, dialect, search)),
+        (record) => table.row(rowOf(record, dialect, { search, tools })),
         (text) => context.show(text),
       ),
   };

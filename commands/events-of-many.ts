@@ -9,6 +9,7 @@ import { EventsTable } from '../src/render/events-table.ts';
 import { plural } from '../src/render/tally.ts';
 import { copyLines } from '../src/select/copy-lines.ts';
 import { parseFields, pickFields } from '../src/select/pick-fields.ts';
+import type { ResultTools } from '../src/select/result-tools.ts';
 import type { Selection } from '../src/select/select.ts';
 import { compileSearch } from '../src/select/text-search.ts';
 import type { Context } from './context.ts';
@@ -43,11 +44,16 @@ export class ManyEventsPrinter {
     this.#episodes = names;
   }
 
-  async print(episode: string, log: OpenLog, { lines, startedAt }: Selection): Promise<void> {
+  async print(
+    episode: string,
+    log: OpenLog,
+    { lines, startedAt }: Selection,
+    tools?: ResultTools,
+  ): Promise<void> {
     if (lines.length === 0) return;
     const context = this.#context;
     const isStored = context.json && !this.#options.withSource && this.#options.fields === undefined;
-    const textOf = isStored ? undefined : await this.#textOf(episode, log, instantOf(startedAt));
+    const textOf = isStored ? undefined : await this.#textOf(episode, log, instantOf(startedAt), tools);
     for await (const taken of copyLines(log.path, lines)) {
       if (textOf === undefined) await context.out(taken.bytes);
       else await printText(taken, textOf, (text) => (context.json ? context.out(text) : context.show(text)));
@@ -58,6 +64,7 @@ export class ManyEventsPrinter {
     episode: string,
     log: OpenLog,
     start: number | undefined,
+    tools: ResultTools | undefined,
   ): Promise<(record: LogRecord) => string> {
     const { fields, withSource, grep } = this.#options;
     if (this.#context.json) {
@@ -73,7 +80,7 @@ export class ManyEventsPrinter {
     }
     const table = await this.#tableFor(log.dialect);
     const search = grep === undefined ? undefined : compileSearch(grep);
-    return (record) => table.row({ ...rowOf(record, log.dialect, search), episode, start });
+    return (record) => table.row({ ...rowOf(record, log.dialect, { search, tools }), episode, start });
   }
 
   /** One table for as long as the logs are of one dialect: another one has other columns. */

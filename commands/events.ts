@@ -17,7 +17,7 @@ import {
   wholeNumber,
   withFilterOptions,
 } from './event-options.ts';
-import { requireUsableFields } from './event-printer.ts';
+import { requireUsableFields, toolsFor } from './event-printer.ts';
 import { type Example, withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
@@ -197,8 +197,9 @@ async function eventsOfAll(
   const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
+    const tools = toolsFor(context, log.dialect);
     const selection = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, query, log.dialect, onBytes),
+      selectLines(log.path, query, log.dialect, onBytes, tools),
     ).catch((error: unknown) => {
       if (!(error instanceof EventError && error.code === 'event-missing')) throw error;
       missing.push(error);
@@ -208,7 +209,7 @@ async function eventsOfAll(
       throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
     logs += 1;
     found += selection.lines.length;
-    await printer.print(episode, log, selection);
+    await printer.print(episode, log, selection, tools);
     await sayChainEnd(context, selection.chainEnd);
     if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
     if (selection.skipped === undefined) return;
@@ -237,12 +238,13 @@ async function eventsOfAll(
 /** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
+  const tools = toolsFor(context, log.dialect);
   const selection = await whileReading(context, log, (onBytes) =>
-    selectLines(log.path, query, log.dialect, onBytes),
+    selectLines(log.path, query, log.dialect, onBytes, tools),
   );
   if (selection.corruption && !options.partial)
     throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
-  await printSelection(context, log, selection, options);
+  await printSelection(context, log, selection, options, tools);
   await sayChainEnd(context, selection.chainEnd);
   const isAsked = query.limit !== 0 && query.last !== 0;
   if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, query.filters);

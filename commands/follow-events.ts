@@ -12,10 +12,11 @@ import type { LogFollower, LogIncident } from '../src/log/followed-file.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { type Row, RowSource } from '../src/log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../src/select/filter.ts';
+import type { ResultTools } from '../src/select/result-tools.ts';
 import { linesInARow } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
-import { type EventPrinter, eventPrinter, instantOf } from './event-printer.ts';
+import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
 import { corruptLog } from './failure.ts';
 import { Interrupted } from './io.ts';
 import { type HeldLines, LastLines } from './last-lines.ts';
@@ -85,6 +86,7 @@ class EventFollower implements LogFollower {
   #ending: LogEnding | undefined;
   readonly #passes: (record: LogRecord) => boolean;
   readonly #inRun: (record: LogRecord) => boolean;
+  readonly #tools: ResultTools | undefined;
   #printer: EventPrinter | undefined;
   /** When the first record of the log, or of its run, happened; and of the log that the printer is for. */
   #start: number | undefined;
@@ -117,6 +119,7 @@ class EventFollower implements LogFollower {
     this.#quietSince = context.io.now();
     this.#passes = compileFilters(filters, dialect);
     this.#inRun = compileRunFilter(filters, dialect);
+    this.#tools = toolsFor(context, dialect);
     this.#backlog = new LastLines(options.lines);
   }
 
@@ -128,6 +131,7 @@ class EventFollower implements LogFollower {
       this.#start = instantOf(this.#dialect.view.time(record));
       this.#begun = this.#start !== undefined;
     }
+    this.#tools?.add(record);
     if (!this.#passes(record)) return;
     const bytes = Buffer.concat([record.printedBytes, Buffer.of(NEWLINE)]);
     const held = { bytes, line: record.line, count: 1 };
@@ -202,6 +206,7 @@ class EventFollower implements LogFollower {
       first: undefined,
       last: undefined,
       start,
+      tools: this.#tools,
     }));
     return this.#printer;
   }

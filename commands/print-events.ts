@@ -3,6 +3,7 @@ import type { EventRow } from '../src/render/events-table.ts';
 import { copyLines } from '../src/select/copy-lines.ts';
 import { type Filters, hasAny } from '../src/select/filter.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
+import type { ResultTools } from '../src/select/result-tools.ts';
 import type { Selection } from '../src/select/select.ts';
 import { recordsOf, type TakenLines } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
@@ -19,8 +20,11 @@ export async function printSelection(
   log: OpenLog,
   { lines, startedAt }: Selection,
   options: PrintOptions,
+  tools?: ResultTools,
 ): Promise<void> {
-  const printer = await eventPrinter(context, log.dialect, options, () => knownOf(log, lines, startedAt));
+  const printer = await eventPrinter(context, log.dialect, options, () =>
+    knownOf(log, lines, startedAt, tools),
+  );
   await printer.header();
   for await (const taken of copyLines(log.path, lines)) await printer.print(taken);
 }
@@ -34,21 +38,32 @@ export async function sayWhyNothing(context: Context, log: OpenLog, filters: Fil
 }
 
 /** What the first rows of a table and its ends say about the whole. */
-async function knownOf(log: OpenLog, lines: LineRanges, startedAt: string | undefined): Promise<KnownEvents> {
+async function knownOf(
+  log: OpenLog,
+  lines: LineRanges,
+  startedAt: string | undefined,
+  tools: ResultTools | undefined,
+): Promise<KnownEvents> {
   const sample: EventRow[] = [];
-  for await (const row of rows(log, lines.first(SAMPLE_ROWS, SAMPLE_BYTES))) sample.push(row);
+  for await (const row of rows(log, lines.first(SAMPLE_ROWS, SAMPLE_BYTES), tools)) sample.push(row);
   let last = sample[0];
   if (lines.length > 1) for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
   return {
     first: instantOf(sample[0]?.time),
     last: instantOf(last?.time),
     start: instantOf(startedAt),
+    tools,
     // A chain goes backwards.
     known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },
   };
 }
 
-async function* rows({ path, dialect }: OpenLog, lines: LineRanges): AsyncGenerator<EventRow> {
-  const all = (taken: TakenLines) => Array.from(recordsOf(taken), (record) => rowOf(record, dialect));
+async function* rows(
+  { path, dialect }: OpenLog,
+  lines: LineRanges,
+  tools?: ResultTools,
+): AsyncGenerator<EventRow> {
+  const all = (taken: TakenLines) =>
+    Array.from(recordsOf(taken), (record) => rowOf(record, dialect, { tools }));
   for await (const taken of copyLines(path, lines)) yield* all(taken);
 }

@@ -38,7 +38,7 @@ export async function printTree(
   for await (const record of recordsAt(log.path, lines)) {
     const place = places[at];
     const guide = place === undefined ? '' : treeGuide(place, cutWidth);
-    text += table.row({ ...rowOf(record, log.dialect, filters.search), guide });
+    text += table.row({ ...rowOf(record, log.dialect, { search: filters.search }), guide });
     at += 1;
     if (text.length < 1 << 16) continue;
     await context.show(text);

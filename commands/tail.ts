@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
-import { requireUsableFields } from './event-printer.ts';
+import { requireUsableFields, toolsFor } from './event-printer.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog, needs } from './failure.ts';
 import type { Io } from './io.ts';
@@ -53,11 +53,12 @@ async function showLast(context: Context, target: string | undefined, options: T
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
     const query = { filters, last: options.lines };
+    const tools = toolsFor(context, log.dialect);
     const selection = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, query, log.dialect, onBytes),
+      selectLines(log.path, query, log.dialect, onBytes, tools),
     );
     if (selection.corruption) throw corruptLog(log.label, selection.corruption);
-    await printSelection(context, log, selection, options);
+    await printSelection(context, log, selection, options, tools);
     if (selection.lines.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
   } finally {
     await log.dispose();

@@ -36,6 +36,8 @@ export interface EventSpan {
   readonly reason?: string | undefined;
   /** A call of a tool or a judgement; absent for what is neither. */
   readonly operation?: SpanOperation | undefined;
+  /** The tools of several calls or results in one record. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** Tells spans in the order of the log, where one record has the beginning and another the end. Made anew for each pass. */

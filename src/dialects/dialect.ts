@@ -51,6 +51,8 @@ export interface RecordView {
   presentType?(record: LogRecord): string | undefined;
   /** What `--phase` matches; absent where no record has a phase. */
   phase?(record: LogRecord): string | undefined;
+  /** The word of the column KIND, if it is not the phase: `--phase` matches it too. */
+  kind?(record: LogRecord): string | undefined;
   /** What `--agent` matches. */
   agent(record: LogRecord): string | undefined;
   /** The id of the record that caused this one; absent where no record tells. */
@@ -66,6 +68,8 @@ export interface EventColumn {
   readonly from?: number;
   /** The cell's text, not yet escaped. */
   readonly cell: (event: JsonObject) => string;
+  /** Shows the tool: if a record only names its call, the call says which. */
+  readonly isTool?: true;
 }
 
 /** A type of event that a format defines: what `--type` matches. */
@@ -156,7 +160,10 @@ export interface RecordFilter {
 }
 
 /** What filters and lineage need of a dialect. */
-export type RecordSource = Pick<Dialect, 'name' | 'layout' | 'view' | 'filters' | 'aliases'>;
+export type RecordSource = Pick<
+  Dialect,
+  'name' | 'layout' | 'view' | 'filters' | 'aliases' | 'span' | 'spans'
+>;
 
 /** A zod schema, and what it is the shape of. */
 export interface NamedSchema {

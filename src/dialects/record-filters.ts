@@ -1,5 +1,12 @@
 import type { RecordFilter, RecordSource } from './dialect.ts';
 
+/** The filter by tools: it also takes the results of the calls, by their spans. */
+export const toolFilter = (value: RecordFilter['value']): RecordFilter => ({
+  name: 'tool',
+  help: 'only calls of this tool, with their results',
+  value,
+});
+
 /** The filter that a dialect has under a name. */
 export const filterNamed = (
   { filters }: Pick<RecordSource, 'filters'>,

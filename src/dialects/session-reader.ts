@@ -105,9 +105,15 @@ export class SessionSpans implements SpanReader {
   span(event: JsonObject): EventSpan {
     const records = this.#records;
     const time = records.time(event);
-    for (const { id, tool } of records.callsIn(event)) this.#calls.set(id, { tool, start: time });
-    const [result] = records.resultsIn(event);
-    if (result === undefined) return records.other?.(event) ?? { name: '', start: time };
+    const calls = records.callsIn(event);
+    for (const { id, tool } of calls) this.#calls.set(id, { tool, start: time });
+    const results = records.resultsIn(event);
+    // A record may have the results of several calls: it failed if one of them did.
+    const result = results.find(({ status }) => status !== 'ok') ?? results[0];
+    if (result === undefined) {
+      const other = records.other?.(event) ?? { name: '', start: time };
+      return calls.length < 2 ? other : { ...other, tools: calls.map(({ tool }) => tool) };
+    }
     const call = this.#calls.get(result.id);
     const { status, reason } = result;
     return {
@@ -117,6 +123,7 @@ export class SessionSpans implements SpanReader {
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && { operation: { kind: 'tool', tool: call.tool, callId: result.id } as const }),
+      ...(results.length > 1 && { tools: results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []) }),
     };
   }
 }

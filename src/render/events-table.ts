@@ -48,6 +48,8 @@ export interface EventRow {
   readonly guide?: string;
   /** When its episode began, in milliseconds, where rows are of several. */
   readonly start?: number | undefined;
+  /** The tool of the call that it is the result of. */
+  readonly tool?: string | undefined;
   /** The stored text around what was searched for: shown where the row does not show it. */
   readonly excerpt?: string | undefined;
 }
@@ -251,8 +253,9 @@ export class EventsTable {
   }
 
   /** A cell of a column of the dialect, behind the lines of the tree where it is the first one. */
-  #ownCell({ cell }: EventColumn, index: number, { event, guide = '' }: EventRow): string {
-    return (index === 0 ? guide : '') + escapeText(this.#head(cell(event)));
+  #ownCell({ cell, isTool }: EventColumn, index: number, { event, guide = '', tool = '' }: EventRow): string {
+    const text = cell(event) || (isTool ? tool : '');
+    return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 
   /** What a column of the dialect takes for the rows that are known. */

@@ -1,6 +1,8 @@
+import type { EventSpan } from '../dialects/account.ts';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { filterNamed } from '../dialects/record-filters.ts';
 import { UsageError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -15,6 +17,8 @@ export interface Filters {
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   readonly until?: number;
+  /** Only records that say that something failed or was refused. */
+  readonly failed?: boolean;
   /** A text that the stored record holds. */
   readonly search?: TextSearch | undefined;
   /** Values of what only some dialects have, by the name of their filter. */
@@ -32,18 +36,40 @@ export interface WordFilter {
   readonly wanted: readonly string[];
   /** The words are globs. */
   readonly isGlob: boolean;
-  /** What tells the words of a record; undefined where no record of the dialect has any. */
-  readonly words: readonly ((record: LogRecord) => string | undefined)[] | undefined;
+  /** What gives the words of a record; undefined where no record of the dialect has any. */
+  readonly words: readonly WordReader[] | undefined;
 }
+
+/** The words of a record; the span is there if {@link needsSpans} says so. */
+type WordReader = (record: LogRecord, span?: EventSpan) => string | readonly string[] | undefined;
+
+/** The span of each record of a log, handed over in their order. */
+export function spanReader({ span, spans }: RecordSource): (event: JsonObject) => EventSpan | undefined {
+  const reader = spans?.();
+  return (event) => (reader ? reader.span(event) : span?.(event));
+}
+
+/** Whether filters ask for what only the span of a record says. */
+export const needsSpans = ({ failed, own = [] }: Filters): boolean =>
+  failed === true || own.some(({ name }) => name === 'tool');
+
+/** Whether something failed or was refused. */
+export const hasFailed = (span: EventSpan | undefined): boolean =>
+  span?.status === 'error' || span?.status === 'veto';
+
+/** The tools of a call and of its results. */
+const toolsOf = ({ tools, operation }: EventSpan): readonly string[] | undefined =>
+  tools ?? (operation?.kind === 'tool' ? [operation.tool] : undefined);
 
 /** The filters by words that leave anything out. The one list of them: tests and explanations are made from it. */
 export function wordFilters(
   { phases, types, agents, own = [] }: Filters,
   source: RecordSource,
 ): readonly WordFilter[] {
-  const { phase, type, presentType, agent } = source.view;
+  const { phase, kind, type, presentType, agent } = source.view;
+  const phaseWords = [phase, kind].filter((words) => words !== undefined);
   const filters: readonly WordFilter[] = [
-    { name: 'phase', wanted: phases, isGlob: false, words: phase && [phase] },
+    { name: 'phase', wanted: phases, isGlob: false, words: phaseWords.length > 0 ? phaseWords : undefined },
     { name: 'type', wanted: types, isGlob: true, words: presentType ? [type, presentType] : [type] },
     { name: 'agent', wanted: agents, isGlob: true, words: [agent] },
     ...own.map((filter) => ownFilter(filter, source)),
@@ -56,10 +82,11 @@ function ownFilter(
   source: RecordSource,
 ): WordFilter {
   const filter = filterNamed(source, name);
-  return { name, wanted: values, isGlob: false, words: filter && [filter.value] };
+  const ofSpan: WordReader[] = name === 'tool' ? [(_, span) => span && toolsOf(span)] : [];
+  return { name, wanted: values, isGlob: false, words: filter && [filter.value, ...ofSpan] };
 }
 
-type Test = (record: LogRecord) => boolean;
+type Test = (record: LogRecord, span?: EventSpan) => boolean;
 
 /** Throws `usage` where the dialect has no such filter. */
 function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSource): Test {
@@ -71,11 +98,7 @@ function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSou
   const isWanted = isGlob
     ? (word: string) => wanted.some((glob) => matchesGlob(word, glob))
     : (word: string) => exact.has(word);
-  return (record) =>
-    words.some((read) => {
-      const word = read(record);
-      return word !== undefined && isWanted(word);
-    });
+  return (record, span) => words.some((read) => [read(record, span) ?? []].flat().some(isWanted));
 }
 
 /** Whether a record is of the runs that the filters pick; of a log without runs each is. */
@@ -85,11 +108,11 @@ export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: Rec
 }
 
 /**
- * Makes one test of the filters. A record without a time fits no `since` or `until`. Throws `usage` for a filter that
- * the dialect does not have.
+ * Makes one test of the filters, for the records of a log in their order. A record without a time fits no `since` or
+ * `until`. Throws `usage` for a filter that the dialect does not have.
  */
-export function compileFilters(filters: Filters, source: RecordSource): Test {
-  const { since, until, search } = filters;
+export function compileFilters(filters: Filters, source: RecordSource): (record: LogRecord) => boolean {
+  const { since, until, search, failed } = filters;
   const { view } = source;
   const tests = wordFilters(filters, source).map((filter) => wordTest(filter, source));
   if (since !== undefined || until !== undefined) {
@@ -101,5 +124,11 @@ export function compileFilters(filters: Filters, source: RecordSource): Test {
     });
   }
   if (search !== undefined) tests.push((record) => search.isIn(record));
-  return (record) => tests.every((test) => test(record));
+  if (failed) tests.push((_, span) => hasFailed(span));
+  if (!needsSpans(filters)) return (record) => tests.every((test) => test(record));
+  const spanOf = spanReader(source);
+  return (record) => {
+    const span = spanOf(record.value);
+    return tests.every((test) => test(record, span));
+  };
 }

@@ -3,7 +3,7 @@ import { readLog } from '../log/read.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { nearest } from '../text/nearest.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Filters, type WordFilter, wordFilters } from './filter.ts';
+import { type Filters, hasFailed, spanReader, type WordFilter, wordFilters } from './filter.ts';
 
 /** More different words than this are no help. */
 const MOST_WORDS = 1000;
@@ -26,7 +26,9 @@ function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>
 
 /** Why filters let no event of a log pass, in a sentence or a few. Reads the log again. Trace text: not yet escaped. */
 export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
-  const { search } = filters;
+  const { search, failed } = filters;
+  const spanOf = spanReader(source);
+  let hasFailure = false;
   const wanted = wordFilters(filters, source).map((filter) => ({ filter, held: new Set<string>() }));
   let records = 0;
   let isFound = false;
@@ -35,10 +37,11 @@ export async function whyNothing(log: string, filters: Filters, source: RecordSo
     record(record) {
       records += 1;
       isFound ||= search?.isIn(record) === true;
+      const span = spanOf(record.value);
+      hasFailure ||= hasFailed(span);
       for (const { filter, held } of wanted)
         for (const read of filter.words ?? []) {
-          const word = read(record);
-          if (word !== undefined && held.size < MOST_WORDS) held.add(word);
+          for (const word of [read(record, span) ?? []].flat()) if (held.size < MOST_WORDS) held.add(word);
         }
       const time = source.view.time(record);
       if (time !== undefined) times[times.length === 0 ? 0 : 1] = time;
@@ -50,6 +53,7 @@ export async function whyNothing(log: string, filters: Filters, source: RecordSo
   const reasons = [
     ...wanted.flatMap(({ filter, held }) => missing(filter, held)),
     ...unfound,
+    ...(failed && !hasFailure ? ['no event failed'] : []),
     ...timeReasons(filters, times),
   ];
   return reasons.length > 0 ? reasons : ['no event passes all filters at once'];

@@ -8,6 +8,7 @@ import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
+import type { ResultTools } from './result-tools.ts';
 
 /** Which lines of a log are wanted. */
 export interface Query {
@@ -42,7 +43,7 @@ const SLACK = 4096;
 
 /**
  * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects; `onBytes` hears how far
- * it has come. Throws `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there,
+ * it has come, and `tools` each record. Throws `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there,
  * once the log has been found whole.
  */
 export async function selectLines(
@@ -50,6 +51,7 @@ export async function selectLines(
   query: Query,
   source: RecordSource,
   onBytes?: (bytes: number) => void,
+  tools?: ResultTools,
 ): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
   const named = chain ?? descendants;
@@ -70,6 +72,7 @@ export async function selectLines(
       // Some records have no time, also at the beginning.
       if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
       lineage?.add(record);
+      tools?.add(record);
       if (!isFull() && passes(record)) add(record.line, record.printed);
     },
     layout: source.layout,

@@ -3,6 +3,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
@@ -46,22 +47,19 @@ export const claudeCode: Dialect = {
     time: (record) => record.string(TIMESTAMP),
     type: (record) => typeOf(record.value),
     phase: (record) => phaseOf(record.value),
+    kind: (record) => kindOf(record.value),
     agent: (record) => record.string(AGENT) ?? 'main',
     cause: (record) => record.string(PARENT),
   },
   eventTime: (event) => textIn(event, 'timestamp'),
   columns: [
     { title: 'KIND', width: 6, cell: kindOf },
-    { title: 'TOOL', width: 16, cell: toolOrModel },
+    { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeRecord },
   ],
   filters: [
     { name: 'session', value: (record) => record.string(SESSION) },
-    {
-      name: 'tool',
-      help: 'only calls of this tool',
-      value: ({ value }) => textIn(callBlocks(value)[0], 'name'),
-    },
+    toolFilter(({ value }) => textIn(callBlocks(value)[0], 'name')),
   ],
   // A session at a terminal may go on for ever; a run without one is over when the program adds up what it used.
   ending: () => {

@@ -7,6 +7,7 @@ import type { SessionStory } from '../session-story.ts';
 import type { Tokens } from '../tokens.ts';
 import { changesIn } from './changes.ts';
 import {
+  apiErrorIn,
   callBlocks,
   exitCodeIn,
   isInterruption,
@@ -231,13 +232,9 @@ export class TranscriptReader implements SessionReader {
     else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
     else if (attachment['type'] === 'max_turns_reached')
       this.#stopped(`as many turns as were allowed: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
-    else if (type === 'system' && subtype === 'api_error') {
-      const error = objectIn(event, 'error');
-      this.#session.problem(
-        'API error',
-        excerptOf(textIn(error, 'formatted') ?? textIn(error, 'message') ?? 'no message'),
-        at,
-      );
+    else {
+      const error = apiErrorIn(event);
+      if (error !== undefined) this.#session.problem('API error', excerptOf(error), at);
     }
   }
 }

@@ -167,6 +167,14 @@ export function statusOfResult(event: JsonObject, block: JsonObject): ResultStat
   return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
 }
 
+/** What a request that failed says, and is tried again or not; undefined for other records. */
+export function apiErrorIn(event: JsonObject): string | undefined {
+  if (event['isApiErrorMessage'] === true) return textOfMessage(event);
+  if (event['type'] !== 'system' || event['subtype'] !== 'api_error') return undefined;
+  const error = objectIn(event, 'error');
+  return textIn(error, 'formatted') ?? textIn(error, 'message') ?? 'no message';
+}
+
 /** The exit code that an error text speaks of: none is stored (claude-code.md §5). */
 export function exitCodeIn(text: string): number | undefined {
   const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/m.exec(text.slice(0, 10_000)) ?? [];
@@ -191,8 +199,8 @@ export const CALL_RECORDS: CallRecords = {
     }),
   other: (event) => {
     const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
-    if (event['isApiErrorMessage'] === true)
-      return { name: 'API error', start: timeOf(event), status: 'error', reason: textOfMessage(event) };
+    const reason = apiErrorIn(event);
+    if (reason !== undefined) return { name: 'API error', start: timeOf(event), status: 'error', reason };
     return took === undefined
       ? undefined
       : { name: typeOf(event) ?? '', end: timeOf(event), durationMs: took };

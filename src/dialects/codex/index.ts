@@ -3,6 +3,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { numberIn, textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
@@ -45,16 +46,10 @@ export const codex: Dialect = {
   columns: [
     { title: 'ORD', width: 5, from: 100, cell: (event) => `${numberIn(event, 'ordinal') ?? ''}` },
     { title: 'KIND', width: 7, cell: kindOf },
-    { title: 'TOOL', width: 16, cell: toolOrModel },
+    { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeLine },
   ],
-  filters: [
-    {
-      name: 'tool',
-      help: 'only calls of this tool',
-      value: ({ value }) => (kindOf(value) === 'call' ? toolOrModel(value) : undefined),
-    },
-  ],
+  filters: [toolFilter(({ value }) => (kindOf(value) === 'call' ? toolOrModel(value) : undefined))],
   eventTypes: async () => (await import('./types.ts')).knownTypes(),
   schemas: async () => ({
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },

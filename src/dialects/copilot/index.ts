@@ -4,6 +4,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
@@ -76,16 +77,10 @@ export const copilot: Dialect = {
   eventTime: (event) => textIn(event, 'timestamp'),
   columns: [
     { title: 'TYPE', width: 23, cell: typeOf },
-    { title: 'TOOL', width: 12, cell: toolOrModel },
+    { title: 'TOOL', width: 12, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
-  filters: [
-    {
-      name: 'tool',
-      help: 'only calls of this tool',
-      value: ({ value }) => textIn(dataOf(value), 'toolName'),
-    },
-  ],
+  filters: [toolFilter(({ value }) => textIn(dataOf(value), 'toolName'))],
   eventTypes: async () => {
     const { STORED_TYPES } = await import('./vocabulary.ts');
     return STORED_TYPES.map((type) => ({ type, group: type.replace(/\..*/, '') }));

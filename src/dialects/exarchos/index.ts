@@ -7,6 +7,8 @@ import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
+import { toolFilter } from '../record-filters.ts';
 import { namesColumn } from '../sqlite.ts';
 import { spanOf } from './account.ts';
 import type { CustomTypes } from './custom-types.ts';
@@ -75,6 +77,7 @@ const FILTERS: readonly RecordFilter[] = [
     help: 'only events joined by this correlation id',
     value: (record) => record.string(CORRELATION),
   },
+  toolFilter(({ value }) => textIn(value['data'], 'tool')),
 ];
 
 /** Every name of a record: those that a `causationId` may mean it by, and its number alone. */

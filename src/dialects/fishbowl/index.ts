@@ -56,6 +56,7 @@ export const fishbowl: Dialect = {
         ? storedTime(record.value['created_at'])
         : record.string(CREATED_AT),
     type: (record) => record.string(KIND),
+    kind: (record) => record.string(KIND),
     agent: (record) => record.string(ACTOR),
   },
   // The members that came later say nothing where they are null (fishbowl.md §1).

@@ -5,13 +5,14 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { toolFilter } from '../record-filters.ts';
 import { claimsFolder } from './artifacts/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
 import { summarizeLog, summarizeState, toneOf } from './log-summary.ts';
 import { timeOf } from './outcome-projection.ts';
-import { spanOf } from './span.ts';
+import { spanOf, toolOf } from './span.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './vocabulary.ts';
 
 const ID = field('id');
@@ -69,6 +70,7 @@ export const noesis: Dialect = {
     { title: 'AGENT', width: 20, from: 110, cell: ({ agent_id: agent }) => text(agent) },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
+  filters: [toolFilter(({ value }) => toolOf(value))],
   stateFile: (log) => join(dirname(log), STATE_FILE),
   stateIssues: async (state) => (await import('./state-reader.ts')).stateIssues(state),
   span: spanOf,

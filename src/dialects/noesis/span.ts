@@ -40,11 +40,13 @@ function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
   }
 }
 
-function nameOf(event: JsonObject, payload: JsonObject): string {
-  const tool = textIn(payload, 'tool') ?? textIn(payload, 'adapter');
-  if (event['phase'] === 'act' && tool !== undefined) return tool;
-  return textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
+/** The tool of an act. */
+export function toolOf({ phase, payload }: JsonObject): string | undefined {
+  return phase === 'act' ? (textIn(payload, 'tool') ?? textIn(payload, 'adapter')) : undefined;
 }
+
+const nameOf = (event: JsonObject): string =>
+  toolOf(event) ?? textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
 
 /** What refused it, or what went wrong. */
 function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
@@ -66,12 +68,8 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
 }
 
 function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | undefined {
-  if (event['phase'] === 'act') {
-    const tool = textIn(payload, 'tool') ?? textIn(payload, 'adapter');
-    return tool === undefined
-      ? undefined
-      : { kind: 'tool', tool, callId: textIn(payload, 'action_candidate_id') };
-  }
+  const tool = toolOf(event);
+  if (tool !== undefined) return { kind: 'tool', tool, callId: textIn(payload, 'action_candidate_id') };
   if (event['phase'] !== 'governance') return undefined;
   const { score } = payload;
   return {
@@ -101,7 +99,7 @@ export function spanOf(event: JsonObject): EventSpan {
   const payload = isObject(event['payload']) ? event['payload'] : {};
   const metrics = isObject(event['metrics']) ? event['metrics'] : undefined;
   return {
-    name: nameOf(event, payload),
+    name: nameOf(event),
     ...timesOf(event, metrics),
     status: statusOf(event, payload),
     subject: textIn(payload, 'step_id'),

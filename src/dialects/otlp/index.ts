@@ -3,6 +3,7 @@ import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
+import { toolFilter } from '../record-filters.ts';
 import {
   agentOf,
   describeSpan,
@@ -47,7 +48,7 @@ export const otlp: Dialect = {
     { title: 'NAME', width: 24, cell: (event) => textIn(event, 'name') ?? '' },
     { title: 'DETAIL', width: 24, cell: describeSpan },
   ],
-  filters: [{ name: 'tool', help: 'only calls of this tool', value: ({ value }) => toolOf(value) }],
+  filters: [toolFilter(({ value }) => toolOf(value))],
   stateFile: () => undefined,
   summary: ({ head, tail }) => {
     // The root is the first span of what was exported at once, and the last of what was sent as it ended.

@@ -125,6 +125,25 @@ test('a timeline shows calls where they ended, hooks, and errors of the service'
   ]);
 });
 
+test('of several results in one record the one that failed counts, and all tools are named', () => {
+  const spans = claudeCode.spans?.();
+  const block = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
+  const answer = (id: string, isError: boolean) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: `result ${id}`,
+    is_error: isError,
+  });
+  const shown = [
+    { type: 'assistant', message: { content: [block('a', 'Read'), block('b', 'Bash')] } },
+    { type: 'user', message: { content: [answer('a', false), answer('b', true)] } },
+  ].map((one) => spans?.span(one));
+  expect(shown).toMatchObject([
+    { tools: ['Read', 'Bash'] },
+    { name: 'Bash', status: 'error', reason: 'result b', tools: ['Read', 'Bash'] },
+  ]);
+});
+
 test.each<[JsonObject, string, string, string]>([
   [call('c'), 'call', 'Bash', 'make'],
   [result('c', 'fine\nmore'), 'result', '', 'ok fine'],

@@ -1,0 +1,95 @@
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Story, StoryItem } from '../../src/dialects/story.ts';
+import { expectedSessions } from '../dialects/sessions.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+
+const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
+  expectedSessions(dialect).map(([path]) => join(SAMPLES, dialect, path)),
+);
+
+const utc = { env: { TZ: 'UTC' } };
+
+/** The numbers of the lines that `events` prints with some options. */
+async function linesOf(log: string, ...options: string[]): Promise<number[]> {
+  const { stdout } = await runHere(['events', log, '-j', '--with-source', ...options]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).line);
+}
+
+/** The lines of a story that say that something failed. */
+function failuresIn(item: StoryItem): number[] {
+  if (item.kind === 'call')
+    return item.status === 'ok' || item.status === 'open' ? [] : [item.result_line ?? item.line];
+  return item.kind === 'divider' && /error|interrupted$/.test(item.title) ? [item.line] : [];
+}
+
+describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name, log) => {
+  test('--failed prints the calls and requests that the story shows as failed', async () => {
+    const { stdout } = await runHere(['read', log, '-j']);
+    if (stdout === '') return;
+    const story: Story = JSON.parse(stdout);
+    const told = story.turns.flatMap(({ items }) => items.flatMap(failuresIn));
+    const failed = await linesOf(log, '--failed', '--skip-corrupt');
+    const calls = story.turns.flatMap(({ items }) =>
+      items.flatMap((item) => (item.kind === 'call' ? failuresIn(item) : [])),
+    );
+    expect(failed).toEqual(expect.arrayContaining(calls));
+    expect(told).toEqual(expect.arrayContaining(failed));
+  });
+});
+
+test.each([
+  ['exarchos', 'exarchos/demo-feature.events.jsonl'],
+  ['coordinator', 'coordinator/nested-two-sessions.jsonl'],
+  ['claude-code', 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl'],
+])('--failed prints what failed or was refused in a log of %s', async (_dialect, log) => {
+  const { stdout } = await runHere(['events', join(SAMPLES, log), '--failed'], utc);
+  expect(stdout).toMatchSnapshot();
+});
+
+test('--failed prints acts that failed and vetoes of Noēsis episodes', async () => {
+  const { stdout } = await runHere(['events', '--all', '--root', EXAMPLES, '--failed'], utc);
+  expect(stdout).toMatchSnapshot();
+});
+
+test('a log in which nothing failed is said to have no failure', async () => {
+  const log = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
+  expect((await runHere(['events', log, '--failed'])).stderr).toContain('no event failed');
+});
+
+test('--tool prints the calls of a tool with their results', async () => {
+  expect(await linesOf(SHOP, '--tool', 'Bash')).toEqual([12, 13, 26, 29, 35, 36, 39]);
+  expect(await linesOf(SHOP, '--tool', 'Bash', '--failed')).toEqual([13, 36]);
+  const unknown = await runHere(['events', SHOP, '--tool', 'Bsh']);
+  expect(unknown.stderr).toContain('no event of tool Bsh; did you mean Bash?');
+});
+
+test('--tool prints the acts of a Noēsis episode and the tool events of a workflow', async () => {
+  const all = await runHere(['events', '--all', '--root', EXAMPLES, '-j', '--tool', 'adapter:core.minimal']);
+  expect(all.stdout).toContain('"adapter:core.minimal"');
+  for (const line of all.stdout.trim().split('\n')) expect(JSON.parse(line).phase).toBe('act');
+});
+
+test.each([
+  [SHOP, 'think,call'],
+  [SHOP, 'answer'],
+  [join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'), 'judge.verdict'],
+])('-p takes every word of KIND: %s %s', async (log, words) => {
+  const { stdout } = await runHere(['events', log, '-p', words]);
+  const rows = stdout.trim().split('\n').slice(1);
+  expect(rows.length).toBeGreaterThan(0);
+  if (words !== 'answer') for (const row of rows) expect(row).toMatch(new RegExp(words.replace(',', '|')));
+});
+
+test('a result shows the tool of its call, also where only results are printed', async () => {
+  const { stdout } = await runHere(['events', SHOP, '-p', 'result'], utc);
+  expect(stdout).toMatch(/^13 .* result +Bash /m);
+  const last = await runHere(['tail', SHOP, '-n', '4'], utc);
+  expect(last.stdout).toMatch(/^36 .* result +Bash /m);
+});
