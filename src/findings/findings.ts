@@ -59,6 +59,8 @@ export class Findings {
   readonly seen = new Set<FindingCode>();
   /** Those of them that a check or the catalogue calls errors. */
   readonly errors = new Set<FindingCode>();
+  /** Those that it calls errors or warnings. */
+  readonly faults = new Set<FindingCode>();
 
   /** `severities`: those of the dialect's findings, where it has some of its own. */
   constructor(policy: Policy, severities: Severities = SHARED_SEVERITIES) {
@@ -122,6 +124,7 @@ export class Findings {
     held.#reportOnce();
     for (const code of held.seen) this.seen.add(code);
     for (const code of held.errors) this.errors.add(code);
+    for (const code of held.faults) this.faults.add(code);
     for (const { code, severity, all } of held.#kept.values()) this.#of(code, severity).takeIn(all);
   }
 
@@ -149,7 +152,9 @@ export class Findings {
 
   #severityOf({ code, severity }: FindingHead | FindingDraft) {
     this.seen.add(code);
-    if ((severity ?? this.#severities.get(code)) === 'error') this.errors.add(code);
+    const usual = severity ?? this.#severities.get(code);
+    if (usual === 'error') this.errors.add(code);
+    if (usual !== 'info') this.faults.add(code);
     return severityFor(this.#policy, this.#severities, code, severity);
   }
 

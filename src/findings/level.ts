@@ -27,6 +27,8 @@ export interface ProofFacts {
   /** Codes that were reported, and those of them that are errors whatever the policy makes of them. */
   readonly seen: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
+  /** Those that are errors or warnings, whatever the policy makes of them. */
+  readonly faults: ReadonlySet<string>;
 }
 
 /** Errors of the policy: what it asks for is not there, and what is there is not wrong. */
@@ -41,16 +43,28 @@ const isUnread = (code: string): boolean => /^(?:log|archive|verify)\//.test(cod
 /** A state that is not what the log gives, however much a dialect makes of it. */
 const contradictsState = (code: string): boolean =>
   code.startsWith('projection/') && code !== 'projection/not-derivable';
+/** Files of the episode that contradict each other, although none of them needs to be wrong by itself. */
+const contradictsFiles = (code: string): boolean =>
+  /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter)$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const proof = (level: Level, not_proven: string): Proof => ({ level, not_proven });
 
 /** What the verification of an episode proves, and what it does not. */
-export function proofOf({ events, sealed, signed, isStateOpen = false, seen, errors }: ProofFacts): Proof {
+export function proofOf({
+  events,
+  sealed,
+  signed,
+  isStateOpen = false,
+  seen,
+  errors,
+  faults,
+}: ProofFacts): Proof {
   const wrong = [...errors].filter((code) => !ASKED.has(code));
   if (events === 0) return proof('none', 'there is no record, so nothing is proven');
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read, so nothing is proven');
-  if (wrong.some((code) => !isOfSeal(code)) || [...seen].some(contradictsState))
+  const isContradicted = [...seen].some(contradictsState) || [...faults].some(contradictsFiles);
+  if (isContradicted || wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records, state and artifacts contradict each other');
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');

@@ -87,9 +87,9 @@ export function episodeReport(
   const { name, dir, fileName, log = '' } = target;
   const where = path ?? dir ?? fileName ?? log;
   const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
-  const { seen, errors } = findings;
+  const { seen, errors, faults } = findings;
   const isStateOpen = leavesStateOpen(stages);
-  const proof = proofOf({ events, sealed: isCompared, signed, isStateOpen, seen, errors });
+  const proof = proofOf({ events, sealed: isCompared, signed, isStateOpen, seen, errors, faults });
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 

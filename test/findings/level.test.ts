@@ -8,6 +8,7 @@ const sealedFacts = {
   isStateOpen: false,
   seen: new Set<string>(),
   errors: new Set<string>(),
+  faults: new Set<string>(),
 };
 
 test('a state that differs is no consistent one, whatever severity the difference has', () => {
@@ -15,6 +16,16 @@ test('a state that differs is no consistent one, whatever severity the differenc
   expect(levelWith('projection/state')).toBe('readable');
   expect(levelWith('projection/not-derivable')).toBe('signed');
 });
+
+test.each(['consistency/task', 'checkpoint/mismatch', 'sequence/counter'])(
+  'files that contradict each other are not consistent, also where %s is a warning',
+  (code) => {
+    const seen = new Set([code]);
+    expect(proofOf({ ...sealedFacts, seen, faults: seen }).level).toBe('readable');
+    // An info names what every honest run of a program has.
+    expect(proofOf({ ...sealedFacts, seen }).level).toBe('signed');
+  },
+);
 
 test('a state of which something was left out of the comparison proves no agreement', () => {
   expect(proofOf({ ...sealedFacts, isStateOpen: true })).toEqual({

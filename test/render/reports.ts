@@ -26,6 +26,7 @@ export function episode(id: string, findings: Finding[], more: Partial<EpisodeRe
   const { sealed = true } = more;
   const seen = new Set(findings.map(({ code }) => code));
   const errors = new Set(findings.flatMap(({ code, severity }) => (severity === 'error' ? [code] : [])));
+  const faults = new Set(findings.flatMap(({ code, severity }) => (severity === 'info' ? [] : [code])));
   return {
     episode: id,
     path: `${ROOT}/.noesis/episodes/${id}`,
@@ -34,7 +35,7 @@ export function episode(id: string, findings: Finding[], more: Partial<EpisodeRe
     events: 23,
     bytes: 4567,
     sealed: true,
-    ...proofOf({ events: 23, sealed, signed: false, seen, errors }),
+    ...proofOf({ events: 23, sealed, signed: false, seen, errors, faults }),
     stages: RAN,
     findings,
     ...more,

@@ -32,7 +32,8 @@ export interface LogFacts {
   startOf(session: JsonValue | undefined): string | undefined;
 }
 
-const SAVED_BEFORE = 'the state was saved before this event';
+/** Why a difference is not reported as one. */
+export const SAVED_BEFORE = 'the state was saved before this event';
 const ABSENT = 'state.json does not have it';
 const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
 const OTHER_CLOCK = 'the program reads the clock again for its file';

@@ -63,6 +63,18 @@ describe('state.json beside the log', () => {
     ],
   ])('%s', async (_, state, expected) => expect(without(brief(await verify(state)))).toEqual(expected));
 
+  test('that excuses a difference with the time it was saved at is not consistent', async () => {
+    const saved = { ...whole, saved_at: '2026-01-17T09:00:02Z' };
+    const { level, not_proven, findings } = await verify({ ...saved, completed_tasks: [] });
+    expect([level, not_proven]).toEqual([
+      'readable',
+      'not all of the state was compared, so it may contradict the log',
+    ]);
+    expect(findings[0]?.message).toContain('the state was saved before this event');
+    expect((await verify(saved)).level).toBe('consistent');
+    expect((await verify(whole)).level).toBe('consistent');
+  });
+
   test('names the task and where it stands', async () => {
     const { findings } = await verify({ ...whole, completed_tasks: ['1-1-1', '1-1-2'] });
     expect(findings).toMatchObject([

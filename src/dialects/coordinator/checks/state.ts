@@ -6,6 +6,7 @@ import { isObject, type JsonValue } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import type { Difference } from '../../../projection/difference.ts';
 import { reasonsFor } from '../../../projection/reasons.ts';
+import { SAVED_BEFORE } from '../comparison.ts';
 import { STATE_FILE } from '../names.ts';
 import type { CoordinatorProjector } from '../projection.ts';
 import { stateSchema } from '../schema/state.ts';
@@ -41,9 +42,10 @@ function messageFor({ path, projected, stored, evidence }: Difference): string {
 
 /**
  * Compares the state with the log, as `project --diff` does. The state is saved before its event is logged
- * (coordinator.md §8), so that a crash in between leaves a difference: no error.
+ * (coordinator.md §8), so that a crash in between leaves a difference: no error. True if something differs and counts as
+ * changed after the state was saved: anyone who edits the state can write an early time into it.
  */
-export function checkStateContent(state: Document, projector: CoordinatorProjector): void {
+export function checkStateContent(state: Document, projector: CoordinatorProjector): boolean {
   const { differences, not_compared: parts } = projector.compare(state.exact);
   for (const difference of differences.slice(0, MAX_REPORTED)) {
     const { path, stored, projected } = difference;
@@ -62,7 +64,8 @@ export function checkStateContent(state: Document, projector: CoordinatorProject
       code: 'projection/state',
       message: `${more} more differences: noesis project --diff shows them`,
     });
-  if (parts.length === 0) return;
+  if (parts.length === 0) return false;
   const message = `not compared with the log: ${reasonsFor(parts)}`;
   state.at({ code: 'projection/not-derivable', severity: 'info', message });
+  return parts.some(({ reason }) => reason === SAVED_BEFORE);
 }
