@@ -105,8 +105,10 @@ const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[
 
 /** Whether a verification would pass that names such files. */
 function mayPassOver(policy: Policy): boolean {
-  const severity = severityFor(policy, SHARED_SEVERITIES, 'verify/not-verified');
-  return policy.requireLevel === undefined && severity !== 'error' && !(policy.strict && severity === 'warn');
+  const { requireLevel, strict } = policy;
+  const usual = strict ? 'warn' : undefined;
+  const severity = severityFor(policy, SHARED_SEVERITIES, 'verify/not-verified', usual);
+  return requireLevel === undefined && severity !== 'error' && !(strict && severity === 'warn');
 }
 
 /** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */

@@ -20,6 +20,7 @@ import { withExamples } from './examples.ts';
 import { needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { unpacked } from './packed.ts';
+import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, shardOf, withShard } from './target-options.ts';
 import { shardItem } from './verify-targets.ts';
 
@@ -71,7 +72,15 @@ async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeS
   const { search } = context;
   if (hasHomes(context.dialect) && search.flag === undefined) return sessionsAtHome(context, part);
   try {
-    return await summariesUnder(await requireRoot(search), part, (episode) => summariesOf(context, episode));
+    const passedOver: string[] = [];
+    const listed = await summariesUnder(
+      await requireRoot(search),
+      part,
+      (episode) => summariesOf(context, episode),
+      (paths) => passedOver.push(...paths),
+    );
+    await sayPassedOver(context, passedOver);
+    return listed;
   } catch (error) {
     const isMissing = error instanceof TargetError && error.code === 'root-missing';
     const found =
@@ -117,8 +126,11 @@ async function episodesOf(context: Context, text: string): Promise<readonly Epis
   if (target.kind === 'stdin')
     throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
   const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
+  const { files = [] } = target.passedOver ?? {};
   if (episodes.length === 0 && target.kind === 'folder')
-    throw await noEpisodeBelow(target.dir, (path) => context.shortPath(path));
+    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path));
+  const links = episodes.flatMap(({ link, dir }) => (link && dir !== undefined ? dir : []));
+  await sayPassedOver(context, files, links);
   return episodes.filter(({ link }) => !link);
 }
 

@@ -14,6 +14,7 @@ import { partOf, type ShardItem, shardKey } from '../src/fleet/shard.ts';
 import type { Context } from './context.ts';
 import { copyOfInput, dialectOfFile } from './open-log.ts';
 import { tarTarget } from './packed.ts';
+import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, shardOf } from './target-options.ts';
 
 /** What is to be verified, and how to clean up after it. */
@@ -54,7 +55,8 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return [...target.episodes, ...passedOverIn(target.passedOver)];
-    throw await noEpisodeBelow(target.dir, (path) => context.shortPath(path), ': nothing was checked');
+    const { files } = target.passedOver;
+    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
   }
   const { dir, log, run, owner, unlisted, link, packed } = target.episode;
   if (packed !== undefined) return [target.episode];
@@ -109,7 +111,8 @@ export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
 
 /**
  * What was named on the command line and in a list, or all under the root; of that, the part that was asked for.
- * `withPassedOver`: also a target for the files of each folder that may hold episodes and are not verified.
+ * `withPassedOver`: also a target for the files of each folder that may hold episodes and are not verified. Without it
+ * they are named on standard error.
  */
 export async function targetsOf(
   context: Context,
@@ -126,6 +129,12 @@ export async function targetsOf(
   const { dispose } = found;
   const all = streams === undefined ? found.targets : ofStreams(found.targets, streams);
   const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
+  if (!options.withPassedOver)
+    await sayPassedOver(
+      context,
+      all.flatMap(({ passedOver }) => passedOver?.files ?? []),
+      all.flatMap(({ link, dir }) => (link && dir !== undefined ? dir : [])),
+    );
   if (shard === undefined) return { targets, dispose };
   const { positions, plan } = partOf(targets.map(shardItem), shard);
   const mine = positions.flatMap((at) => targets[at] ?? []);

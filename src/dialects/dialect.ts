@@ -215,6 +215,8 @@ interface FoundLogs {
    * but its own log and artifacts is looked at in it, and no other dialect is asked.
    */
   claims?(folder: FolderSample): boolean;
+  /** The files in the folder of an episode whose digests its manifest has: they are verified with it. */
+  listed?(folder: FolderSample): readonly string[];
   /** Where each episode has a folder of its own: what lies in it. */
   readonly folder?: EpisodeFolder;
   /** A log without a record is nothing unusual. */

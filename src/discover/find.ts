@@ -1,13 +1,14 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { isArchive, type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
+import { type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { logFilesAmong, nameOfLog, ownerOf, sideFilesAmong, wholeOf } from '../dialects/registry.ts';
+import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
 import { packedLogsAmong } from './packed-logs.ts';
+import { passedOverIn } from './passed-over.ts';
 import { withParts } from './with-parts.ts';
 
 /** An episode that was found: its directory, and its log where it has one. */
@@ -106,7 +107,7 @@ interface Contents {
   readonly folders: readonly string[];
   /** Links that lead to folders, or nowhere. */
   readonly links: readonly string[];
-  /** Files that are named like logs or archives and were not taken for episodes. */
+  /** Paths that are named like logs or archives and were not taken for episodes. */
   readonly passedOver: readonly string[];
   /** The directory is one episode by its artifacts. */
   readonly owned: boolean;
@@ -134,9 +135,6 @@ export const packedLogOf = (owner: Dialect, names: readonly string[]): string | 
   names
     .filter((name) => packedFormat(name)?.kind === 'file' && owner.logFiles([unpackedName(name)]).length > 0)
     .sort()[0];
-
-/** Files that may hold events, by their names. */
-const MAY_HOLD_EVENTS = /\.(?:jsonl|ndjson)(?:\.\d{1,3})?$/i;
 
 /**
  * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
@@ -167,12 +165,7 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     ...documents.map((name) => logAlone(name, join(dir, name))),
   ];
   const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents));
-  // The files next to a log are known by its name, also if it is compressed or missing.
-  const ownName = own ?? owner?.folder?.log;
-  const aside = sideFilesAmong(ownName === undefined ? names : [...names, unpackedName(ownName)]);
-  const isPassedOver = (name: string) =>
-    !taken.has(name) && !aside.has(name) && (MAY_HOLD_EVENTS.test(unpackedName(name)) || isArchive(name));
-  const passedOver = free.filter(isPassedOver).map((name) => join(dir, name));
+  const passedOver = passedOverIn({ dir, entries, names, owner, own, taken });
   const found = { folders, links, passedOver, owned: owner !== undefined };
   if (owner) {
     const log = own === undefined || packedFormat(own) ? undefined : join(dir, own);
@@ -220,7 +213,7 @@ async function leadsToEpisodes(link: string): Promise<boolean> {
 /** What a search below a folder found. */
 export interface Search {
   readonly episodes: readonly Episode[];
-  /** The paths of files that are named like logs or archives and were not taken for episodes. */
+  /** Paths that are named like logs or archives and were not taken for episodes. */
   readonly passedOver: readonly string[];
 }
 

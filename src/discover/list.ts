@@ -1,24 +1,32 @@
 import { parseInstant } from '../time/instant.ts';
-import { type Episode, episodesIn } from './find.ts';
+import { type Episode, entriesOf, episodesIn } from './find.ts';
+import { mayHaveMore } from './passed-over.ts';
 import type { Root } from './root.ts';
-import { type EpisodePlace, episodePlaces } from './root-episodes.ts';
+import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
 /**
  * What a list shows of every episode of a root, in no order that says anything; `part` picks some of them before any is
- * read. `summariesOf` gives the lines of an episode whose name does not say that it is one.
+ * read. `summariesOf` gives the lines of an episode whose name does not say that it is one; `onPassedOver` is given the
+ * paths that may be logs and are not in the list.
  */
 export async function summariesUnder(
   root: Root,
   part: (places: readonly EpisodePlace[]) => readonly EpisodePlace[] = (places) => places,
   summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]> = summariesOfPlain,
+  onPassedOver?: (paths: readonly string[]) => void,
 ): Promise<EpisodeSummary[]> {
   const found: EpisodeSummary[] = [];
+  const passedOverIn = async (dir: string) => onPassedOver?.((await episodesIn(dir)).passedOver);
+  await passedOverIn(canonicalFolder(root));
   for (const { name, dir } of part(await episodePlaces(root))) {
     // The folder of an episode by its name has the log of one; others are looked into.
-    if (name.startsWith('ep_')) found.push(summarize(name, dir));
-    else {
-      const { episodes, others } = await episodesIn(dir);
+    if (name.startsWith('ep_')) {
+      found.push(summarize(name, dir));
+      if (onPassedOver && mayHaveMore(await entriesOf(dir))) await passedOverIn(dir);
+    } else {
+      const { episodes, others, passedOver } = await episodesIn(dir);
+      onPassedOver?.(passedOver);
       for (const episode of [...episodes, ...others]) found.push(...(await summariesOf(episode)));
     }
   }

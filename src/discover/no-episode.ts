@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { dialectOf } from '../dialects/sample.ts';
 import { FileError, TargetError } from '../errors.ts';
 import { entriesOf } from './find.ts';
-
-const LINES = /\.(?:jsonl|ndjson)$/;
+import { passedOverText } from './passed-over.ts';
 
 const DATABASE = /\.(?:db|sqlite3?)$/;
 
@@ -19,9 +18,13 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
   return undefined;
 }
 
-/** That a folder has no episode, and what to do about it. `shortPath`: a path as the user would write it. */
+/**
+ * That a folder has no episode, and what to do about it. `passedOver`: paths below it that may be logs; `shortPath`: a path
+ * as the user would write it.
+ */
 export async function noEpisodeBelow(
   dir: string,
+  passedOver: readonly string[],
   shortPath: (path: string) => string,
   more = '',
 ): Promise<TargetError> {
@@ -36,12 +39,13 @@ export async function noEpisodeBelow(
         ...(database.hint !== undefined && { hint: database.hint }),
       },
     );
-  const other = names.find((name) => LINES.test(name));
-  return new TargetError('target-missing', `no episode below ${shortPath(dir)}${more}`, {
+  const [first] = passedOver;
+  const why = first === undefined ? '' : `; not read: ${passedOverText(passedOver, shortPath)}`;
+  return new TargetError('target-missing', `no episode below ${shortPath(dir)}${more}${why}`, {
     place: { file: dir },
     hint:
-      other === undefined
+      first === undefined
         ? 'an episode is a folder with an event log, such as events.jsonl'
-        : `a log under another name is named itself, as ${shortPath(join(dir, other))}; --dialect generic takes all JSON lines`,
+        : `name a log under another name itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
   });
 }

@@ -11,7 +11,8 @@ import {
 } from './find.ts';
 import type { Root } from './root.ts';
 
-const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
+/** Where the runtime writes the episodes of a root. */
+export const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
 
 /** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
 function episodeFolders(root: Root): string[] {

@@ -1,8 +1,8 @@
 import { basename, relative, sep } from 'node:path';
-import { isArchive } from '../archives/format.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
 import { dialectOf, requireDialect } from '../dialects/sample.ts';
+import { whyPassedOver } from '../discover/passed-over.ts';
 import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../errors.ts';
 import { leadsOutside } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
@@ -122,15 +122,16 @@ export function passedOverReport(
   { folder, files }: PassedOver,
   options: VerifyOptions,
 ): EpisodeReport {
-  const drafts = files.map((path): FindingDraft => {
-    const what = isArchive(path) ? 'archives in a folder are not opened' : 'its format is not known';
-    return {
+  const drafts = files.map(
+    (path): FindingDraft => ({
       code: 'verify/not-verified',
-      message: `${what}: nothing in it was verified`,
-      hint: 'name it as a target of its own',
+      // With --strict nothing passes that was not verified.
+      ...(options.policy.strict && { severity: 'warn' as const }),
+      message: `${whyPassedOver(path)}: nothing in it was verified`,
+      hint: 'name it as a separate target',
       file: relative(folder, path).replaceAll(sep, '/'),
-    };
-  });
+    }),
+  );
   const report = notVerified(target, options, drafts, 'these files were not verified');
   return { ...report, path: folder };
 }

@@ -6,7 +6,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { toolFilter } from '../record-filters.ts';
-import { claimsFolder } from './artifacts/claims.ts';
+import { claimsFolder, listedFiles } from './artifacts/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { describeEvent } from './describe.ts';
 import { isTerminate } from './event-kinds.ts';
@@ -49,6 +49,7 @@ export const noesis: Dialect = {
   // Other agents call their logs so too: where there are records, they say whose it is.
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
+  listed: listedFiles,
   folder: { log: LOG_FILE, state: STATE_FILE, seal: FINAL_FILE, summary: summarizeState },
   seals: true,
   configuration: async () => {

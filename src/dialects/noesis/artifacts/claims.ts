@@ -47,3 +47,13 @@ export function claimsFolder({ dir, names }: FolderSample): boolean {
     return verdict === 'episode' || (verdict === 'unreadable' && hasLog);
   });
 }
+
+/** The names that the manifest of an episode lists. */
+export function listedFiles({ dir, names }: FolderSample): readonly string[] {
+  const outcome = names.includes(MANIFEST_FILE) ? readEpisodeFile(dir, MANIFEST_FILE) : undefined;
+  const document = outcome?.kind === 'read' ? parseDocument(outcome.bytes) : undefined;
+  const files = document?.ok && isObject(document.value) ? document.value['files'] : undefined;
+  return Array.isArray(files)
+    ? files.flatMap((file) => (isObject(file) && typeof file['name'] === 'string' ? file['name'] : []))
+    : [];
+}
