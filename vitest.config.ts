@@ -1,9 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Times in outputs are in UTC, wherever the tests run.
+process.env['TZ'] = 'UTC';
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => join('test', path));
+/** Files that replace a module: they need a process without the modules of other tests. */
+const replacing = files.filter((path) => /vi\.(?:mock|doMock|stubGlobal)\(/.test(readFileSync(path, 'utf8')));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // All other files share processes: otherwise half of the time goes into loading the same modules for each file.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: replacing, isolate: false },
+      },
+      { extends: true, test: { name: 'alone', include: replacing } },
+    ],
+    pool: 'forks',
     globalSetup: ['test/support/browser-setup.ts'],
     // By default one core is left idle; much of the time goes into waiting for processes.
     maxWorkers: availableParallelism(),

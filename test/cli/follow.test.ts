@@ -27,7 +27,8 @@ function episode(...lines: string[]): { dir: string; log: string } {
   return { dir, log };
 }
 
-describe('tail -f', () => {
+// Most of the time they wait.
+describe.concurrent('tail -f', () => {
   test('gives the last events, then new ones, and ends with 0 when the episode is sealed', async () => {
     const { dir, log } = episode(line(1, 'start'), line(2), line(3));
     const running = start(['tail', dir, '-f', '-j', '-n', '2']);

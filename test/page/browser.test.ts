@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+import { sampled } from '../support/length.ts';
 import { tempDir, tempFile, writeSettled } from '../support/temp.ts';
 import { hostileLog, LINK, MARKUP } from './hostile-log.ts';
 import { LOOKS, OpenedPage, written } from './opened-page.ts';
@@ -28,7 +29,7 @@ function inBrowser(name: string, run: (browser: Browser) => Promise<void>): void
 }
 
 describe('every view of a run', () => {
-  for (const look of LOOKS) {
+  for (const look of sampled(LOOKS, 1)) {
     inBrowser(`fits and can be read by all: ${look.width} pixels, ${look.colours}`, async (browser) => {
       const file = await written(['view', RESUMED]);
       const opened = await OpenedPage.open(browser, file, '', look);
@@ -208,7 +209,7 @@ const STATES: readonly (readonly [string, string, string?])[] = [
 ];
 
 describe('the state at any event', () => {
-  for (const [name, target] of STATES) {
+  for (const [name, target] of sampled(STATES, 2)) {
     inBrowser(`is what project --at says: ${name}`, async (browser) => {
       const opened = await OpenedPage.open(browser, await written(['view', target]), '#state');
       const { page } = opened;
@@ -409,8 +410,10 @@ describe('two runs', () => {
   });
 });
 
+const FACING = LOOKS.filter(({ width, colours }) => (width === 390) === (colours === 'dark'));
+
 describe('the report of many episodes', () => {
-  for (const look of LOOKS.filter(({ width, colours }) => (width === 390) === (colours === 'dark'))) {
+  for (const look of sampled(FACING, 1)) {
     inBrowser(`leads to the page of each: ${look.width} pixels, ${look.colours}`, async (browser) => {
       const folder = tempDir();
       const [file, views] = [join(folder, 'report.html'), join(folder, 'pages of runs')];

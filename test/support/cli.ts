@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isShort } from './length.ts';
 import { tempDir } from './temp.ts';
 
+const NAMED = process.env['NOESIS_BIN'];
+
 /** The built command line; NOESIS_BIN names another one: a script, or a program that is a single file. */
-export const BIN =
-  process.env['NOESIS_BIN'] ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
+export const BIN = NAMED ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
 
 /** Whether Node runs it, and can be given options and hooks. */
 export const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
@@ -108,9 +110,18 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return new Running(child, options);
 }
 
-/** Runs the command line to its end. */
-export function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  return start(args, options).finished();
+/** Whether a run needs nothing that only a process has: a user, a time zone, options of Node. */
+function canRunHere({ env = {}, user, keepInput }: RunOptions): boolean {
+  const needsProcess = user !== undefined || keepInput === true;
+  return !needsProcess && ['TZ', 'PATH', 'NODE_OPTIONS'].every((name) => !(name in env));
+}
+
+/** Runs the command line to its end. The short form of the tests runs it without starting a process. */
+export async function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  if (!isShort || NAMED !== undefined || !canRunHere(options)) return start(args, options).finished();
+  const { runHere } = await import('./in-process.ts');
+  const env = environment(options.env) as Readonly<Record<string, string>>;
+  return runHere(args, { ...options, env, home: env['HOME'], tmpDir: env['TMPDIR'] });
 }
 
 /** A command line that runs. */

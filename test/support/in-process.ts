@@ -12,7 +12,7 @@ export interface World {
   /** The folder of the user; none by default, so that nothing of the machine's own is found. */
   readonly home?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
-  readonly tmpDir?: string;
+  readonly tmpDir?: string | undefined;
   /** The columns of the terminal that both streams are; without it they are pipes. */
   readonly columns?: number | undefined;
 }
@@ -33,8 +33,12 @@ class Sink extends Writable {
     done();
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   get text(): string {
-    return Buffer.concat(this.#chunks).toString();
+    return this.bytes.toString();
   }
 }
 
@@ -43,6 +47,8 @@ export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Standard output, not decoded. */
+  readonly bytes: Buffer;
 }
 
 async function within(world: World, work: (io: Io) => Promise<number>): Promise<Outcome> {
@@ -64,7 +70,7 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
     hashWorkerUrl: undefined,
     interrupted: new AbortController().signal,
   });
-  return { code, stdout: stdout.text, stderr: stderr.text };
+  return { code, stdout: stdout.text, stderr: stderr.text, bytes: stdout.bytes };
 }
 
 /** Runs a command line within the test: faster than a process of its own, and on a terminal of any width. */

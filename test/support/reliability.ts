@@ -1,4 +1,5 @@
 import type { TestContext } from 'vitest';
+import { times } from './length.ts';
 
 /**
  * How much the tests of writing do: little in CI, as much as is asked for by hand with
@@ -9,8 +10,8 @@ const asked = Number(process.env['RELIABILITY_ROUNDS'] ?? 0);
 /** Whether more is asked for than CI does. */
 export const isLong = asked > 0;
 
-/** So many rounds: what is asked for, else what CI does. */
-export const rounds = (inCi: number): number => (isLong ? asked : inCi);
+/** The number of rounds: as asked for, otherwise what CI does; a tenth of it in the short form of the tests. */
+export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 10)));
 
 /** Where fast-check begins: the same in CI each time, another by hand. */
 export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;

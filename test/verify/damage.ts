@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library-verify.ts';
+import { sampled } from '../support/length.ts';
 import { type SimulatedEpisode, writeEpisode } from '../support/simulator/episode.ts';
 
 /** One way to damage a file at one byte. */
@@ -24,9 +25,12 @@ const INSERTED = ['a', '"', '\n', '\0', '}'];
 
 const inTurn = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
 
-/** Five damages at every byte of a file, and one behind its end. */
+/** The bytes of a file that are damaged: each, or some in the short form of the tests. */
+export const damagedBytes = (bytes: Buffer): readonly number[] => sampled([...bytes.keys()], 25);
+
+/** Five damages at every such byte, and one behind the end of the file. */
 export function* damagesOf(bytes: Buffer): Generator<Damage> {
-  for (let at = 0; at <= bytes.length; at += 1) {
+  for (const at of [...damagedBytes(bytes), bytes.length]) {
     const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at)];
     const text = inTurn(INSERTED, at);
     yield {

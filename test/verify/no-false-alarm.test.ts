@@ -10,6 +10,7 @@ import type { EpisodeReport } from '../../src/findings/report.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
 import { isNumber } from '../../src/json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../src/json/value.ts';
+import { seed, times } from '../support/length.ts';
 import {
   type EpisodeShape,
   type SimulatedEpisode,
@@ -27,8 +28,7 @@ const OPTIONS = {
 
 const root = tempDir();
 
-/** Printed, so that a run that failed can be repeated. */
-const seed = Number(process.env['NOESIS_TEST_SEED'] ?? Date.now() % 2 ** 31);
+// Printed, so that a run that failed can be repeated.
 console.info(`NOESIS_TEST_SEED=${seed} repeats these episodes`);
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
@@ -95,7 +95,7 @@ describe('episodes of the newest form', () => {
         expect(report.events).toBe(logOf(episode).split('\n').length - 1);
         if (proven(shape)) expect(project(episode)).toMatchObject({ differences: [], underivable: [] });
       }),
-      { numRuns: 1000, seed },
+      { numRuns: times(1000, 100), seed },
     );
     expect(endings.size).toBe(7);
   });
@@ -112,7 +112,7 @@ describe('episodes of the newest form', () => {
           expect(falseAlarms(await verify(moment), told), `after write ${index + 1}`).toEqual([]);
         }
       }),
-      { numRuns: 25, seed },
+      { numRuns: times(25, 3), seed },
     );
   });
 
@@ -134,7 +134,7 @@ describe('episodes of the newest form', () => {
         expect(falseAlarms(report, told)).toEqual([]);
         expect(alarms(report, 'error').filter((alarm) => alarm.startsWith('log/truncated'))).toHaveLength(1);
       }),
-      { numRuns: 300, seed },
+      { numRuns: times(300, 30), seed },
     );
   });
 });
@@ -149,7 +149,7 @@ test('episodes of the older form give no errors', { timeout: 300_000 }, async ()
       if (settleShape({ ...shape, legacy: true }).ending !== 'running')
         expect(project(episode).differences).toEqual([]);
     }),
-    { numRuns: 300, seed },
+    { numRuns: times(300, 30), seed },
   );
 });
 
@@ -211,6 +211,6 @@ test('what does not change the meaning of a record changes no verdict', { timeou
       const paths = (one: SimulatedEpisode) => project(one).differences.map(({ path }) => path);
       expect(paths(after)).toEqual(paths(episode));
     }),
-    { numRuns: 300, seed },
+    { numRuns: times(300, 30), seed },
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
 // Every object has members of these names. A log may hold them where a type, a status or a name is expected: whoever
@@ -86,20 +87,22 @@ describe.each(WORDS)('%s', (word) => {
     'is a word like any other in each place of a log of %s',
     async (format) => {
       const seen = new Set<string>();
-      for (const path of logsOf(format)) {
-        const log = join(tempDir(), basename(path));
-        for (const text of variantsOf(path, word, seen)) {
-          writeFileSync(log, `${text}\n`);
-          await expectToBeRead(
-            [
-              ['verify', log, '-f', 'json'],
-              ['show', log, '-j'],
-            ],
-            text,
-          );
-        }
+      const variants = logsOf(format).flatMap((path) =>
+        [...variantsOf(path, word, seen)].map((text) => ({ name: basename(path), text })),
+      );
+      expect(variants.length).toBeGreaterThan(10);
+      const dir = tempDir();
+      for (const { name, text } of sampled(variants, 15)) {
+        const log = join(dir, name);
+        writeFileSync(log, `${text}\n`);
+        await expectToBeRead(
+          [
+            ['verify', log, '-f', 'json'],
+            ['show', log, '-j'],
+          ],
+          text,
+        );
       }
-      expect(seen.size).toBeGreaterThan(10);
     },
   );
 
@@ -111,7 +114,7 @@ describe.each(WORDS)('%s', (word) => {
       for (const name of readdirSync(dir).filter((file) => file.endsWith('.json'))) {
         const stored = readFileSync(join(dir, name), 'utf8');
         const document = JSON.parse(stored) as JsonValue;
-        for (const place of placesOf(document)) {
+        for (const place of sampled([...placesOf(document)], 5)) {
           const text = JSON.stringify(replaced(document, place, word));
           writeFileSync(join(dir, name), text);
           const commands = ['verify', 'show', 'state', 'list'].map((command) => [command, dir, '-j']);

@@ -5,6 +5,7 @@ import { isNumber } from '../../../src/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
 import { writeJson } from '../../../src/json/write.ts';
 import { EditedEpisode } from '../../support/edited-episode.ts';
+import { isShort, sampled } from '../../support/length.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -66,7 +67,7 @@ function changed(line: string, change: (payload: JsonObject) => void): string {
 describe('an edit that a new manifest covers is seen', { timeout: 300_000 }, () => {
   const episodes = sealed.map((episode) => [episode.name, episode.id, episode] as const);
 
-  test.each(episodes)(
+  test.each(sampled(episodes, 4))(
     'in %s/%s: every field of a decision, a directive and a candidate',
     async (_, __, episode) => {
       const copy = new EditedEpisode(episode, root);
@@ -132,7 +133,7 @@ test('an event that is taken out is missed, but for those that docs/limits.md li
   const all = new Map<string, number>();
   const silent = new Map<string, number>();
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  for (const episode of sealed) {
+  for (const episode of sampled(sealed, 4)) {
     const copy = new EditedEpisode(episode, root);
     for (const [index, line] of copy.lines.entries()) {
       const name = nameOf(eventOn(line));
@@ -141,7 +142,8 @@ test('an event that is taken out is missed, but for those that docs/limits.md li
     }
   }
   const found = [...silent].map(([name, unseen]) => [name, `${unseen} of ${all.get(name)}`]);
-  expect(Object.fromEntries(found)).toEqual(SILENT);
+  if (isShort) expect(Object.keys(SILENT)).toEqual(expect.arrayContaining([...silent.keys()]));
+  else expect(Object.fromEntries(found)).toEqual(SILENT);
   const limits = readFileSync('docs/limits.md', 'utf8');
   for (const name of silent.keys()) expect(limits).toContain(`| ${name} |`);
 });
