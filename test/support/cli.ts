@@ -96,7 +96,7 @@ export function noesisSync(args: readonly string[], options: SpawnSyncOptions = 
 
 /** Starts the command line and leaves it running; pipes on all three streams. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
-  if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "node scripts/build.mjs" first`);
+  if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run "npm run build" first`);
   const { bin = BIN, ...who } = options.user ?? {};
   const [file, ...before] = bin === BIN ? COMMAND : [process.execPath, bin];
   const child = spawn(file, [...before, ...args], {
