@@ -1,6 +1,7 @@
 // The accelerator: turns the lines of a log into rows, and says of which there is nothing to say. It knows JSON and
 // tables, and no format. See docs/decisions/0001-accelerator.md, and src/log/accelerator/ for the other side.
 
+import { isContentOf, TABLES } from './contents';
 import { addressOf as idAddress, beginIds, count, find, intern, makeRoom, scratch as scratchAt } from './ids';
 import { reserve, startHeap } from './memory';
 import { beginRows, made } from './rows';
@@ -76,4 +77,14 @@ export function findId(at: usize, length: usize): i32 {
 
 export function internId(at: usize, length: usize): i32 {
   return intern(at, length);
+}
+
+/** Where the tables of contents are put. */
+export function contentTables(): usize {
+  return TABLES;
+}
+
+/** Whether the object of so many bytes that a record holds at `at` has the id that a table of contents gives. */
+export function isContent(table: usize, at: usize, length: usize): bool {
+  return isContentOf(table, at, length);
 }

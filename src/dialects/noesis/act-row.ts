@@ -26,14 +26,10 @@ export class ActRow implements Act<number> {
   readonly row: Row;
   /** Whether numbers count as they are stored; their values do in any case. */
   readonly #exact: boolean;
+
   constructor(row: Row, exact: boolean) {
     this.row = row;
     this.#exact = exact;
-  }
-
-  /** Whether all that an action is made of can be read from the columns of a row. */
-  static canRead(row: Row): boolean {
-    return row.isAccepted && !row.record.mayRound;
   }
 
   get(member: ActMember): number | undefined {
@@ -58,14 +54,20 @@ export class ActRow implements Act<number> {
   }
 
   extensions(): Iterable<readonly [string, JsonValue]> {
-    const payload = this.row.hasOthers(COLUMN.others) ? this.value(COLUMN.payload) : undefined;
+    const { row } = this;
+    if (!row.hasOthers(COLUMN.others))
+      return row.kind(COLUMN.governedBy) === undefined
+        ? NONE
+        : [['x-action_candidate_id', this.value(COLUMN.governedBy)]];
+    const payload = this.value(COLUMN.payload);
     return isObject(payload) ? Object.entries(payload).filter(([key]) => isExtension(key)) : NONE;
   }
 
   /** The value of a column that is there. */
   value(column: number): JsonValue {
     const { row } = this;
-    return row.text(column) ?? ((this.#exact ? row.exact(column) : row.value(column)) as JsonValue);
+    const isExact = this.#exact || row.record.mayRound;
+    return row.text(column) ?? ((isExact ? row.exact(column) : row.value(column)) as JsonValue);
   }
 
   /** What it tells of a step; see `toldStep`. */

@@ -28,7 +28,7 @@ export class RowFold extends NoesisFold {
   addRow(row: Row): void {
     if (!this.knowsEpisode) return this.add(row.record);
     if (tellsNothing(row)) return this.passOver();
-    if (row.type === PHASE.act && ActRow.canRead(row)) return this.addActRow(this.#actAt(row));
+    if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
     this.addEvent(projectedEvent(row, this.#read), row.line);
   }
 

@@ -30,6 +30,7 @@ const PROJECTED = {
   stepStatus: ['payload.step_status', 'word'],
   provenance: 'payload.provenance',
   artifacts: 'payload.result_artifacts',
+  governedBy: 'payload.x-action_candidate_id',
   others: ['payload', 'others'],
 } as const;
 
@@ -53,9 +54,14 @@ const COLUMNS = {
   candidate: ['payload.action_candidate_id', 'id'],
   ownCause: ['payload.caused_by', 'id'],
   ended: ['payload.episode_id', 'id'],
+  governance: ['payload.governance_id', 'id'],
+  stateHash: 'payload.state_hash',
+  adapterLabel: 'payload.payload.adapter_label',
   decision: ['payload.decision', 'word'],
   enforced: 'payload.enforced',
-  mode: 'payload.mode',
+  mode: ['payload.mode', 'word'],
+  failurePolicy: ['payload.failure_policy', 'word'],
+  message: 'payload.message',
   blocking: 'payload.blocking',
   reason: 'payload.reason',
   tool: ['payload.tool', 'word'],
