@@ -1,5 +1,5 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import type { JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 
@@ -8,11 +8,22 @@ const CODE = 'governance/enforcement';
 /** A decision that a run may have been interrupted for. */
 interface Decision {
   readonly line: number;
-  readonly message: unknown;
+  readonly message: JsonValue | undefined;
 }
 
+/** What a decision says of how it is meant. */
+interface Said {
+  readonly decision: string | undefined;
+  readonly enforced: JsonValue | undefined;
+  readonly mode: string | undefined;
+  readonly failure_policy: string | undefined;
+}
+
+const textOrValue = (row: Row, column: number): JsonValue | undefined =>
+  row.text(column) ?? row.value(column);
+
 /** What is wrong with `enforced`, seen from the rest of the decision; undefined where it may be so. */
-function contradiction({ decision, mode, enforced, failure_policy }: JsonObject): string | undefined {
+function contradiction({ decision, mode, enforced, failure_policy }: Said): string | undefined {
   if (enforced === false)
     return decision === 'veto' && mode === 'enforce' ? 'a veto in mode enforce is enforced' : undefined;
   if (enforced !== true) return undefined;
@@ -27,9 +38,9 @@ function contradiction({ decision, mode, enforced, failure_policy }: JsonObject)
 export class EnforcementCheck implements EventCheck {
   readonly types = new Set([PHASE.governance, PHASE.runtime]);
   readonly #report: EventReporter;
-  #first: { readonly line: number; readonly payload: JsonObject } | undefined;
-  /** By the id of their event: decisions that cannot interrupt a run. */
-  readonly #harmless = new Map<string, Decision>();
+  #first: { readonly line: number; readonly said: Said } | undefined;
+  /** By the ordinal of their event's id: decisions that cannot interrupt a run. */
+  readonly #harmless = new Map<number, Decision>();
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -41,23 +52,30 @@ export class EnforcementCheck implements EventCheck {
   }
 
   #decide(row: Row): void {
-    const payload = row.value(COLUMN.payload);
-    if (!isObject(payload)) return;
-    const message = contradiction(payload);
+    if (row.kind(COLUMN.payload) !== 'object') return;
+    const said = {
+      decision: row.text(COLUMN.decision),
+      enforced: row.value(COLUMN.enforced),
+      mode: row.text(COLUMN.mode),
+      failure_policy: row.text(COLUMN.failurePolicy),
+    };
+    const message = contradiction(said);
     if (message !== undefined) this.#report.at(row, { code: CODE, message, path: ['payload', 'enforced'] });
-    this.#first ??= { line: row.line, payload };
-    for (const key of ['mode', 'failure_policy']) this.#compare(row, payload, key);
-    const mayStop = payload['decision'] === 'audit' && payload['failure_policy'] === 'fail_closed';
-    const stops = payload['decision'] === 'veto' && payload['enforced'] !== false;
-    if (row.id !== undefined && !stops && !mayStop)
-      this.#harmless.set(row.id, { line: row.line, message: payload['message'] });
+    this.#first ??= { line: row.line, said };
+    this.#compare(row, said, 'mode');
+    this.#compare(row, said, 'failure_policy');
+    const mayStop = said.decision === 'audit' && said.failure_policy === 'fail_closed';
+    const stops = said.decision === 'veto' && said.enforced !== false;
+    const event = row.ordinal(COLUMN.id);
+    if (event >= 0 && !stops && !mayStop)
+      this.#harmless.set(event, { line: row.line, message: textOrValue(row, COLUMN.message) });
   }
 
   /** Both come from the settings of the run. */
-  #compare(row: Row, payload: JsonObject, key: string): void {
-    const before = this.#first?.payload[key];
-    const actual = payload[key];
-    if (typeof before !== 'string' || typeof actual !== 'string' || before === actual) return;
+  #compare(row: Row, said: Said, key: 'mode' | 'failure_policy'): void {
+    const before = this.#first?.said[key];
+    const actual = said[key];
+    if (before === undefined || actual === undefined || before === actual) return;
     const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run was not resumed since`;
     // A corrupt line may have held the resume.
     this.#report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
@@ -66,11 +84,9 @@ export class EnforcementCheck implements EventCheck {
   #runtime(row: Row): void {
     const type = row.text(COLUMN.eventType);
     if (type === 'run.resume') this.#first = undefined;
-    const cause = type === 'run.interrupt' ? row.text(COLUMN.cause) : undefined;
-    const decision = cause === undefined ? undefined : this.#harmless.get(cause);
-    const payload = row.value(COLUMN.payload);
+    const decision = type === 'run.interrupt' ? this.#harmless.get(row.ordinal(COLUMN.cause)) : undefined;
     // A run may interrupt itself after any event: only the words of the decision show that it was for its sake.
-    if (decision === undefined || !isObject(payload) || payload['reason'] !== decision.message) return;
+    if (decision === undefined || textOrValue(row, COLUMN.reason) !== decision.message) return;
     const message = `the run was interrupted because of the decision on line ${decision.line}, and that is no enforced veto`;
     this.#report.at(row, { code: CODE, message, path: ['payload', 'reason'] });
   }
