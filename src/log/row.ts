@@ -1,15 +1,18 @@
-import { QUOTE } from '../json/ascii.ts';
+import { OPEN_BRACE, QUOTE } from '../json/ascii.ts';
 import { parseExactJson } from '../json/parse.ts';
 import type { ValueKind } from '../json/scanner.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
+import type { Content } from './content.ts';
 import { field, kindAt, type LogRecord, type MemberColumns } from './record.ts';
 import { membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
+/** How `true`, `false` and `null` begin. */
+const [T, F, N] = [0x74, 0x66, 0x6e];
 const NO_BYTES = new Uint8Array();
 
 /** What is looked up in a layout. */
@@ -130,9 +133,18 @@ export class Row {
   value(column: number): JsonValue | undefined {
     const columns = this.#columns;
     if (columns === undefined) return this.#value(column);
-    return columns.firstByte(column) === undefined
-      ? undefined
-      : (JSON.parse(columns.stored(column)) as JsonValue);
+    switch (columns.firstByte(column)) {
+      case undefined:
+        return undefined;
+      case T:
+        return true;
+      case F:
+        return false;
+      case N:
+        return null;
+      default:
+        return JSON.parse(columns.stored(column)) as JsonValue;
+    }
   }
 
   /** A column's value with its numbers as they are stored. */
@@ -177,6 +189,15 @@ export class Row {
    */
   copyText(column: number, into: Uint8Array, at = 0): number {
     return this.#columns?.copyText(column, into, at) ?? -1;
+  }
+
+  /**
+   * Whether the object in a column surely has the id that its content gives: where not, it may have it all the same.
+   * `namespace`: of UUIDs.
+   */
+  hasContentId(column: number, content: Content, namespace?: Uint8Array): boolean {
+    const columns = this.#columns;
+    return columns?.firstByte(column) === OPEN_BRACE && columns.hasContentId(column, content, namespace);
   }
 
   /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */

@@ -7,8 +7,10 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../json/ascii.ts';
+import type { Content } from '../content.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';
+import { namespaceAt, packContent } from './contents.ts';
 import { borrow, giveBack, type Loaded } from './module.ts';
 import { decodeText, encodeText } from './wtf8.ts';
 
@@ -65,11 +67,16 @@ export class Accelerator implements TextIndex {
   #words: Uint32Array;
   #doubles: Float64Array;
   #row = 0;
+  /** Where the tables of contents stand, and where the next one is put. */
+  readonly #contents = new Map<Content, number>();
+  #contentsEnd: number;
+  #namespace: Uint8Array | undefined;
 
   private constructor(loaded: Loaded) {
     const { module, layout, programSize } = loaded;
     this.#loaded = loaded;
     this.#input = module.input();
+    this.#contentsEnd = module.contentTables();
     this.#size = module.inputSize();
     this.#columns = layout.columns.length;
     this.#rowWords = HEAD_WORDS + this.#columns * 4;
@@ -221,6 +228,28 @@ export class Accelerator implements TextIndex {
   number(column: number): number {
     if (this.#words[this.#row + HEAD_WORDS + column * 2] === 0) return Number.NaN;
     return this.#doubles[(this.#row + HEAD_WORDS + (this.#columns + column) * 2) / 2] as number;
+  }
+
+  /** Whether the object in a column surely has the id that its content gives, a UUID in this namespace. */
+  hasContentId(column: number, content: Content, namespace?: Uint8Array): boolean {
+    const at = this.#row + HEAD_WORDS + column * 2;
+    const start = this.#words[at] as number;
+    const table = this.#contents.get(content) ?? this.#putContent(content);
+    if (namespace !== undefined && namespace !== this.#namespace) {
+      new Uint8Array(this.#words.buffer).set(namespace, namespaceAt(table));
+      this.#namespace = namespace;
+    }
+    const length = ((this.#words[at + 1] as number) & ~ESCAPED) - start;
+    return this.#loaded.module.isContent(table, start, length) !== 0;
+  }
+
+  #putContent(content: Content): number {
+    const table = this.#contentsEnd;
+    const bytes = packContent(content);
+    new Uint8Array(this.#words.buffer).set(bytes, table);
+    this.#contents.set(content, table);
+    this.#contentsEnd += bytes.length;
+    return table;
   }
 
   get size(): number {

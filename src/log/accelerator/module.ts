@@ -29,6 +29,8 @@ export interface AcceleratorModule {
   addressOf(ordinal: number): number;
   findId(at: number, length: number): number;
   internId(at: number, length: number): number;
+  contentTables(): number;
+  isContent(table: number, at: number, length: number): number;
 }
 
 /** A module with a layout's table in its memory. */

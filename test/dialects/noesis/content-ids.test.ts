@@ -4,8 +4,9 @@ import {
   candidateId as candidateIdIn,
   candidateNamespace,
   candidateStateHash,
-  decisionHash,
-  directiveHash,
+  contentHash,
+  DECISION as DECISIONS,
+  DIRECTIVE as DIRECTIVES,
   ulidOf,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
@@ -14,8 +15,8 @@ import { StoredNumber } from '../../../src/json/stored-number.ts';
 import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 
-const governanceId = (payload: JsonObject) => decisionHash(payload).id;
-const directiveId = (payload: JsonObject) => directiveHash(payload).id;
+const governanceId = (payload: JsonObject) => contentHash(payload, DECISIONS).id;
+const directiveId = (payload: JsonObject) => contentHash(payload, DIRECTIVES).id;
 
 const candidateId = (payload: JsonObject, episodeId: string) =>
   candidateIdIn(payload, candidateNamespace(episodeId));

@@ -3,13 +3,17 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import {
+  CANDIDATE,
   type CandidateState,
+  type ContentHash,
   candidateId,
   candidateNamespace,
   candidateStateHash,
-  decisionHash,
-  directiveHash,
+  contentHash,
+  DECISION,
+  DIRECTIVE,
   ulidOf,
+  uuidBytes,
 } from '../content-ids/ids.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 
@@ -40,10 +44,13 @@ class FormTally {
   }
 }
 
-/** What had an id before: its line, and the hash of its content. */
+/** The hash that the id of a decision says. */
+const hashIn = (id: string): string => id.slice(DECISION.prefix.length);
+
+/** What had an id before: its line, and the hash of its content; undefined where its id surely is that. */
 interface Earlier {
   readonly line: number;
-  readonly hash: string;
+  readonly hash: string | undefined;
 }
 
 /** Ids that the runtime derives from the content they name (noesis.md §13): an edit that keeps the id is seen. */
@@ -60,7 +67,8 @@ export class ContentIdCheck implements EventCheck {
   readonly #ids: EventReporter;
   /** Certain only when neither the start nor a plan was lost to a corrupt line. */
   readonly #stateHashes: EventReporter;
-  readonly #decisions = new Map<string, Earlier>();
+  /** By the ordinals of their ids. */
+  readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
   #fitting = 0;
   #misfitting = 0;
@@ -72,7 +80,9 @@ export class ContentIdCheck implements EventCheck {
   /** The payloads that a candidate's state is made of. */
   #start: JsonObject | undefined;
   #plan: JsonObject | undefined;
-  #namespace: { readonly episodeId: string; readonly id: string | undefined } | undefined;
+  #namespace:
+    | { readonly episodeId: string; readonly id: string | undefined; readonly bytes: Uint8Array }
+    | undefined;
   #state: (CandidateState & { readonly hash: string | undefined }) | undefined;
 
   constructor(report: EventReporter) {
@@ -83,6 +93,8 @@ export class ContentIdCheck implements EventCheck {
 
   row(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
+    if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION)) return this.#fits(row);
+    if (row.type === PHASE.action_candidate && this.#isSureCandidate(row)) return;
     // With its numbers as they are stored: the hashes are made of them.
     const payload = row.exact(COLUMN.payload);
     if (!isObject(payload)) return;
@@ -125,26 +137,42 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
+  /** A decision whose id surely is the hash of its content: forms and uncertain ids matter only where none is. */
+  #fits(row: Row): void {
+    this.#fitting += 1;
+    const decision = row.ordinal(COLUMN.governance);
+    const before = this.#decisions.get(decision);
+    if (before === undefined) this.#decisions.set(decision, { line: row.line, hash: undefined });
+    else if (before.hash !== undefined) {
+      const id = row.text(COLUMN.governance) ?? '';
+      this.#checkDuplicate(row, before, id, { hash: hashIn(id), id });
+    }
+  }
+
   #checkDecision(row: Row, payload: JsonObject): void {
     this.#decisionForms.count(payload['schema_version'] === DECISION_VERSION);
     const id = payload['governance_id'];
     if (typeof id !== 'string') return;
-    const { hash, id: made } = decisionHash(payload);
-    if (GOVERNANCE_ID.test(id)) this.#compare(row, 'governance/content-id', 'governance_id', id, made);
-    const before = this.#decisions.get(id);
-    if (before === undefined) this.#decisions.set(id, { line: row.line, hash });
-    else if (before.hash !== hash || made !== id) {
-      const other = before.hash === hash ? 'the same' : 'another';
-      const message = `${other} decision on line ${before.line} has this governance_id`;
-      const path = ['payload', 'governance_id'];
-      this.#report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
-    }
+    const made = contentHash(payload, DECISION);
+    if (GOVERNANCE_ID.test(id)) this.#compare(row, 'governance/content-id', 'governance_id', id, made.id);
+    const decision = row.texts.intern(id);
+    const before = this.#decisions.get(decision);
+    if (before === undefined) this.#decisions.set(decision, { line: row.line, hash: made.hash });
+    else this.#checkDuplicate(row, before, id, made);
+  }
+
+  #checkDuplicate(row: Row, before: Earlier, id: string, made: ContentHash): void {
+    const isSame = (before.hash ?? hashIn(id)) === made.hash;
+    if (isSame && made.id === id) return;
+    const message = `${isSame ? 'the same' : 'another'} decision on line ${before.line} has this governance_id`;
+    const path = ['payload', 'governance_id'];
+    this.#report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
   }
 
   #checkDirective(row: Row, payload: JsonObject): void {
     const id = payload['directive_id'];
     if (typeof id !== 'string') return;
-    const { hash, id: made } = directiveHash(payload);
+    const { hash, id: made } = contentHash(payload, DIRECTIVE);
     if (DIRECTIVE_ID.test(id)) this.#compare(row, 'lineage/content-id', 'directive_id', id, made);
     const before = this.#directives.get(id);
     if (before === undefined) this.#directives.set(id, { line: row.line, hash });
@@ -153,6 +181,31 @@ export class ContentIdCheck implements EventCheck {
       const path = ['payload', 'directive_id'];
       this.#report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
     }
+  }
+
+  /** Whether the id of a candidate, and the hash of its state where it has one, surely fit. */
+  #isSureCandidate(row: Row): boolean {
+    const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
+    if (episodeId === undefined) return false;
+    const { id, bytes } = this.#namespaceOf(episodeId);
+    if (id === undefined || !row.hasContentId(COLUMN.payload, CANDIDATE, bytes)) return false;
+    const isAdapter = row.text(COLUMN.kind) === 'adapter';
+    if (isAdapter && !this.#isSureState(row, episodeId)) return false;
+    this.#fitting += isAdapter ? 2 : 1;
+    return true;
+  }
+
+  /** Whether its state is the one that the candidate before was made of, and has that hash. */
+  #isSureState(row: Row, episodeId: string): boolean {
+    const state = this.#state;
+    return (
+      typeof state?.label === 'string' &&
+      state.hash !== undefined &&
+      state.plan === this.#plan &&
+      state.episodeId === episodeId &&
+      row.isText(COLUMN.adapterLabel, state.label) &&
+      row.isText(COLUMN.stateHash, state.hash)
+    );
   }
 
   #checkCandidate(row: Row, payload: JsonObject): void {
@@ -165,7 +218,7 @@ export class ContentIdCheck implements EventCheck {
         'governance/candidate-id',
         'action_candidate_id',
         id,
-        candidateId(payload, this.#namespaceOf(episodeId)),
+        candidateId(payload, this.#namespaceOf(episodeId).id),
       );
     this.#checkState(row, payload, episodeId);
   }
@@ -185,10 +238,12 @@ export class ContentIdCheck implements EventCheck {
     this.#stateHashes.at(logged, { code: 'governance/state-hash', message, path, expected, actual });
   }
 
-  #namespaceOf(episodeId: string): string | undefined {
-    if (this.#namespace?.episodeId !== episodeId)
-      this.#namespace = { episodeId, id: candidateNamespace(episodeId) };
-    return this.#namespace.id;
+  #namespaceOf(episodeId: string) {
+    if (this.#namespace?.episodeId !== episodeId) {
+      const id = candidateNamespace(episodeId);
+      this.#namespace = { episodeId, id, bytes: uuidBytes(id ?? '') };
+    }
+    return this.#namespace;
   }
 
   /** Candidates come by the thousand, and the state that they are made of changes with each plan. */

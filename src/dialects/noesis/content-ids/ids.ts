@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { isExtension } from '../vocabulary.ts';
+import type { Content, MemberForm } from '../../../log/content.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 
 /** What the runtime derives from the content of an event (noesis.md §13). Each is undefined where it is not certain. */
@@ -14,24 +14,52 @@ const CANDIDATE_NAMESPACE = '8cdd2caa-6f62-4e8f-9c2c-8a98b1d6f10c';
 /** A ULID: 26 characters of Crockford's alphabet. */
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-const GOVERNANCE_KEYS = [
-  'policy_id',
-  'policy_version',
-  'policy_kind',
-  'decision',
-  'rule_id',
-  'message',
-] as const;
+/** A decision of governance, and its `governance_id`. */
+export const DECISION: Content = {
+  digest: 'blake2b',
+  prefix: 'gov-',
+  characters: 'ascii',
+  members: {
+    governance_id: 'id',
+    policy_id: 'as-is',
+    policy_version: 'as-is',
+    policy_kind: 'as-is',
+    decision: 'as-is',
+    rule_id: 'as-is',
+    message: 'as-is',
+    score: 'six-decimals',
+    details: 'filled',
+  },
+  others: 'left-out',
+};
 
-const DIRECTIVE_KEYS = [
-  'policy_id',
-  'policy_version',
-  'policy_kind',
-  'steps',
-  'status',
-  'reason',
-  'applied',
-] as const;
+/** A directive, and its `directive_id`. */
+export const DIRECTIVE: Content = {
+  digest: 'blake2b',
+  prefix: 'dir-',
+  characters: 'ascii',
+  members: {
+    directive_id: 'id',
+    policy_id: 'as-is',
+    policy_version: 'as-is',
+    policy_kind: 'as-is',
+    steps: 'as-is',
+    status: 'as-is',
+    reason: 'as-is',
+    applied: 'as-is',
+    diff: 'walked',
+  },
+  others: 'left-out',
+};
+
+/** A candidate, without what the emitter adds when its id is made already, and its `action_candidate_id`. */
+export const CANDIDATE: Content = {
+  digest: 'uuid',
+  prefix: '',
+  characters: 'utf8',
+  members: { action_candidate_id: 'id', caused_by: 'left-out', 'x-': 'all-left-out' },
+  others: 'as-is',
+};
 
 /** The members of these names; null where they are not there. */
 function pick(payload: JsonObject, keys: readonly string[]): JsonObject {
@@ -51,18 +79,25 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-function shortHash(content: JsonObject): string {
-  const text = Buffer.from(pythonJson(content, 'ascii'));
-  return Buffer.from(blake2b(text, { dkLen: DIGEST_BYTES })).toString('hex');
+/** A member as it becomes part of the content. */
+function formed(value: JsonValue | undefined, form: MemberForm): JsonValue {
+  if (form === 'six-decimals' && isNumber(value)) return sixDecimals(value) ?? value;
+  if (form === 'filled' && isEmpty(value)) return null;
+  return form === 'filled' || form === 'walked' ? walked(value ?? null) : (value ?? null);
 }
 
-function decisionOf(payload: JsonObject): JsonObject {
-  const content = pick(payload, GOVERNANCE_KEYS);
-  const score = payload['score'] ?? null;
-  const details = payload['details'];
-  content['score'] = isNumber(score) ? (sixDecimals(score) ?? score) : score;
-  content['details'] = details === undefined || isEmpty(details) ? null : walked(details);
-  return content;
+const isPart = (form: MemberForm): boolean => form !== 'id' && form !== 'left-out' && form !== 'all-left-out';
+
+/** The content of a payload. */
+function contentOf(payload: JsonObject, { members, others }: Content): JsonObject {
+  const named = Object.entries(members);
+  const parts = named.flatMap(([key, form]) =>
+    isPart(form) ? [[key, formed(payload[key], form)] as const] : [],
+  );
+  const isNamed = (key: string) =>
+    named.some(([name, form]) => (form === 'all-left-out' ? key.startsWith(name) : key === name));
+  const rest = others === 'as-is' ? Object.entries(payload).filter(([key]) => !isNamed(key)) : [];
+  return Object.fromEntries([...parts, ...rest]);
 }
 
 /** The hash of the content of a payload. */
@@ -73,24 +108,20 @@ export interface ContentHash {
   readonly id: string | undefined;
 }
 
-/** The hash of a governance payload's decision, and the `governance_id` made of it. */
-export function decisionHash(payload: JsonObject): ContentHash {
-  const content = decisionOf(payload);
-  const short = shortHash(content);
-  return { hash: short, id: isCertain(content) ? `gov-${short}` : undefined };
+/** The hash of a payload's content, and the id that is made of it. */
+export function contentHash(payload: JsonObject, content: Content): ContentHash {
+  const value = contentOf(payload, content);
+  const text = Buffer.from(pythonJson(value, content.characters));
+  const hash = Buffer.from(blake2b(text, { dkLen: DIGEST_BYTES })).toString('hex');
+  return { hash, id: isCertain(value) ? content.prefix + hash : undefined };
 }
 
-/** The hash of a direction payload's directive, and the `directive_id` made of it. */
-export function directiveHash(payload: JsonObject): ContentHash {
-  const content = pick(payload, DIRECTIVE_KEYS);
-  content['diff'] = walked(payload['diff'] ?? null);
-  const short = shortHash(content);
-  return { hash: short, id: isCertain(content) ? `dir-${short}` : undefined };
-}
+/** The bytes of a UUID. */
+export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
 /** A UUID of version 5: the name of something in a namespace. */
 function uuid5(namespace: string, name: string): string {
-  const named = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]);
+  const named = Buffer.concat([uuidBytes(namespace), Buffer.from(name)]);
   const hex = hash('sha1', named, 'hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -102,10 +133,6 @@ export function ulidOf(episodeId: string): string | undefined {
   return ULID.test(ulid.slice(0, 26)) ? ulid.slice(0, 26) : undefined;
 }
 
-/** What the emitter adds to a candidate when its id is made already. */
-const isAddedToCandidate = (key: string): boolean =>
-  key === 'action_candidate_id' || key === 'caused_by' || isExtension(key);
-
 /** The namespace of an episode's candidates; undefined where its id has no ULID. */
 export function candidateNamespace(episodeId: string): string | undefined {
   const ulid = ulidOf(episodeId);
@@ -114,11 +141,9 @@ export function candidateNamespace(episodeId: string): string | undefined {
 
 /** The `action_candidate_id` of a candidate's payload. */
 export function candidateId(payload: JsonObject, namespace: string | undefined): string | undefined {
-  const content: JsonObject = Object.fromEntries(
-    Object.entries(payload).filter(([key]) => !isAddedToCandidate(key)),
-  );
+  const content = contentOf(payload, CANDIDATE);
   if (namespace === undefined || !isCertain(content)) return undefined;
-  return uuid5(namespace, pythonJson(content, 'utf8'));
+  return uuid5(namespace, pythonJson(content, CANDIDATE.characters));
 }
 
 /** What an adapter's candidate was decided on. */
