@@ -1,18 +1,19 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
+  type Checkpoint,
   checkExtension,
   type Extension,
-  Leaves,
   openCheckpoint,
   signCheckpoint,
   type TakenCheckpoint,
   takeCheckpoint,
 } from '../src/attest/checkpoint.ts';
+import { Leaves, type ReadAt } from '../src/attest/leaves.ts';
 import { verifierKey } from '../src/attest/note.ts';
 import { UsageError } from '../src/errors.ts';
-import { readGivenFile } from '../src/files/given-file.ts';
+import { openGivenFile, readGivenFile } from '../src/files/given-file.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -165,6 +166,18 @@ function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size
   return `one of the first ${plural(size, 'line')} is not what it was`;
 }
 
+/** Compares a log with a checkpoint, and with the hashes of its lines if the file of them exists. */
+async function compareWith(log: string, then: Checkpoint, leaves: string): Promise<Extension> {
+  if (!existsSync(leaves)) return checkExtension(log, then);
+  const { file, bytes } = openGivenFile(leaves);
+  try {
+    const read: ReadAt = (into, at) => readSync(file, into, 0, into.length, at);
+    return await checkExtension(log, then, new Leaves(bytes, read));
+  } finally {
+    closeSync(file);
+  }
+}
+
 async function runVerify(
   context: Context,
   target: string,
@@ -174,10 +187,9 @@ async function runVerify(
   const keys = await trustedKeys('checkpoint', options.trust ?? [], context.io.cwd);
   const path = resolve(context.io.cwd, file);
   const then = openCheckpoint((await readGivenFile(path)).toString(), keys);
-  const leaves = existsSync(leavesOf(path)) ? await readGivenFile(leavesOf(path)) : undefined;
   const log = await openWhole(context, target);
   try {
-    const found = await checkExtension(log.path, then, leaves && new Leaves(leaves));
+    const found = await compareWith(log.path, then, leavesOf(path));
     const { origin, size } = then;
     const expected = options.origin ?? log.name;
     if (origin !== expected)

@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import { eachLineHash } from './line-hashes.ts';
+import { HASH_BYTES, type Leaves } from './leaves.ts';
+import { eachLineHash, MOST_LINES } from './line-hashes.ts';
 import { type Hash, MerkleTree } from './merkle.ts';
 import { isKeyName, isNoteSignedBy, parseNote, signNote } from './note.ts';
-
-const HASH_BYTES = 32;
 
 /** What a checkpoint says: so many lines of this log have this root (C2SP tlog-checkpoint, docs/formats/checkpoint.md). */
 export interface Checkpoint {
@@ -24,7 +23,7 @@ export interface TakenCheckpoint extends Checkpoint {
 
 /**
  * Takes the checkpoint of a log, live ones as well: only whole lines count. `leaves` is given the
- * hashes of the lines, many at a time.
+ * hashes of the lines, many at a time, in memory that is used again once its promise resolves.
  *
  * @throws UsageError where the origin can be no name; the file system's error where the log cannot be read.
  */
@@ -39,16 +38,17 @@ export async function takeCheckpoint(
     });
   }
   const tree = new MerkleTree();
-  let hashes: Hash[] = [];
+  const hashes = Buffer.allocUnsafe(leaves ? MOST_LINES * HASH_BYTES : 0);
+  let filled = 0;
   const uncovered = await eachLineHash(
     log,
     (hash) => {
       tree.add(hash);
-      if (leaves) hashes.push(hash);
+      if (leaves) filled += hash.copy(hashes, filled);
     },
     async () => {
-      await leaves?.(Buffer.concat(hashes));
-      hashes = [];
+      await leaves?.(hashes.subarray(0, filled));
+      filled = 0;
     },
   );
   return { origin, size: tree.size, root: tree.root(), uncovered };
@@ -98,29 +98,11 @@ export type Extension =
       readonly line?: number;
     };
 
-/** The hashes of a checkpoint's lines, one behind the other. */
-export class Leaves {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get size(): number {
-    return this.#bytes.length / HASH_BYTES;
-  }
-
-  /** The hash of a line, counted from 0; shorter than a hash behind the last. */
-  at(index: number): Hash {
-    return this.#bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
-  }
-}
-
 /** Whether leaves are those that the checkpoint was made of. */
 function areOf(checkpoint: Checkpoint, leaves: Leaves): boolean {
   if (leaves.size !== checkpoint.size) return false;
   const tree = new MerkleTree();
-  for (let index = 0; index < checkpoint.size; index++) tree.add(leaves.at(index));
+  for (let index = 0; index < checkpoint.size; index++) tree.add(Buffer.from(leaves.at(index)));
   return tree.root().equals(checkpoint.root);
 }
 

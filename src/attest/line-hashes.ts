@@ -4,8 +4,11 @@ import { NEWLINE } from '../json/ascii.ts';
 import { Turns } from '../time/turns.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
-/** In bytes: a few thousand lines, which take less than a turn. */
-const CHUNK = 256 * 1024;
+/** In bytes: at most so many lines, which take less than a turn. */
+const CHUNK = 64 * 1024;
+
+/** The most lines between two calls of `between`. */
+export const MOST_LINES = CHUNK;
 
 const LEAF = Buffer.from([0x00]);
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export type Hash = Buffer;
 
 const LEAF = Buffer.from([0x00]);
-const NODE = Buffer.from([0x01]);
+const NODE = 0x01;
 
 const sha256 = (bytes: Uint8Array): Hash => hash('sha256', bytes, 'buffer');
 
@@ -13,7 +13,14 @@ export function leafHash(leaf: Uint8Array): Hash {
   return sha256(Buffer.concat([LEAF, leaf]));
 }
 
-const nodeHash = (left: Hash, right: Hash): Hash => sha256(Buffer.concat([NODE, left, right]));
+const node = Buffer.alloc(65, NODE);
+
+/** Uses one buffer again and again: a log of ten million lines has as many nodes. */
+function nodeHash(left: Hash, right: Hash): Hash {
+  left.copy(node, 1);
+  right.copy(node, 33);
+  return sha256(node);
+}
 
 /** The root of a tree of leaves that come one after the other. Holds one hash for each power of two in their number. */
 export class MerkleTree {
@@ -26,14 +33,14 @@ export class MerkleTree {
   }
 
   add(leaf: Hash): void {
-    let node = leaf;
+    let root = leaf;
     let height = 0;
     for (let left = this.#waiting[height]; left !== undefined; left = this.#waiting[height]) {
-      node = nodeHash(left, node);
+      root = nodeHash(left, root);
       this.#waiting[height] = undefined;
       height += 1;
     }
-    this.#waiting[height] = node;
+    this.#waiting[height] = root;
     this.#size += 1;
   }
 

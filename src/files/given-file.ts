@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { FileError, reasonOf } from '../errors.ts';
 
@@ -19,4 +19,24 @@ export async function readGivenFile(path: string): Promise<Buffer> {
   } catch (error) {
     throw error instanceof FileError ? error : refused(path, reasonOf(error), error);
   }
+}
+
+/** A file that an option names, open for reading. */
+export interface OpenGivenFile {
+  readonly file: number;
+  readonly bytes: number;
+}
+
+/** Opens a file that an option names and that may be too large to be read at once. Throws `unreadable`. */
+export function openGivenFile(path: string): OpenGivenFile {
+  try {
+    requireNoPipe(path);
+    const file = openSync(path, 'r');
+    const status = fstatSync(file);
+    if (status.isFile()) return { file, bytes: status.size };
+    closeSync(file);
+  } catch (error) {
+    throw error instanceof FileError ? error : refused(path, reasonOf(error), error);
+  }
+  throw refused(path, 'it is not a regular file');
 }

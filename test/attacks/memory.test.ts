@@ -6,7 +6,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
-import { Damaged } from './cost.ts';
+import { cost, Damaged } from './cost.ts';
 
 /** So little memory, in MiB, that a document of many values does not fit, and a common one does. */
 const HEAP = 64;
@@ -27,4 +27,24 @@ test('a thread that runs out of memory is a finding of its episode, and the othe
   expect(codes.get(greedy.dir)).toEqual(['verify/internal']);
   expect(codes.get(join(folder, other.id))).toEqual([]);
   expect(JSON.stringify(episodes)).toContain('memory limit');
+});
+
+/** What a command takes for a log of few lines, in MiB, and what a long log may add. */
+const FEW = 70;
+const MORE = 40;
+
+test('checkpoint takes the memory of a short log for 500,000 lines, and so does its comparison', () => {
+  const dir = tempDir();
+  const [log, key] = [join(dir, 'events.jsonl'), join(dir, 'ops.key')];
+  writeFileSync(log, '\n'.repeat(500_000));
+  expect(cost(['keygen', join(dir, 'ops')]).code).toBe(0);
+  const options = ['--dialect', 'noesis'];
+  const taken = cost(['checkpoint', log, '-o', join(dir, 'ckpt'), '--key', key, ...options]);
+  expect([taken.code, taken.stderr]).toEqual([0, '']);
+  expect(taken.memory).toBeLessThan(FEW + MORE);
+  writeFileSync(log, `${'\n'.repeat(499_999)}changed\n`);
+  const trust = ['--trust', join(dir, 'ops.pub')];
+  const compared = cost(['checkpoint', log, '--verify', join(dir, 'ckpt'), ...trust, ...options]);
+  expect([compared.code, compared.stdout]).toEqual([1, expect.stringContaining('line 500000 is not')]);
+  expect(compared.memory).toBeLessThan(FEW + MORE);
 });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { checkExtension, Leaves, takeCheckpoint } from '../../src/attest/checkpoint.ts';
+import { checkExtension, takeCheckpoint } from '../../src/attest/checkpoint.ts';
+import { Leaves } from '../../src/attest/leaves.ts';
 import { leafHash, MerkleTree } from '../../src/attest/merkle.ts';
 import { TURN_MS } from '../../src/time/turns.ts';
 import { tempFile } from '../support/temp.ts';
@@ -44,6 +45,8 @@ function definedRoot(leaves: readonly Uint8Array[]): Buffer {
   while (half * 2 < leaves.length) half *= 2;
   return sha256(Buffer.from([1]), definedRoot(leaves.slice(0, half)), definedRoot(leaves.slice(half)));
 }
+
+const leavesOf = (bytes: Buffer) => new Leaves(bytes.length, (into, at) => bytes.copy(into, 0, at));
 
 describe('the root of a tree', () => {
   test('is that of the known vectors at every size', () => {
@@ -114,9 +117,9 @@ describe('a checkpoint', () => {
         async (then, now) => {
           const hashes: Buffer[] = [];
           const checkpoint = await takeCheckpoint(tempFile(textOf(then)), 'log', async (some) => {
-            for (let at = 0; at < some.length; at += 32) hashes.push(some.subarray(at, at + 32));
+            for (let at = 0; at < some.length; at += 32) hashes.push(Buffer.from(some.subarray(at, at + 32)));
           });
-          const leaves = new Leaves(Buffer.concat(hashes));
+          const leaves = leavesOf(Buffer.concat(hashes));
           const extended = await checkExtension(tempFile(textOf([...then, ...now])), checkpoint, leaves);
           expect(extended).toMatchObject({ extends: true, added: now.length });
           const other = await checkExtension(tempFile(textOf(now)), checkpoint, leaves);
@@ -132,12 +135,23 @@ describe('a checkpoint', () => {
   test('names no line by hashes that are not its own', async () => {
     const checkpoint = await takeCheckpoint(tempFile('a\nb\n'), 'log');
     const log = tempFile('a\nc\n');
-    const forged = new Leaves(Buffer.concat([leafHash(Buffer.from('x')), leafHash(Buffer.from('b'))]));
-    for (const leaves of [undefined, forged, new Leaves(Buffer.alloc(7)), new Leaves(Buffer.alloc(0))])
+    const forged = leavesOf(Buffer.concat([leafHash(Buffer.from('x')), leafHash(Buffer.from('b'))]));
+    for (const leaves of [undefined, forged, leavesOf(Buffer.alloc(7)), leavesOf(Buffer.alloc(0))])
       expect(await checkExtension(log, checkpoint, leaves)).toEqual({
         extends: false,
         now: expect.objectContaining({ size: 2 }),
       });
+  });
+
+  test('names the changed line of a log that has more lines than hashes are read at a time', async () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `${index}`);
+    const hashes = Buffer.concat(lines.map((text) => leafHash(Buffer.from(text))));
+    const checkpoint = await takeCheckpoint(tempFile(`${lines.join('\n')}\n`), 'log');
+    const log = tempFile(`${lines.with(4321, 'other').join('\n')}\n`);
+    expect(await checkExtension(log, checkpoint, leavesOf(hashes))).toMatchObject({
+      extends: false,
+      line: 4322,
+    });
   });
 
   test('needs a name that a note can hold', async () => {
