@@ -4,18 +4,21 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import { logOf } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { salvageText } from '../src/render/salvage-view.ts';
+import { salvagedPlaces, salvageSummary } from '../src/render/salvage-view.ts';
+import type { SalvageEntry } from '../src/write/salvage/account.ts';
 import { type DamagedLog, salvage } from '../src/write/salvage/salvage.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { resolveOrNewest } from './open-log.ts';
+import { byteSize } from './packed.ts';
 import { streamOption } from './target-options.ts';
 import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface SalvageCommandOptions extends GlobalOptions {
   readonly output?: string;
   readonly dryRun?: boolean;
+  readonly maxCopied?: number;
 }
 
 const MORE = `
@@ -34,6 +37,7 @@ export function addSalvage(program: Command, io: Io): void {
     .addOption(streamOption())
     .option('-o, --output <dir>', 'the folder to create')
     .option('--dry-run', 'only report what would be kept and lost')
+    .option('--max-copied <size>', 'copy at most this much of the other files (default: 64G)', byteSize)
     .addHelpText('after', MORE)
     .action((target: string, _options, command: Command) => {
       const options = command.optsWithGlobals<SalvageCommandOptions>();
@@ -53,7 +57,7 @@ async function logAt(context: Context, target: string): Promise<DamagedLog & { o
 async function runSalvage(
   context: Context,
   target: string,
-  { output, dryRun }: SalvageCommandOptions,
+  { output, dryRun, maxCopied }: SalvageCommandOptions,
 ): Promise<void> {
   if (output === undefined && !dryRun)
     throw new UsageError('usage', 'salvage needs a folder to make', {
@@ -63,10 +67,14 @@ async function runSalvage(
   const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? damaged.owner);
   const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
   if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
-  const { entries, summary } = await salvage(damaged, dialect, { to, leftovers: context.io.leftovers });
-  if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-  else if (!context.quiet)
-    await context.show(salvageText(entries, summary, (path) => escapeText(context.shortPath(path))));
+  const shown = (path: string) => escapeText(context.shortPath(path));
+  const tell = async (entries: readonly SalvageEntry[]) => {
+    if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    else if (!context.quiet) await context.show(salvagedPlaces(entries, shown));
+  };
+  const { leftovers } = context.io;
+  const summary = await salvage(damaged, dialect, { to, tell, maxCopied, leftovers });
+  if (!context.json && !context.quiet) await context.show(salvageSummary(summary));
   if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
     await context.say(
       `the copy is not sealed: ${escapeText(summary.leftOut.join(', '))} belong to the damaged log and were left out`,

@@ -93,6 +93,7 @@ export {
   type LogWriter,
   type OpenWriterOptions,
   openWriter,
+  type Salvage,
   type SalvageLogOptions,
   salvageLog,
 } from './library-write.ts';
@@ -107,4 +108,3 @@ export { version } from './version.ts';
 export type { AppendedEvent } from './write/drafted-batch.ts';
 export type { AppendOptions, AppendResult } from './write/event-writer.ts';
 export type { SalvageEntry, SalvageSummary } from './write/salvage/account.ts';
-export type { Salvage } from './write/salvage/salvage.ts';

@@ -7,7 +7,8 @@ import { requireKnown } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
 import { eventFromValue } from './write/event-value.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
-import { type Salvage, salvage } from './write/salvage/salvage.ts';
+import type { SalvageEntry, SalvageSummary } from './write/salvage/account.ts';
+import { salvage } from './write/salvage/salvage.ts';
 import { logToWrite, writerTarget } from './write/target.ts';
 import { systemWorld } from './write/world.ts';
 
@@ -75,6 +76,14 @@ export interface SalvageLogOptions extends RootOptions {
   readonly dialect?: DialectName;
   /** The folder to make, which must not be there; without it only the account is given. */
   readonly to?: string;
+  /** How many bytes of other files of the episode may be copied; 64 GiB unless given. */
+  readonly maxCopied?: number;
+}
+
+/** What was salvaged: an entry for each place in the order of the log, and the summary, which is also the last entry. */
+export interface Salvage {
+  readonly entries: readonly SalvageEntry[];
+  readonly summary: SalvageSummary;
 }
 
 /**
@@ -84,11 +93,17 @@ export interface SalvageLogOptions extends RootOptions {
  * `log-missing`.
  */
 export async function salvageLog(target: string, options: SalvageLogOptions = {}): Promise<Salvage> {
-  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, to: true });
+  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, to: true, maxCopied: true });
   const episode = await episodeAt(target, options);
   const log = logOf(episode);
   const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
-  return salvage({ log, dir: episode.dir }, dialect, { to: options.to });
+  const entries: SalvageEntry[] = [];
+  const tell = (some: readonly SalvageEntry[]) => {
+    for (const entry of some) entries.push(entry);
+  };
+  const { to, maxCopied } = options;
+  const summary = await salvage({ log, dir: episode.dir }, dialect, { to, maxCopied, tell });
+  return { entries, summary };
 }
 
 /**

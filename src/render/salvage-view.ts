@@ -15,23 +15,26 @@ function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | 
       return `repaired  ${shown(source)}:${line}  ${code}: ${escapeText(how)}, ${range(byteStart, byteEnd)}`;
     }
     case 'lost': {
-      const { line, byteStart, byteEnd, source, code, message } = entry;
-      return `lost      ${shown(source)}:${line}  ${code}: ${escapeText(message)}, ${range(byteStart, byteEnd)}`;
+      const { line, lines, byteStart, byteEnd, source, code, message } = entry;
+      const upTo = lines === undefined ? '' : `to line ${line + lines - 1}, `;
+      return `lost      ${shown(source)}:${line}  ${code}: ${escapeText(message)}, ${upTo}${range(byteStart, byteEnd)}`;
     }
     default:
       return undefined;
   }
 }
 
-/** What salvaging kept, repaired and lost, a line each, and in all. */
-export function salvageText(
-  entries: readonly SalvageEntry[],
-  { kept, repaired, lost, lostBytes, sealed }: SalvageSummary,
-  shown: (path: string) => string,
-): string {
-  const lines = entries.flatMap((entry) => lineOf(entry, shown) ?? []);
+/** What salvaging kept, repaired and lost: a line for each place. */
+export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: string) => string): string {
+  return entries
+    .flatMap((entry) => lineOf(entry, shown) ?? [])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** What salvaging kept and lost in all. */
+export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: SalvageSummary): string {
   const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'place')} lost (${plural(lostBytes, 'byte')})`;
   const seal = sealed ? '; the log is the one that was sealed, and its seal was kept' : '';
-  const all = `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}`;
-  return [...lines, all].map((line) => `${line}\n`).join('');
+  return `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}\n`;
 }

@@ -3,6 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
+import type { SalvageEntry } from '../../src/index.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
@@ -47,4 +48,22 @@ test('checkpoint takes the memory of a short log for 500,000 lines, and so does 
   const compared = cost(['checkpoint', log, '--verify', join(dir, 'ckpt'), ...trust, ...options]);
   expect([compared.code, compared.stdout]).toEqual([1, expect.stringContaining('line 500000 is not')]);
   expect(compared.memory).toBeLessThan(FEW + MORE);
+});
+
+test('salvage takes the memory of a short log for 300,000 corrupt lines, and accounts for each', () => {
+  const dir = tempDir();
+  const log = join(dir, 'events.jsonl');
+  writeFileSync(log, '1\n'.repeat(300_000));
+  const run = cost(['salvage', log, '-j', '-o', join(dir, 'out')], [`--max-old-space-size=${HEAP}`]);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  expect(run.memory).toBeLessThan(FEW + MORE);
+  expect(run.cpu).toBeLessThan(30);
+  const entries = run.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SalvageEntry);
+  const lost = entries.filter((entry) => entry.kind === 'lost');
+  expect(lost.length).toBeLessThan(2000);
+  expect(lost.reduce((sum, { lines = 1 }) => sum + lines, 0)).toBe(300_000);
+  expect(entries.at(-1)).toMatchObject({ kind: 'summary', lost: 300_000, lostBytes: 300_000 });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderReport } from '../../commands/report-formats.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { commandPage } from '../../src/render/man-page.ts';
-import { salvageText } from '../../src/render/salvage-view.ts';
+import { salvagedPlaces, salvageSummary } from '../../src/render/salvage-view.ts';
 import { plain } from '../../src/render/style.ts';
 import { cellWidth } from '../../src/render/table-line.ts';
 import { summaryLine } from '../../src/render/words.ts';
@@ -139,25 +139,26 @@ test('a salvage tells what it kept, mended and lost', () => {
     leftOut: [],
   };
   const rejected = { rejectedStart: 0, rejectedEnd: 10 };
-  const text = salvageText(
+  const text = salvagedPlaces(
     [
       { kind: 'kept', records: 2, ...place },
       { kind: 'repaired', code: 'log/bom', how: 'a mark was taken\naway', ...place },
       { kind: 'lost', code: 'log/invalid-json', message: 'no\tJSON', ...place, ...rejected },
       { kind: 'replaced', code: 'log/bom', message: '', ...place, ...rejected },
+      { kind: 'lost', code: 'log/not-object', message: '', ...place, ...rejected, lines: 4 },
       summary,
     ],
-    summary,
     (path) => path.slice(1),
   );
-  expect(text).toBe(
+  expect(text + salvageSummary(summary)).toBe(
     `kept      log:3  2 records, bytes 10 to 20
 repaired  log:3  log/bom: a mark was taken\\naway, bytes 10 to 20
 lost      log:3  log/invalid-json: no\\tJSON, bytes 10 to 20
+lost      log:3  log/not-object: , to line 6, bytes 10 to 20
 3 records kept, 1 of them repaired; 1 place lost (10 bytes)
 `,
   );
-  expect(salvageText([], { ...summary, lost: 0, sealed: true }, String)).toBe(
+  expect(salvageSummary({ ...summary, lost: 0, sealed: true })).toBe(
     '3 records kept, 1 of them repaired; nothing lost; the log is the one that was sealed, and its seal was kept\n',
   );
 });

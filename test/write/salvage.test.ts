@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
+import type { SalvageEntry } from '../../src/index.ts';
 import { MAX_VALUES } from '../../src/json/limits.ts';
 import { verifyEpisode } from '../../src/library-verify.ts';
 import { salvageLog } from '../../src/library-write.ts';
@@ -176,6 +177,56 @@ describe('salvage', () => {
     expect(entries.filter(({ kind }) => kind === 'lost')).toMatchObject(places);
   });
 
+  test('merges neighbouring lost lines after 1,000 entries of their code, and accounts for every byte', async () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index}\n`).join('');
+    const bytes = Buffer.from(
+      `${numbers(1500)}\n${numbers(2)}${LINES[0]}\n${numbers(3)}"text"\n\0\0 \0\n${numbers(1)}{"torn`,
+    );
+    const { entries, summary, rejected } = await salvaged(bytes);
+    expect(outside(bytes, entries)).toBe('');
+    expect(summary).toMatchObject({ kept: 1, lost: 1509, repaired: 0 });
+    const lost = entries.filter((entry) => entry.kind === 'lost');
+    expect(lost.slice(1000).map(({ line, lines, code }) => [line, lines, code])).toEqual([
+      [1001, 503, 'log/not-object'],
+      [1505, 4, 'log/not-object'],
+      [1509, undefined, 'log/nul-bytes'],
+      [1510, undefined, 'log/not-object'],
+      [1511, undefined, 'log/truncated'],
+    ]);
+    for (const { byteStart, byteEnd, rejectedStart, rejectedEnd } of lost)
+      expect(rejected.toString('latin1', rejectedStart, rejectedEnd)).toBe(
+        bytes.toString('latin1', byteStart, byteEnd),
+      );
+  });
+
+  test.each([
+    ['split', `${LINES[0]}`.replace(',"', ',\n"')],
+    ['not finite', '{"phase":"reason","payload":{"a":NaN}}'],
+    ['torn', `${LINES[0]}${LINES[1]}`],
+  ])('mends a record that is %s after a byte order mark', async (_, record) => {
+    const { log, summary } = await salvaged(Buffer.from(`\ufeff${record}\n${LINES[1]}\n`));
+    expect(summary.kept).toBe(1);
+    // At most the mark.
+    expect(summary.lostBytes).toBeLessThanOrEqual(3);
+    expect(summary.repaired).toBeGreaterThan(0);
+    expect(log.includes('\ufeff')).toBe(false);
+  });
+
+  test('refuses an episode with more other files than may be copied, and makes nothing', async () => {
+    const cwd = tempDir();
+    const dir = join(cwd, basename(SAMPLE?.dir ?? ''));
+    cpSync(SAMPLE?.dir ?? '', dir, { recursive: true });
+    const refused = await runHere(['salvage', dir, '-o', 'out', '--max-copied', '2k'], { cwd });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/more than 2\d{3}\n.*--max-copied/),
+    ]);
+    expect(readdirSync(cwd)).toEqual([basename(dir)]);
+    const copied = await runHere(['salvage', dir, '-o', 'out', '--max-copied', '1M'], { cwd });
+    expect(copied.code).toBe(0);
+    await expect(salvageLog(dir, { maxCopied: 10 })).rejects.toMatchObject({ code: 'usage' });
+  });
+
   test('copies everything but the seal of an episode, and the seal too if the log is the sealed one', async () => {
     const from = tempDir();
     const [a = '', b = ''] = ['a', 'b'].map((name) => {
@@ -271,6 +322,21 @@ function untouched(bytes: Buffer): string[] {
   return LINES.filter((line) => left.includes(Buffer.from(line).toString('latin1')));
 }
 
+/** The text of a log that no entry accounts for; fails if two entries have the same bytes, or one is out of order. */
+function outside(bytes: Buffer, entries: readonly SalvageEntry[]): string {
+  let at = 0;
+  const between = entries.map((entry) => {
+    if (entry.kind === 'summary') return bytes.toString('latin1', at);
+    // The bytes of a mended record are those of the entry before.
+    if (entry.kind === 'replaced') return '';
+    expect(entry.byteStart).toBeGreaterThanOrEqual(at);
+    const text = bytes.toString('latin1', at, entry.byteStart);
+    at = entry.byteEnd;
+    return text;
+  });
+  return between.join('').replace('\xef\xbb\xbf', '').trim();
+}
+
 describe('a log that is damaged anyhow', () => {
   const how = { numRuns: rounds(60), seed };
 
@@ -279,6 +345,7 @@ describe('a log that is damaged anyhow', () => {
       fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
         const bytes = damagedBy(damages);
         const { log, entries } = await salvaged(bytes);
+        expect(outside(bytes, entries)).toBe('');
         count(context, { 'damaged logs': 1 });
         const found = recordsIn(log);
         expect(found.filter((line) => untouched(bytes).includes(line))).toEqual(untouched(bytes));

@@ -1,5 +1,13 @@
+import { NEWLINE } from '../../json/ascii.ts';
 import { Turns } from '../../time/turns.ts';
-import type { LostRange, ReadCopy } from './read-copy.ts';
+import type { Output, Source } from './files.ts';
+import {
+  type CopyVisitor,
+  type KeptRun,
+  type LostRange,
+  MAX_EXPLAINED,
+  type RepairedRecord,
+} from './read-copy.ts';
 
 /** Records that were whole on lines of their own, one behind the other. */
 export interface KeptEntry {
@@ -25,9 +33,11 @@ export interface RepairedEntry {
 }
 
 /** Bytes that are no record, or that were one only once it was mended: they lie in the file of what was rejected. */
-export interface LostEntry extends Omit<LostRange, 'replaced'> {
+export interface LostEntry extends LostRange {
   readonly kind: 'lost' | 'replaced';
   readonly source: string;
+  /** How many lines from `line` on, if more than one; the code and the message are those of the first. */
+  readonly lines?: number;
   /** Offsets into the file of what was rejected. */
   readonly rejectedStart: number;
   readonly rejectedEnd: number;
@@ -55,23 +65,125 @@ export interface SalvageSummary {
 
 export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
 
-/** One entry for records that follow each other. */
-export async function keptEntries({ path: source, kept }: ReadCopy): Promise<SalvageEntry[]> {
-  const entries: SalvageEntry[] = [];
-  const turns = new Turns();
-  let open: (KeptEntry & { records: number; byteEnd: number }) | undefined;
-  for (const { line, byteStart, byteEnd, repair } of kept) {
-    if (turns.isDue) await turns.give();
-    if (repair) {
-      open = undefined;
-      entries.push({ kind: 'repaired', source, line, byteStart, byteEnd, ...repair });
-    } else if (open && open.line + open.records === line && open.byteEnd < byteStart) {
-      open.records += 1;
+/** What is written of a damaged log. */
+export interface Outputs {
+  readonly log: Output;
+  readonly rejected: Output;
+  readonly account: Output;
+}
+
+/** Receives entries in the order of the file. */
+export type TellEntries = (entries: readonly SalvageEntry[]) => Promise<void> | void;
+
+type Writable<Entry> = { -readonly [Key in keyof Entry]: Entry[Key] };
+
+const END_OF_LINE = Buffer.of(NEWLINE);
+
+/** So many entries are written at a time. */
+const ENTRIES_AT_ONCE = 1000;
+
+/**
+ * Writes the records that are kept and the bytes that are not, with an entry for each place. Records that follow each
+ * other have one entry. So have lost lines that follow each other, after the first thousand entries of their code.
+ */
+export class Account implements CopyVisitor {
+  records = 0;
+  repairs = 0;
+  losses = 0;
+  lostBytes = 0;
+  readonly #source: Source;
+  readonly #to: Outputs;
+  readonly #tell: TellEntries | undefined;
+  readonly #entriesOf = new Map<string, number>();
+  #entries: SalvageEntry[] = [];
+  /** The last entry, if what follows may belong to it. */
+  #open: Writable<KeptEntry> | Writable<LostEntry> | undefined;
+
+  constructor(source: Source, to: Outputs, tell?: TellEntries) {
+    this.#source = source;
+    this.#to = to;
+    this.#tell = tell;
+  }
+
+  kept({ line, records, byteStart, byteEnd }: KeptRun): void {
+    this.#copy(byteStart, byteEnd, this.#to.log);
+    this.#to.log.write(END_OF_LINE);
+    this.records += records;
+    const open = this.#open;
+    if (open?.kind === 'kept' && open.byteEnd + 1 === byteStart) {
+      open.records += records;
       open.byteEnd = byteEnd;
-    } else {
-      open = { kind: 'kept', source, line, records: 1, byteStart, byteEnd };
-      entries.push(open);
+      return;
+    }
+    this.#add();
+    this.#open = { kind: 'kept', source: this.#source.path, line, records, byteStart, byteEnd };
+  }
+
+  repaired({ mended, line, byteStart, byteEnd, code, how }: RepairedRecord): void {
+    if (mended) this.#to.log.write(mended);
+    else this.#copy(byteStart, byteEnd, this.#to.log);
+    this.#to.log.write(END_OF_LINE);
+    this.repairs += 1;
+    this.#add({ kind: 'repaired', source: this.#source.path, line, byteStart, byteEnd, code, how });
+  }
+
+  lost(range: LostRange, isLine: boolean): void {
+    const { line, byteStart, byteEnd, code } = range;
+    this.losses += 1;
+    this.lostBytes += byteEnd - byteStart;
+    const open = this.#open;
+    if (isLine && open?.kind === 'lost' && open.code === code) {
+      this.#copy(open.byteEnd, byteEnd, this.#to.rejected);
+      open.lines = line - open.line + 1;
+      open.byteEnd = byteEnd;
+      open.rejectedEnd = this.#to.rejected.size;
+      return;
+    }
+    const entry = this.#rejected('lost', range);
+    const entries = (this.#entriesOf.get(code) ?? 0) + 1;
+    this.#entriesOf.set(code, entries);
+    if (isLine && entries > MAX_EXPLAINED) {
+      this.#add();
+      this.#open = entry;
+    } else this.#add(entry);
+  }
+
+  replaced(range: LostRange): void {
+    this.#add(this.#rejected('replaced', range));
+  }
+
+  /** Writes the entries so far. */
+  async between(): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = [];
+    const turns = new Turns();
+    for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
+      if (turns.isDue) await turns.give();
+      const some = entries.slice(at, at + ENTRIES_AT_ONCE);
+      this.#to.account.write(Buffer.from(some.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+      await this.#tell?.(some);
     }
   }
-  return entries;
+
+  /** Writes the last entries. */
+  async end(summary: SalvageSummary): Promise<void> {
+    this.#add(summary);
+    await this.between();
+  }
+
+  #add(entry?: SalvageEntry): void {
+    if (this.#open) this.#entries.push(this.#open);
+    this.#open = undefined;
+    if (entry) this.#entries.push(entry);
+  }
+
+  #rejected(kind: LostEntry['kind'], range: LostRange): LostEntry {
+    const rejectedStart = this.#to.rejected.size;
+    this.#copy(range.byteStart, range.byteEnd, this.#to.rejected);
+    return { kind, source: this.#source.path, ...range, rejectedStart, rejectedEnd: this.#to.rejected.size };
+  }
+
+  #copy(from: number, to: number, output: Output): void {
+    for (const piece of this.#source.read(from, to)) output.write(piece);
+  }
 }

@@ -1,29 +1,40 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { LogError } from '../../errors.ts';
 
 const CHUNK = 1024 * 1024;
 
 /** The damaged log, open to be read from. */
 export class Source {
+  readonly path: string;
+  /** Its length when it was opened. */
+  readonly size: number;
   readonly #file: number;
-  readonly #path: string;
 
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
     this.#file = openSync(path, 'r');
+    this.size = fstatSync(this.#file).size;
   }
 
   /** The bytes of a range, a piece at a time. */
   *read(from: number, to: number): Generator<Buffer, void, void> {
-    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, to - from)));
-    for (let at = from; at < to; ) {
-      const count = readSync(this.#file, chunk, 0, Math.min(chunk.length, to - at), at);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
+    for (let at = from; at < to; at += chunk.length) {
+      const piece = chunk.subarray(0, to - at);
+      this.fill(piece, at);
+      yield piece;
+    }
+  }
+
+  /** Reads as many bytes as a buffer has. Throws `log-changed` if the file no longer has them. */
+  fill(buffer: Buffer, from: number): void {
+    for (let at = 0; at < buffer.length; ) {
+      const count = readSync(this.#file, buffer, at, buffer.length - at, from + at);
       if (count === 0)
-        throw new LogError('log-changed', `${this.#path} was cut while it was salvaged`, {
+        throw new LogError('log-changed', `${this.path} was cut while it was salvaged`, {
           hint: 'salvage it when nobody writes to it',
         });
-      yield chunk.subarray(0, count);
       at += count;
     }
   }
@@ -35,12 +46,14 @@ export class Source {
 
 /** A file that is written, or only hashed. */
 export class Output {
+  readonly #path: string | undefined;
   readonly #file: number | undefined;
   readonly #hash: Hash = createHash('sha256');
   /** How many bytes were written. */
   size = 0;
 
   constructor(path: string | undefined) {
+    this.#path = path;
     this.#file = path === undefined ? undefined : openSync(path, 'wx');
   }
 
@@ -58,9 +71,16 @@ export class Output {
   }
 
   /** Brings it to the disk. */
+  sync(): void {
+    if (this.#file !== undefined) fsyncSync(this.#file);
+  }
+
+  /** Removes the file. */
+  remove(): void {
+    if (this.#path !== undefined) unlinkSync(this.#path);
+  }
+
   close(): void {
-    if (this.#file === undefined) return;
-    fsyncSync(this.#file);
-    closeSync(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
   }
 }

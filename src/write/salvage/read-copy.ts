@@ -1,32 +1,33 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { NEWLINE } from '../../json/ascii.ts';
-import { parseJson } from '../../json/parse.ts';
-import type { JsonObject } from '../../json/value.ts';
-import type { Corruption } from '../../log/corruption.ts';
-import { MAX_LINE_BYTES } from '../../log/limits.ts';
+import type { Corruption, CorruptionCode } from '../../log/corruption.ts';
 import { readLog } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { strippedRange } from '../../log/strip.ts';
 import { Turns } from '../../time/turns.ts';
-import {
-  type FoundRecord,
-  joined,
-  type LooksLikeRecord,
-  recordsOn,
-  withoutNonFinite,
-} from './whole-records.ts';
+import type { Source } from './files.ts';
+import { GapReader } from './gap-reader.ts';
+import { Likeness } from './likeness.ts';
 
-/** A record that is kept: the bytes of its line in the file, or others. */
-export interface KeptRecord {
+/** Records that are whole on lines of their own, one after the other. */
+export interface KeptRun {
   /** Physical line from 1. */
+  readonly line: number;
+  readonly records: number;
+  readonly byteStart: number;
+  /** Where the newline of the last one is. */
+  readonly byteEnd: number;
+}
+
+/** A record that is kept, and was not whole on a line of its own. */
+export interface RepairedRecord {
   readonly line: number;
   readonly byteStart: number;
   readonly byteEnd: number;
-  /** What is written where that is not what stands there. */
+  /** What is written instead of these bytes. */
   readonly mended?: Buffer;
-  /** Of a record that was not whole on a line of its own: what was wrong, and what was done. */
-  readonly repair?: { readonly code: string; readonly how: string };
+  /** What was wrong. */
+  readonly code: string;
+  /** What was done. */
+  readonly how: string;
 }
 
 /** Bytes that are no part of a record. */
@@ -36,258 +37,136 @@ export interface LostRange {
   readonly byteEnd: number;
   readonly code: string;
   readonly message: string;
-  /** The record that stands there was mended and kept: these are the bytes as they were. */
-  readonly replaced?: true;
 }
 
-/** What one damaged copy of a log holds. */
-export interface ReadCopy {
-  readonly path: string;
-  readonly bytes: number;
-  readonly kept: readonly KeptRecord[];
-  readonly lost: readonly LostRange[];
+/** Receives the contents of a damaged log in the order of the file. */
+export interface CopyVisitor {
+  kept(run: KeptRun): void;
+  repaired(record: RepairedRecord): void;
+  /** `isLine`: these are all bytes of a line, without its newline. */
+  lost(range: LostRange, isLine: boolean): void;
+  /** The bytes of a record that was mended. */
+  replaced(range: LostRange): void;
+  /** Called now and then. What it returns is awaited. */
+  between(): Promise<void>;
 }
 
-/** A range of lines without a whole record on a line of its own. */
-interface Gap {
+/** Lines with the same fault, one after the other. */
+export interface Fault {
   readonly line: number;
-  readonly from: number;
-  readonly to: number;
+  lines: number;
+  readonly code: CorruptionCode;
+  message: string;
+  /** Where the last line of a record that is split over several lines ends. */
+  byteEnd?: number;
 }
 
-/** Records that tell what the records of this log have in common. */
-const SAMPLE = 50;
-
-/** What every record of a log has: learned from those that are whole. */
-class Likeness {
-  readonly #dialect: Dialect;
-  readonly #fileName: string;
-  #common: Set<string> | undefined;
-  #seen = 0;
-
-  constructor(dialect: Dialect, fileName: string) {
-    this.#dialect = dialect;
-    this.#fileName = fileName;
-  }
-
-  learn(record: LogRecord): void {
-    if (this.#seen >= SAMPLE) return;
-    this.#seen += 1;
-    const keys = Object.keys(record.value);
-    this.#common = new Set(this.#common ? keys.filter((key) => this.#common?.has(key)) : keys);
-  }
-
-  readonly test: LooksLikeRecord = (text, strictly) => {
-    const value = parseJson(text) as JsonObject;
-    const common = [...(this.#common ?? [])];
-    const shared = common.filter((key) => Object.hasOwn(value, key)).length;
-    // What a single record has may be its own.
-    const mustHave = strictly && this.#seen > 1 ? common.length : common.length / 2;
-    const isAlike = shared >= mustHave;
-    return isAlike && this.#isOfDialect(value);
-  };
-
-  #isOfDialect(value: JsonObject): boolean {
-    const { detect } = this.#dialect;
-    return (
-      detect({ fileName: '', records: [value] }) || detect({ fileName: this.#fileName, records: [value] })
-    );
-  }
-}
+/** So many faults of a code are explained one by one. Of neighbours beyond them only the first is. */
+export const MAX_EXPLAINED = 1000;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-function keptOf(record: LogRecord): KeptRecord {
-  const { line, byteStart, byteEnd, bytes, start } = record;
-  if (!bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK)) return { line, byteStart, byteEnd };
-  const how = 'the byte order mark before it is left out';
-  return { line, byteStart: byteStart + 3, byteEnd, repair: { code: 'log/bom', how } };
-}
+/** What was read since the log was last looked at, in the order of the file. */
+class Queue {
+  readonly #explained = new Map<CorruptionCode, number>();
+  #items: (KeptRun | RepairedRecord | Fault)[] = [];
+  #run: { -readonly [Key in keyof KeptRun]: KeptRun[Key] } | undefined;
+  #fault: Fault | undefined;
 
-/** Reads the whole records, and says where lines are that hold none. */
-class CopyReader {
-  readonly #likeness: Likeness;
-  readonly kept: KeptRecord[] = [];
-  readonly gaps: Gap[] = [];
-  readonly corruptions: Corruption[] = [];
-  #line = 1;
-  #end = 0;
-
-  constructor(likeness: Likeness) {
-    this.#likeness = likeness;
-  }
-
-  record(record: LogRecord): void {
-    this.#gapBefore(record.byteStart);
-    this.#likeness.learn(record);
-    this.kept.push(keptOf(record));
-    this.#line = record.line + 1;
-    this.#end = record.byteEnd + 1;
-  }
-
-  corrupt(corruption: Corruption): void {
-    this.corruptions.push(corruption);
-  }
-
-  end(bytes: number): void {
-    this.#gapBefore(bytes);
-  }
-
-  #gapBefore(to: number): void {
-    if (to > this.#end) this.gaps.push({ line: this.#line, from: this.#end, to });
-  }
-}
-
-/** A line, or the lines of one record, with the newline that the scanner needs behind it. */
-interface Piece {
-  readonly line: number;
-  readonly lines: number;
-  readonly byteStart: number;
-  readonly byteEnd: number;
-  readonly isEnded: boolean;
-}
-
-/** So much of a gap is read at a time to find where its lines end. */
-const WINDOW_BYTES = 64 * 1024;
-
-/** What is found in the gaps of a copy. */
-class GapReader {
-  readonly kept: KeptRecord[] = [];
-  readonly lost: LostRange[] = [];
-  readonly #file: number;
-  readonly #likeness: LooksLikeRecord;
-  readonly #corruptions: readonly Corruption[];
-  /** A part of the file, in which mostly many lines end. */
-  readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
-  #windowStart = 0;
-  #windowEnd = 0;
-  #next = 0;
-
-  constructor(file: number, likeness: LooksLikeRecord, corruptions: readonly Corruption[]) {
-    this.#file = file;
-    this.#likeness = likeness;
-    this.#corruptions = [...corruptions].sort((a, b) => a.byteStart - b.byteStart);
-  }
-
-  async read({ line: first, from, to }: Gap, turns: Turns): Promise<void> {
-    let line = first;
-    for (let at = from; at < to; ) {
-      if (turns.isDue) await turns.give();
-      const corruption = this.#corruptionFrom(at);
-      const isSplit = corruption?.code === 'log/split-record' && corruption.byteStart - at < 4;
-      const end = isSplit ? corruption.byteEnd : this.#lineEnd(at, to);
-      const piece = { line, lines: 1, byteStart: at, byteEnd: end, isEnded: end < to };
-      const lines = this.#judge(piece, isSplit);
-      line += lines;
-      at = end + 1;
+  record({ line, byteStart, byteEnd, bytes, start }: LogRecord): void {
+    // A byte order mark is no fault of the whole record that follows it.
+    if (this.#fault?.line === line) this.#items.pop();
+    this.#fault = undefined;
+    if (bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK)) {
+      const how = 'the byte order mark before it is left out';
+      this.#items.push({ line, byteStart: byteStart + 3, byteEnd, code: 'log/bom', how });
+    } else if (this.#run?.byteEnd === byteStart - 1) {
+      this.#run.records += 1;
+      this.#run.byteEnd = byteEnd;
+    } else {
+      this.#run = { line, records: 1, byteStart, byteEnd };
+      this.#items.push(this.#run);
     }
   }
 
-  /** The first corruption from a place on. */
-  #corruptionFrom(at: number): Corruption | undefined {
-    while ((this.#corruptions[this.#next]?.byteStart ?? at) < at) this.#next += 1;
-    return this.#corruptions[this.#next];
-  }
-
-  /** Where the newline stands that ends a line, or where the gap ends. */
-  #lineEnd(from: number, to: number): number {
-    for (let at = from; at < to; at = this.#windowEnd) {
-      if (at < this.#windowStart || at >= this.#windowEnd) this.#readWindow(at);
-      // The file was cut meanwhile.
-      if (this.#windowEnd === at) break;
-      const end = Math.min(this.#windowEnd, to);
-      const inSight = this.#window.subarray(at - this.#windowStart, end - this.#windowStart);
-      const newline = inSight.indexOf(NEWLINE);
-      if (newline !== -1) return at + newline;
+  /** Notes a fault. Returns whether to explain it. */
+  fault(code: CorruptionCode, line: number): boolean {
+    this.#run = undefined;
+    const last = this.#fault;
+    // A line has the first of its faults; after a byte order mark, the other one.
+    const isSame = last !== undefined && last.line + last.lines - 1 === line;
+    if (isSame && last.code !== 'log/bom') return false;
+    if (isSame) this.#items.pop();
+    const explained = this.#explained.get(code) ?? 0;
+    const isNext = last?.code === code && last.line + last.lines === line;
+    if (isNext && explained >= MAX_EXPLAINED && code !== 'log/split-record') {
+      last.lines += 1;
+      return false;
     }
-    return to;
+    this.#explained.set(code, explained + 1);
+    this.#fault = { line, lines: 1, code, message: '' };
+    this.#items.push(this.#fault);
+    return true;
   }
 
-  #readWindow(at: number): void {
-    this.#windowStart = at;
-    this.#windowEnd = at + readSync(this.#file, this.#window, 0, WINDOW_BYTES, at);
+  /** What was wrong on the line whose fault was noted last. */
+  explain({ message, byteEnd }: Corruption): void {
+    const fault = this.#fault as Fault;
+    fault.message = message;
+    if (fault.code === 'log/split-record') fault.byteEnd = byteEnd;
   }
 
-  /** Keeps what is whole of a piece, and gives the number of its lines. */
-  #judge(piece: Piece, isSplit: boolean): number {
-    const { byteStart, byteEnd, line } = piece;
-    const length = byteEnd - byteStart;
-    if (length > MAX_LINE_BYTES) {
-      this.#lose(piece, byteStart, byteEnd);
-      return 1;
-    }
-    const bytes = Buffer.alloc(length + 1, NEWLINE);
-    readSync(this.#file, bytes, 0, length, byteStart);
-    const { start, end } = strippedRange(bytes, 0, length);
-    if (start === end) return 1;
-    const lines = isSplit ? bytes.subarray(0, length).toString('latin1').split('\n').length : 1;
-    const found = this.#found(piece, bytes, length, isSplit);
-    let at = 0;
-    for (const { from, to, mended, how } of found) {
-      if (bytes.subarray(at, from).some((byte) => byte > 0x20))
-        this.#lose(piece, byteStart + at, byteStart + from);
-      this.kept.push({
-        line,
-        byteStart: byteStart + from,
-        byteEnd: byteStart + to,
-        ...(mended && { mended }),
-        repair: { code: this.#reason(piece).code, how },
-      });
-      // What was mended is no longer what it was: its own bytes are kept beside.
-      if (mended) this.#lose(piece, byteStart + from, byteStart + to, true);
-      at = to;
-    }
-    if (at < length && bytes.subarray(at, length).some((byte) => byte > 0x20))
-      this.#lose(piece, byteStart + at, byteEnd);
-    else if (found.length === 0) this.#lose(piece, byteStart, byteEnd);
-    return lines;
-  }
-
-  #found(piece: Piece, bytes: Buffer, length: number, isSplit: boolean): FoundRecord[] {
-    const { code } = this.#reason(piece);
-    if (isSplit) {
-      const mended = joined(bytes.subarray(0, length));
-      return [
-        { from: 0, to: length, mended, how: 'its raw newlines are escaped, or left out between its parts' },
-      ];
-    }
-    if (code === 'log/non-finite') {
-      const mended = withoutNonFinite(bytes.subarray(0, length));
-      return [{ from: 0, to: length, mended, how: 'what JSON has no form for is null' }];
-    }
-    return recordsOn(bytes, 0, length, this.#likeness, piece.isEnded);
-  }
-
-  #reason({ byteStart, byteEnd }: Piece): { readonly code: string; readonly message: string } {
-    const found = this.#corruptionFrom(byteStart);
-    /* v8 ignore next -- a gap is made of corrupt lines, unless the file is written to meanwhile */
-    if (!found || found.byteStart > byteEnd) return { code: 'log/invalid-json', message: 'it is no record' };
-    return found;
-  }
-
-  #lose(piece: Piece, byteStart: number, byteEnd: number, replaced = false): void {
-    const { code, message } = this.#reason(piece);
-    this.lost.push({ line: piece.line, byteStart, byteEnd, code, message, ...(replaced && { replaced }) });
+  /** Everything that was read, once. A byte order mark waits for what follows it on its line. */
+  take(): readonly (KeptRun | RepairedRecord | Fault)[] {
+    const waiting = this.#fault?.code === 'log/bom' ? this.#items.splice(-1) : [];
+    const items = this.#items;
+    this.#items = waiting;
+    this.#run = undefined;
+    if (waiting.length === 0) this.#fault = undefined;
+    return items;
   }
 }
 
-/** Reads a damaged log: every whole record in the order of the file, and the bytes that are none. */
-export async function readCopy(path: string, dialect: Dialect, fileName: string): Promise<ReadCopy> {
+/** What most records of a log have in common. Reads as far as it needs to. */
+async function likenessOf(path: string, dialect: Dialect, fileName: string): Promise<Likeness> {
   const likeness = new Likeness(dialect, fileName);
-  const reader = new CopyReader(likeness);
-  const { bytes } = await readLog(path, {
-    record: reader.record.bind(reader),
-    corrupt: reader.corrupt.bind(reader),
+  await readLog(path, {
+    record: (record) => likeness.learn(record),
+    wants: () => false,
+    corrupt: () => {},
+    between: () => !likeness.isSure,
   });
-  reader.end(bytes);
-  const file = openSync(path, 'r');
-  try {
-    const gaps = new GapReader(file, likeness.test, reader.corruptions);
-    const turns = new Turns();
-    for (const gap of reader.gaps) await gaps.read(gap, turns);
-    const kept = [...reader.kept, ...gaps.kept].sort((a, b) => a.byteStart - b.byteStart);
-    return { path, bytes, kept, lost: gaps.lost };
-  } finally {
-    closeSync(file);
-  }
+  return likeness;
+}
+
+/**
+ * Reads a damaged log: every whole record in the order of the file, and the bytes that are none. Memory stays flat
+ * whatever the length.
+ */
+export async function readCopy(
+  source: Source,
+  dialect: Dialect,
+  fileName: string,
+  visitor: CopyVisitor,
+): Promise<void> {
+  const likeness = await likenessOf(source.path, dialect, fileName);
+  const gaps = new GapReader(source, likeness.test, visitor);
+  const queue = new Queue();
+  const turns = new Turns();
+  const look = async () => {
+    for (const item of queue.take()) await gaps.read(item, turns);
+    await visitor.between();
+  };
+  const { bytes } = await readLog(source.path, {
+    record: (record) => queue.record(record),
+    wants: (code, line) => queue.fault(code, line),
+    corrupt: (corruption) => queue.explain(corruption),
+    between: async () => {
+      await look();
+      return true;
+    },
+  });
+  await look();
+  await gaps.end(bytes, turns);
+  await visitor.between();
 }

@@ -1,18 +1,14 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { listFiles, readEpisodeFile } from '../../files/files.ts';
-import { NEWLINE } from '../../json/ascii.ts';
-import { Turns } from '../../time/turns.ts';
 import { isOfLock } from '../lock-file.ts';
-import { keptEntries, type LostEntry, type SalvageEntry, type SalvageSummary } from './account.ts';
+import { Account, type SalvageSummary, type TellEntries } from './account.ts';
 import { Output, Source } from './files.ts';
-import { type ReadCopy, readCopy } from './read-copy.ts';
-
-/** So many entries of the account are written at a time: a log may be lost in as many places as it has lines. */
-const ENTRIES_AT_ONCE = 1000;
+import { readCopy } from './read-copy.ts';
 
 /** A damaged log. */
 export interface DamagedLog {
@@ -24,43 +20,12 @@ export interface DamagedLog {
 export interface SalvageOptions {
   /** The folder to make; undefined: only the account is given. */
   readonly to: string | undefined;
+  /** Receives the entries as they are found, the summary last. */
+  readonly tell?: TellEntries;
+  /** How many bytes of other files of the episode may be copied. */
+  readonly maxCopied?: number | undefined;
   /** What is to be removed should the process end on the way. */
   readonly leftovers?: Set<() => void>;
-}
-
-/** Writes the records that are kept. */
-async function writeLog({ kept }: ReadCopy, source: Source, output: Output): Promise<void> {
-  const newline = Buffer.of(NEWLINE);
-  const turns = new Turns();
-  for (const { mended, byteStart, byteEnd } of kept) {
-    if (turns.isDue) await turns.give();
-    if (mended) output.write(mended);
-    else for (const piece of source.read(byteStart, byteEnd)) output.write(piece);
-    output.write(newline);
-  }
-}
-
-async function writeRejected({ path, lost }: ReadCopy, source: Source, output: Output): Promise<LostEntry[]> {
-  const turns = new Turns();
-  const entries: LostEntry[] = [];
-  for (const { replaced, ...range } of lost.toSorted((a, b) => a.byteStart - b.byteStart)) {
-    if (turns.isDue) await turns.give();
-    const rejectedStart = output.size;
-    for (const piece of source.read(range.byteStart, range.byteEnd)) output.write(piece);
-    const kind = replaced ? 'replaced' : 'lost';
-    entries.push({ kind, source: path, ...range, rejectedStart, rejectedEnd: output.size });
-  }
-  return entries;
-}
-
-/** Writes what came of it, a line for each entry. */
-async function writeAccount(entries: readonly SalvageEntry[], output: Output): Promise<void> {
-  const turns = new Turns();
-  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
-    if (turns.isDue) await turns.give();
-    const some = entries.slice(at, at + ENTRIES_AT_ONCE);
-    output.write(Buffer.from(some.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
-  }
 }
 
 /** What closes an episode: it belongs to the log as it was. */
@@ -81,23 +46,45 @@ async function sealOf({ dir, log }: DamagedLog, dialect: Dialect): Promise<SealF
   };
 }
 
+/** A file of the episode, apart from its log. */
+interface OtherFile {
+  readonly name: string;
+  readonly path: string;
+  /** A link out of the episode is not copied. */
+  readonly inside: boolean;
+}
+
+/** The files next to a log. Throws `usage` if they have more bytes than may be copied. */
+function otherFiles({ dir, log }: DamagedLog, maxCopied: number): OtherFile[] {
+  if (dir === undefined) return [];
+  const others: OtherFile[] = [];
+  let bytes = 0;
+  for (const { name, inside } of listFiles(dir).files) {
+    if (name === basename(log) || isOfLock(name, log)) continue;
+    const path = join(dir, name);
+    if (inside) bytes += statSync(path).size;
+    others.push({ name, path, inside });
+  }
+  if (bytes <= maxCopied) return others;
+  throw new UsageError('usage', `the other files of ${dir} have ${bytes} bytes, more than ${maxCopied}`, {
+    place: { file: dir },
+    hint: 'raise --max-copied, or copy the log to another folder and salvage it there',
+  });
+}
+
 /** Copies what else the episode has. Returns what was left out. */
 async function copyOthers(
-  { dir, log }: DamagedLog,
+  others: readonly OtherFile[],
   to: string | undefined,
   leave: readonly string[],
 ): Promise<string[]> {
-  if (dir === undefined) return [];
   const leftOut: string[] = [];
-  for (const { name, inside } of listFiles(dir).files) {
-    if (name === basename(log) || isOfLock(name, log)) continue;
-    if (!inside || leave.includes(name)) {
-      leftOut.push(name);
-      continue;
+  for (const { name, path, inside } of others) {
+    if (!inside || leave.includes(name)) leftOut.push(name);
+    else if (to !== undefined) {
+      await mkdir(dirname(join(to, name)), { recursive: true });
+      await copyFile(path, join(to, name));
     }
-    if (to === undefined) continue;
-    await mkdir(dirname(join(to, name)), { recursive: true });
-    await copyFile(join(dir, name), join(to, name));
   }
   return leftOut;
 }
@@ -114,54 +101,45 @@ async function makeFolder(to: string): Promise<void> {
   }
 }
 
-/** What was salvaged: the account of it, entry by entry, the summary last. */
-export interface Salvage {
-  readonly entries: readonly SalvageEntry[];
-  readonly summary: SalvageSummary;
-}
-
 async function write(
   damaged: DamagedLog,
-  copy: ReadCopy,
+  others: readonly OtherFile[],
   dialect: Dialect,
-  to: string | undefined,
-): Promise<Salvage> {
+  { to, tell }: SalvageOptions,
+): Promise<SalvageSummary> {
   const name = basename(damaged.log);
   const at = (file: string) => (to === undefined ? undefined : join(to, file));
-  const source = new Source(copy.path);
-  const log = new Output(at(name));
+  const source = new Source(damaged.log);
+  const outputs: Output[] = [];
+  const output = (file: string) => {
+    outputs.push(new Output(at(file)));
+    return outputs.at(-1) as Output;
+  };
   try {
-    const kept = await keptEntries(copy);
-    await writeLog(copy, source, log);
+    const [log, rejected, account] = [output(name), output(`${name}.rejected`), output(`${name}.salvage`)];
+    const told = new Account(source, { log, rejected, account }, tell);
+    await readCopy(source, dialect, name, told);
     const seal = await sealOf(damaged, dialect);
     const sealed = seal.log === log.sha256;
-    // Beside a log that is again the one that was sealed lies nothing that its seal does not list.
-    const beside = (suffix: string) => (sealed ? undefined : at(`${name}${suffix}`));
-    const rejected = new Output(beside('.rejected'));
-    const told = await writeRejected(copy, source, rejected);
-    rejected.close();
-    const lost = told.filter(({ kind }) => kind === 'lost');
-    const leftOut = await copyOthers(damaged, to, sealed ? [] : seal.names);
-    const repaired = copy.kept.filter(({ repair }) => repair !== undefined).length;
     const summary: SalvageSummary = {
       kind: 'summary',
-      sources: [copy.path],
-      kept: copy.kept.length - repaired,
-      repaired,
-      lost: lost.length,
-      lostBytes: lost.reduce((sum, { byteStart, byteEnd }) => sum + byteEnd - byteStart, 0),
+      sources: [source.path],
+      kept: told.records,
+      repaired: told.repairs,
+      lost: told.losses,
+      lostBytes: told.lostBytes,
       sha256: log.sha256,
       bytes: log.size,
       sealed,
-      leftOut,
+      leftOut: await copyOthers(others, to, sealed ? [] : seal.names),
     };
-    const entries = [...kept, ...told, summary];
-    const account = new Output(beside('.salvage'));
-    await writeAccount(entries, account);
-    account.close();
-    return { entries, summary };
+    await told.end(summary);
+    for (const one of outputs) one.sync();
+    // A log that is again the one that was sealed has no file next to it that its seal does not list.
+    if (sealed) for (const one of [rejected, account]) one.remove();
+    return summary;
   } finally {
-    log.close();
+    for (const one of outputs) one.close();
     source.close();
   }
 }
@@ -170,16 +148,17 @@ async function write(
  * Copies every intact record of a damaged episode or log, in order. The other bytes are written next to the copy, with an
  * account of where each came from. The original is not touched.
  *
- * @throws NoesisError `usage` if the folder exists, `unwritable`.
+ * @throws NoesisError `usage` if the folder exists or the episode is too large, `unwritable`.
  * @throws the file system's error if the log cannot be read.
  */
 export async function salvage(
   damaged: DamagedLog,
   dialect: Dialect,
-  { to, leftovers }: SalvageOptions,
-): Promise<Salvage> {
-  const copy = await readCopy(damaged.log, dialect, basename(damaged.log));
-  if (to === undefined) return write(damaged, copy, dialect, undefined);
+  options: SalvageOptions,
+): Promise<SalvageSummary> {
+  const { to, leftovers } = options;
+  const others = otherFiles(damaged, options.maxCopied ?? DEFAULT_MAX_UNPACKED);
+  if (to === undefined) return write(damaged, others, dialect, options);
   try {
     await makeFolder(to);
   } catch (error) {
@@ -189,7 +168,7 @@ export async function salvage(
   const remove = () => rmSync(to, { recursive: true, force: true });
   leftovers?.add(remove);
   try {
-    return await write(damaged, copy, dialect, to);
+    return await write(damaged, others, dialect, options);
   } catch (error) {
     remove();
     throw error instanceof NoesisError || errorCode(error) === undefined ? error : unwritable(to, error);

@@ -1,0 +1,50 @@
+import type { Dialect } from '../../dialects/dialect.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { LooksLikeRecord } from './whole-records.ts';
+
+/** Records that tell what the records of this log have in common. */
+const SAMPLE = 50;
+
+/** What every record of a log has: learned from those that are whole. */
+export class Likeness {
+  readonly #dialect: Dialect;
+  readonly #fileName: string;
+  #common: Set<string> | undefined;
+  #seen = 0;
+
+  constructor(dialect: Dialect, fileName: string) {
+    this.#dialect = dialect;
+    this.#fileName = fileName;
+  }
+
+  /** Whether it has seen enough. */
+  get isSure(): boolean {
+    return this.#seen >= SAMPLE;
+  }
+
+  learn(record: LogRecord): void {
+    if (this.isSure) return;
+    this.#seen += 1;
+    const keys = Object.keys(record.value);
+    this.#common = new Set(this.#common ? keys.filter((key) => this.#common?.has(key)) : keys);
+  }
+
+  readonly test: LooksLikeRecord = (text, strictly) => {
+    const value = parseJson(text) as JsonObject;
+    const common = [...(this.#common ?? [])];
+    const shared = common.filter((key) => Object.hasOwn(value, key)).length;
+    // What a single record has may be its own.
+    const mustHave = strictly && this.#seen > 1 ? common.length : common.length / 2;
+    const isAlike = shared >= mustHave;
+    return isAlike && this.#isOfDialect(value);
+  };
+
+  #isOfDialect(value: JsonObject): boolean {
+    const { detect } = this.#dialect;
+    return (
+      detect({ fileName: '', records: [value] }) || detect({ fileName: this.#fileName, records: [value] })
+    );
+  }
+}
