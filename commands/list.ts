@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Episode } from '../src/discover/find.ts';
-import { episodesAtHome, hasHomes } from '../src/discover/homes.ts';
-import { byStart, summariesUnder } from '../src/discover/list.ts';
+import { changedAt } from '../src/discover/homes.ts';
+import { summariesUnder } from '../src/discover/list.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
-import { requireRoot } from '../src/discover/root.ts';
+import { projectOfRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { targetNames } from '../src/discover/target-names.ts';
-import { TargetError, UsageError } from '../src/errors.ts';
+import { withoutTarget } from '../src/discover/without-target.ts';
+import { UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
-import { shortestPrefixes } from '../src/text/shortest-prefix.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { instantOfOption, listed, sayTimes, whenOption, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
@@ -21,7 +21,7 @@ import { needs } from './failure.ts';
 import type { Io } from './io.ts';
 import { unpacked } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
-import { type ManyTargetsOptions, namesOf, shardOf, withShard } from './target-options.ts';
+import { type ManyTargetsOptions, namesOf, sayTaken, shardOf, withShard } from './target-options.ts';
 import { shardItem } from './verify-targets.ts';
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions {
@@ -31,6 +31,7 @@ interface ListOptions extends GlobalOptions, ManyTargetsOptions {
   readonly since?: string;
   readonly until?: string;
   readonly sort?: OrderName;
+  readonly wide?: boolean;
 }
 
 export function addList(program: Command, io: Io): void {
@@ -39,7 +40,7 @@ export function addList(program: Command, io: Io): void {
     ['list --limit 5', 'the five newest episodes'],
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
-    .description('list episodes, newest first')
+    .description('list episodes, the one written to last first')
     .argument('[target...]');
   withShard(command)
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
@@ -51,10 +52,12 @@ export function addList(program: Command, io: Io): void {
     )
     .option('--until <time>', 'only those started at or before this time', whenOption)
     .addOption(
-      new Option('--sort <by>', 'sort by start (default, newest first), id, status, size or task').choices(
-        Object.keys(ORDERS),
-      ),
+      new Option(
+        '--sort <by>',
+        'sort by written (default, newest first), start, id, status, size or task',
+      ).choices(Object.keys(ORDERS)),
     )
+    .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
     .option('--utc', 'show times in UTC instead of local time')
     .option('-0, --null', 'with -q: end each id with a zero byte instead of a newline')
     .action((targets: string[], _options, command: Command) =>
@@ -67,35 +70,34 @@ type PickPart = <Item extends { readonly name: string; readonly dir: string | un
   items: readonly Item[],
 ) => readonly Item[];
 
-/** What lies under the root; without one, the sessions that programs keep on this machine. */
-async function withoutTarget(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
-  const { search } = context;
-  if (hasHomes(context.dialect) && search.flag === undefined) return sessionsAtHome(context, part);
-  try {
+/** What lies under the root; without one, the streams of the folder, or the sessions that programs keep on this machine. */
+async function withoutTargets(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
+  const taken = await withoutTarget(context.search, async (root) => {
+    const project = projectOfRoot(root);
+    let places = 0;
+    const partOfPlaces: PickPart = (items) => {
+      places = items.length;
+      return part(items);
+    };
     const passedOver: string[] = [];
-    const listed = await summariesUnder(
-      await requireRoot(search),
-      part,
+    const found = await summariesUnder(
+      root,
+      partOfPlaces,
       (episode) => summariesOf(context, episode),
       (paths) => passedOver.push(...paths),
     );
     await sayPassedOver(context, passedOver);
-    return listed;
-  } catch (error) {
-    const isMissing = error instanceof TargetError && error.code === 'root-missing';
-    const found =
-      isMissing && search.flag === undefined && !search.runsDir ? await sessionsAtHome(context, part) : [];
-    if (found.length === 0) throw error;
-    await context.say(
-      'no .noesis folder here or above it; listing the sessions of coding agents on this machine',
-    );
-    return found;
-  }
-}
-
-async function sessionsAtHome(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
-  const episodes = part(await episodesAtHome(context.search));
-  return summariesOfEach(context, episodes, (episode) => summariesOf(context, episode));
+    return places === 0
+      ? undefined
+      : found.map((one) => ({ ...(project !== undefined && { project }), ...one }));
+  });
+  if (taken.from === 'root') return [...taken.found];
+  if (taken.episodes.length > 0) await sayTaken(context, taken);
+  const episodes = part(taken.episodes);
+  return summariesOfEach(context, episodes, async (episode) => {
+    const written_at = new Date(changedAt(episode)).toISOString();
+    return (await summariesOf(context, episode)).map((one) => ({ ...one, written_at }));
+  });
 }
 
 /** The lines of episodes, one after the other: sessions are read to their end, and a home may be full of them. */
@@ -149,7 +151,7 @@ async function summaries(
         ).positions.flatMap((at) => items[at] ?? []);
   // Here -0 is of what is printed; a list with zero bytes in it is told by them.
   const targets = await namesOf(context, named, { ...options, null: false });
-  if (targets.length === 0) return withoutTarget(context, part);
+  if (targets.length === 0) return withoutTargets(context, part);
   const episodes: Episode[] = [];
   for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
   return summariesOfEach(context, part(episodes), (episode) => summariesOf(context, episode));
@@ -194,12 +196,12 @@ async function sayNothingFound(
 
 /** The episodes that were asked for, in the order that was asked for. */
 function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: number): EpisodeSummary[] {
-  const { status: wanted, sort = 'start' } = options;
+  const { status: wanted, sort = 'written' } = options;
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   return all
     .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
     .filter((episode) => startedWithin(episode, since, until))
-    .sort(byStart)
+    .sort(ORDERS.written)
     .sort(ORDERS[sort]);
 }
 
@@ -211,30 +213,35 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const fitting = fittingOf(all, options, io.now());
   const episodes = fitting.slice(0, options.limit);
   if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
-  if (context.json) return context.out(`${JSON.stringify(episodes, null, 2)}\n`);
+  const isPart = targets.some((target) => target.includes('#'));
+  const nameOf = await targetNames(all, context.search, isPart);
+  if (context.json) {
+    const rows = episodes.map((episode) => ({ ...episode, id: nameOf(episode).short }));
+    return context.out(`${JSON.stringify(rows, null, 2)}\n`);
+  }
   if (options.null || context.quiet) {
-    const names = await targetNames(episodes, context.search);
+    const names = episodes.map((episode) => nameOf(episode).full);
     if (options.null) return context.out(names.map((name) => `${name}\0`).join(''));
     return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
   }
   if (episodes.length === 0) return;
   const { listSummary, renderList, showHint } = await import('../src/render/episode-list.ts');
-  const layout = { style: await context.style, width: context.cutWidth };
-  const prefixes = shortestPrefixes(all.map(({ episode }) => episode));
+  const isTimed = options.utc || !io.stdout.isTTY;
   await context.show(
     renderList(episodes, {
-      ...layout,
+      style: await context.style,
+      width: context.cutWidth,
       zone: options.utc ? 'utc' : 'local',
-      shortPath: (path) => context.shortPath(path),
-      prefixes,
-      ...(io.stdout.isTTY && { now: io.now() }),
+      nameOf,
+      ...(!isTimed && { now: io.now() }),
+      ...(options.wide && { wide: true }),
     }),
   );
   await context.say(listSummary(episodes, fitting.length));
   if (!io.stdout.isTTY) return;
   const { flag: root } = context.search;
-  const shortPath = (path: string) => context.shortPath(path);
-  const byName = targets.length === 0 && { prefixes, ...(root !== undefined && { root }) };
   // A terminal breaks a long command so that it is copied whole.
-  await context.sayWhole(showHint(episodes, { shortPath, width: context.width, ...byName }));
+  await context.sayWhole(
+    showHint(episodes, { nameOf, width: context.width, ...(root !== undefined && { root }) }),
+  );
 }

@@ -2,9 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { hasHomes } from '../src/discover/homes.ts';
 import { FileError, reasonOf, TargetError, UsageError } from '../src/errors.ts';
 import { shardOfTask } from '../src/fleet/schedulers.ts';
 import { parseShard, type Shard } from '../src/fleet/shard.ts';
+import { plural } from '../src/render/tally.ts';
 import type { Context } from './context.ts';
 import { notEmpty } from './event-options.ts';
 import { needs } from './failure.ts';
@@ -72,6 +74,18 @@ async function readList(context: Context, name: string): Promise<string> {
     });
   }
   throw new UsageError('usage', `${name} is too long for a list of targets`, { place: { file: path } });
+}
+
+/** Says what is taken without a target where that is nothing under a root. */
+export async function sayTaken(
+  context: Context,
+  { from, episodes }: { readonly from: 'folder' | 'home'; readonly episodes: readonly unknown[] },
+): Promise<void> {
+  const what = from === 'folder' ? plural(episodes.length, 'stream') : plural(episodes.length, 'session');
+  const where = from === 'folder' ? 'in this folder' : 'of coding agents on this machine';
+  // A dialect of sessions was asked for: nobody expects a root.
+  if (from === 'folder' || !hasHomes(context.dialect))
+    await context.say(`no episodes in a .noesis folder here or above it; taking ${what} ${where}`);
 }
 
 /** The targets that a list holds: no path has a zero byte in it, so a list with one is separated by them. */

@@ -13,7 +13,7 @@ const TARGETS = `A target names a log or an episode. A path wins over an id.
   PATH             a log, the folder of an episode, or a folder of episodes
   ID               an episode under the root, or the beginning of its id
   FILE#RUN         one run of a log that has many
-  latest           the newest episode under the root
+  latest           what list prints first
   -                standard input
 
 The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { logsOfStreams } from '../src/discover/by-id.ts';
 import { documentAt } from '../src/discover/document.ts';
-import { episodesAtHome, hasHomes, homesOf } from '../src/discover/homes.ts';
+import { homesOf } from '../src/discover/homes.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
-import { requireRoot } from '../src/discover/root.ts';
 import { episodesOf } from '../src/discover/root-episodes.ts';
+import { logsOfStreams } from '../src/discover/streams.ts';
 import { resolveTarget } from '../src/discover/target.ts';
+import { orNothing, withoutTarget } from '../src/discover/without-target.ts';
 import { TargetError, UsageError } from '../src/errors.ts';
 import type { PassedOver, VerifyTarget } from '../src/findings/options.ts';
 import type { ReportShard } from '../src/findings/report.ts';
@@ -15,7 +15,7 @@ import type { Context } from './context.ts';
 import { copyOfInput, dialectOfFile } from './open-log.ts';
 import { tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
-import { type ManyTargetsOptions, namesOf, shardOf } from './target-options.ts';
+import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
 
 /** What is to be verified, and how to clean up after it. */
 export interface Targets {
@@ -31,22 +31,30 @@ const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
     ? []
     : [{ name: basename(passedOver.folder), dir: undefined, log: undefined, passedOver }];
 
-async function allUnderRoot(context: Context): Promise<readonly VerifyTarget[]> {
+/** What is taken without a target, which is said if it is not what is under a root. */
+async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget[]> {
   const { search } = context;
-  if (hasHomes(context.dialect) && search.flag === undefined) {
-    const sessions = await episodesAtHome(search);
-    if (sessions.length > 0) return sessions;
+  let passedOver: readonly string[] = [];
+  const taken = await withoutTarget(search, async (root) => {
+    const below = await episodesOf(root);
+    passedOver = below.passedOver;
+    // Nothing else stands in for a root whose files nobody looked into.
+    return passedOver.length > 0 ? below.episodes : orNothing(below.episodes);
+  });
+  if (taken.from === 'root') {
+    const { root, found } = taken;
+    if (found.length > 0) return [...found, ...passedOverIn({ folder: root.dir, files: passedOver })];
+    throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
+      place: { file: root.dir },
+      hint: 'name a folder, or the root with --root DIR',
+    });
+  }
+  if (taken.episodes.length === 0)
     throw new TargetError('target-missing', `no log of ${context.dialect} in ${homesOf(search).join(', ')}`, {
       hint: 'name a folder',
     });
-  }
-  const root = await requireRoot(context.search);
-  const { episodes, passedOver } = await episodesOf(root);
-  if (episodes.length > 0) return [...episodes, ...passedOverIn({ folder: root.dir, files: passedOver })];
-  throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
-    place: { file: root.dir },
-    hint: 'name a folder, or the root with --root DIR',
-  });
+  await sayTaken(context, taken);
+  return taken.episodes;
 }
 
 /** The episodes that a path or an id stands for. */
@@ -75,7 +83,7 @@ async function allTargets(
   tar: string | undefined,
 ): Promise<Targets> {
   if (names.length === 0 && tar === undefined)
-    return { targets: await allUnderRoot(context), dispose: async () => {} };
+    return { targets: await allWithoutTarget(context), dispose: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
   let dispose = async () => {};
   for (const name of new Set(names)) {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Dialect, DialectName } from './dialects/dialect.ts';
-import { byStart, summariesUnder } from './discover/list.ts';
+import { byWritten, summariesUnder } from './discover/list.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from './discover/named.ts';
 import { requireRoot } from './discover/root.ts';
 import type { EpisodeSummary } from './discover/summary.ts';
@@ -31,7 +31,7 @@ export async function listEpisodes(options: ListEpisodesOptions = {}): Promise<E
   const found = await summariesUnder(await requireRoot(searchFor(options)));
   return found
     .filter(({ status }) => wanted === undefined || (status !== undefined && wanted.includes(status)))
-    .sort(byStart)
+    .sort(byWritten)
     .slice(0, limit);
 }
 

@@ -13,6 +13,7 @@ import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Sealing } from './sealing.ts';
 import type { StateView, Tone } from './state-view.ts';
 import type { StoryBuilder } from './story.ts';
+import type { Tokens } from './tokens.ts';
 import type { Writing } from './writing.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
@@ -116,11 +117,17 @@ export interface LogSummary {
   /** How often somebody asked for something. */
   readonly turns?: number | undefined;
   /** Of all models. */
-  readonly tokens?: number | undefined;
+  readonly tokens?: Tokens | undefined;
+  /** Why it did not end well, in one line. */
+  readonly why?: string | undefined;
+  /** The folder that the agent worked in, as the log says it. */
+  readonly cwd?: string | undefined;
   /** The id of the session whose history this one goes on from, as a session of its own. */
   readonly forked_from?: string | undefined;
   /** ISO 8601: of the first record that has a time, where that is not the first record. */
   readonly started_at?: string | undefined;
+  /** ISO 8601: the time of the last record that has one, if the dialect knows it without another look at the log. */
+  readonly written_at?: string | undefined;
 }
 
 /** One run of a log that holds many, as a list shows it. */

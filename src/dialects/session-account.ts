@@ -61,6 +61,15 @@ function reasonsOf({
   ];
 }
 
+/** What went wrong last in the last turn of a session that did not end well, in one line. */
+export function whyNotWell(document: SessionDocument): string | undefined {
+  const tone = toneOfTurn(document.status);
+  if (tone === undefined || tone === 'good') return undefined;
+  const reasons = reasonsOf(document).filter(({ tone }) => tone !== 'name');
+  const [last] = reasons.toSorted((a, b) => b.line - a.line);
+  return last && `${last.kind}: ${last.text}`;
+}
+
 /** The turns of a session as steps: the newest, where there are many, say more of the end. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
   return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({

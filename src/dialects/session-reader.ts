@@ -6,7 +6,8 @@ import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.t
 import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
-import { accountOfSession } from './session-account.ts';
+import { accountOfSession, whyNotWell } from './session-account.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
 
 /** Reads the records of one program, in the order of its log, into a session. */
 export interface SessionReader {
@@ -63,11 +64,23 @@ export function summaryOfSession(
   abridge: Abridge,
 ): LogSummary {
   for (const { event, line } of forwards(abridge)) reader.add(event, line);
-  const { session, title, task, status, models, turns, total_tokens: tokens, started_at } = reader.document();
+  const document = reader.document();
+  const { session, title, task, status, models, turns, tokens, started_at, ended_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
-  const { forked_from: origin } = session;
-  const forked_from = typeof origin === 'string' ? origin : undefined;
-  return { task: about, status, model: models[0], turns: turns.length, tokens, started_at, forked_from };
+  const { forked_from: origin, cwd } = session;
+  const counts: Tokens[] = Object.values(tokens);
+  return {
+    task: about,
+    status,
+    model: models[0],
+    turns: turns.length,
+    tokens: counts.length === 0 ? undefined : counts.reduce(plusTokens, NO_TOKENS),
+    why: whyNotWell(document),
+    started_at,
+    written_at: ended_at,
+    cwd: typeof cwd === 'string' ? cwd : undefined,
+    forked_from: typeof origin === 'string' ? origin : undefined,
+  };
 }
 
 /** A call as a record tells of it. */

@@ -1,65 +1,51 @@
-import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { logFilesAmong, logNamesOf } from '../dialects/registry.ts';
+import { logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
-import { statusOf } from '../files/paths.ts';
+import { isDirectory, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn } from './find.ts';
-import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, latestAtHome, newestOf } from './homes.ts';
+import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, newestOf } from './homes.ts';
+import { byWritten, summariesUnder } from './list.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
-import { startOf } from './summary.ts';
+import { streamsBeginning } from './streams.ts';
+import type { EpisodeSummary } from './summary.ts';
+import { orNothing, withoutTarget } from './without-target.ts';
 
 /** A unique prefix of an id is enough when it has this many characters after `ep_`. */
 const MIN_PREFIX = 4;
 
-/** The names that the logs of streams may have. */
-export const logsOfStreams = (streams: readonly string[] = []): string[] =>
-  streams.flatMap((stream) => logNamesOf(stream));
-
-/** The log of a stream that was asked for, in a folder that is no episode; undefined where none is there. */
-async function latestStream(search: RootSearch): Promise<Episode | undefined> {
-  const { cwd, flag, streams = [] } = search;
-  for (const stream of streams) {
+/** The log of a stream that `--stream` asks for; undefined where none is found. */
+async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> {
+  for (const stream of search.streams ?? []) {
     const found = await logOfId(stream, search);
     if (found !== undefined) return found;
   }
-  const folder = resolve(cwd, flag ?? '.');
-  const logs = streams.length > 0 ? [] : streamsBeginning(folder, '');
-  return newestOf(logs.map(({ log }) => ({ name: basename(log), dir: undefined, log })));
+  return undefined;
 }
 
-/**
- * The newest episode under the root; where there is none, the stream in the folder or the session of this machine that
- * was written to last.
- */
+/** The episode of a line of a list. */
+async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
+  if (await isDirectory(path)) return episodeAt(path);
+  const at = path.lastIndexOf('#');
+  return (await statusOf(path)) !== undefined || at === -1
+    ? { name: episode, dir: undefined, log: path }
+    : { name: episode, dir: undefined, log: path.slice(0, at), run: path.slice(at + 1) };
+}
+
+/** What `list` shows first without a target. Throws `target-missing` and `root-missing`. */
 export async function latest(search: RootSearch): Promise<Episode> {
-  const named = search.streams === undefined ? undefined : await latestStream(search);
-  if (named !== undefined) return named;
-  const newest = async () => (search.flag === undefined ? latestAtHome(search) : undefined);
-  let session = hasHomes(search.dialect) ? await newest() : undefined;
-  try {
-    if (session === undefined) return await latestUnderRoot(search);
-  } catch (error) {
-    if (isMissing(error)) session = await latestStream(search);
-    if (error instanceof TargetError && error.code === 'root-missing') session ??= await newest();
-    if (session === undefined) throw error;
-  }
-  return session;
-}
-
-async function latestUnderRoot(search: RootSearch): Promise<Episode> {
-  const root = await requireRoot(search);
-  const places = await episodePlaces(root);
-  let newest: { start: number; dir: string } | undefined;
-  for (const { dir } of places) {
-    const start = startOf(dir);
-    if (start !== undefined && (newest === undefined || start > newest.start)) newest = { start, dir };
-  }
-  if (newest === undefined) {
-    throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
-  }
-  return episodeAt(newest.dir);
+  const stream = await streamAskedFor(search);
+  if (stream !== undefined) return stream;
+  const untargeted = await withoutTarget(search, async (root) => orNothing(await summariesUnder(root)));
+  const newest = untargeted.from === 'root' ? undefined : newestOf(untargeted.episodes);
+  if (newest !== undefined) return newest;
+  // A dialect of sessions may have none on this machine, and episodes under the root.
+  const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);
+  const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root);
+  const [first] = found.toSorted(byWritten);
+  if (first !== undefined) return episodeOf(first);
+  throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
 }
 
 async function episodeAt(dir: string): Promise<Episode> {
@@ -73,37 +59,16 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   if (names.length === 0) return undefined;
   const { cwd, flag } = search;
   const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
-  const episodeOf = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
+  const streamAt = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
   for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
-    if ((await statusOf(log))?.isFile()) return episodeOf(log);
+    if ((await statusOf(log))?.isFile()) return streamAt(log);
   if (id.length < MIN_PREFIX) return undefined;
   const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
   onlyOne(
     id,
     begun.map(({ stream }) => stream),
   );
-  return begun[0] && episodeOf(begun[0].log);
-}
-
-/** The id that the name of a log says; undefined where it says none. */
-function idInName(name: string): string | undefined {
-  for (let end = name.length - 1; end > 0; end -= 1)
-    if (logNamesOf(name.slice(0, end)).includes(name)) return name.slice(0, end);
-  return undefined;
-}
-
-/** The logs in a folder whose ids begin so. */
-function streamsBeginning(folder: string, begins: string): { stream: string; log: string }[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder).filter((name) => name.startsWith(begins));
-  } catch {
-    return [];
-  }
-  return logFilesAmong(names).flatMap((name) => {
-    const stream = idInName(name);
-    return stream?.startsWith(begins) ? [{ stream, log: join(folder, name) }] : [];
-  });
+  return begun[0] && streamAt(begun[0].log);
 }
 
 /** The one of so many that is meant. Throws `target-ambiguous` where it is not plain. */

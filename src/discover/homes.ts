@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DialectName } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
 import { isDirectory } from '../files/paths.ts';
+import { byText } from '../text/order.ts';
 import { type Episode, findEpisodes } from './find.ts';
 import type { RootSearch } from './root.ts';
 
@@ -32,18 +33,15 @@ export function hasHomes(dialect: DialectName | undefined): dialect is DialectNa
   return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
 }
 
-const changedAt = ({ log = '' }: Episode): number => statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** When a log was written to, in milliseconds since 1970. */
+export const changedAt = ({ log = '' }: Pick<Episode, 'log'>): number =>
+  Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
-/** The log that was written to last. */
+/** The log that was written to last; the order is that of `byWritten`. */
 export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
-  episodes.reduce<Episode | undefined>(
-    (newest, one) => (newest === undefined || changedAt(one) > changedAt(newest) ? one : newest),
-    undefined,
-  );
-
-/** The log there that was written to last. */
-export const latestAtHome = async (search: HomeSearch): Promise<Episode | undefined> =>
-  newestOf(await episodesAtHome(search));
+  episodes
+    .map((episode) => ({ episode, at: changedAt(episode) }))
+    .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
 /** Those whose name an id is, or else begins. */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {

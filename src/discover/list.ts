@@ -1,3 +1,4 @@
+import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Episode, entriesOf, episodesIn } from './find.ts';
 import { mayHaveMore } from './passed-over.ts';
@@ -35,11 +36,13 @@ export async function summariesUnder(
 
 const summariesOfPlain = ({ name, dir, log, run }: Episode) => summarizeAll(name, dir, log, run);
 
-const instantOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
+/** When an episode was written to last: what it says of its end, else of its start. */
+const writtenAt = ({ started_at: start = '', written_at: written = start }: EpisodeSummary): number =>
+  parseInstant(written) ?? -Infinity;
 
-/** The order of a list: the newest first, those without a time last. */
-export function byStart(a: EpisodeSummary, b: EpisodeSummary): number {
-  const [left, right] = [instantOf(a), instantOf(b)];
+/** The order of a list: the one that was written to last first, those without a time last. */
+export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
+  const [left, right] = [writtenAt(a), writtenAt(b)];
   if (left !== right) return right > left ? 1 : -1;
-  return a.episode < b.episode ? 1 : -1;
+  return byText(b.episode, a.episode);
 }

@@ -1,13 +1,16 @@
 import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
-import { byStart } from './list.ts';
+import { byWritten } from './list.ts';
 import type { EpisodeSummary } from './summary.ts';
 
 type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
-/** By what a list may be sorted; episodes that are equal in it stay in the order of their starts, the newest first. */
-export const ORDERS: Readonly<Record<'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
-  start: byStart,
+const startOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
+
+/** By what a list may be sorted; episodes that are equal in it stay in the order of `written`. */
+export const ORDERS: Readonly<Record<'written' | 'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
+  written: byWritten,
+  start: (a, b) => (startOf(a) === startOf(b) ? 0 : startOf(b) - startOf(a)),
   id: (a, b) => byText(a.episode, b.episode),
   status: (a, b) => byText(a.status ?? '~', b.status ?? '~'),
   size: (a, b) => (b.log_bytes ?? -1) - (a.log_bytes ?? -1),

@@ -87,3 +87,8 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
     hint: `name the folder that holds the episodes: ${waysToName(search.env)}`,
   });
 }
+
+/** The name of the folder that a root belongs to: the one that `.noesis` is in. */
+export function projectOfRoot({ dir }: Root): string | undefined {
+  return basename(basename(dir) === '.noesis' ? dirname(dir) : dir) || undefined;
+}

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Abridge, Dialect, LogSummary, RunEntry } from '../dialects/dialect.ts';
+import type { Abridge, Dialect, DialectName, LogSummary, RunEntry } from '../dialects/dialect.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
@@ -9,7 +9,6 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { linesForwards } from '../log/forwards.ts';
 import type { NumberedEvent } from '../log/read.ts';
-import { parseInstant } from '../time/instant.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
 
@@ -21,6 +20,10 @@ export interface EpisodeSummary extends Present<LogSummary> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
+  /** The dialect of the log, or of the folder where the log need not be opened. */
+  readonly dialect?: DialectName;
+  /** The folder that the agent worked in, or that the root is in, without those above it. */
+  readonly project?: string;
   /** What the status means to a reader, as the dialect has it. */
   readonly tone?: Tone;
   /** Bytes of the log; absent where there is none. */
@@ -135,24 +138,44 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
+  let ending: JsonObject[] | undefined;
+  const tail = () => {
+    ending ??= eventsIn(size <= END ? head : textFrom(path, size - END));
+    return ending;
+  };
   const told = dialect.summary?.({
     get head() {
       return eventsIn(head);
     },
     get tail() {
-      return eventsIn(size <= END ? head : textFrom(path, size - END));
+      return tail();
     },
     state,
     backwards: () => recordsBackwards(path),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
   const start = told?.started_at ?? (first && dialect.eventTime(first));
-  return { ...toned(told ?? {}, dialect), started_at: start };
+  const last = told?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
+  return { ...toned(told ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
+}
+
+/** A log whose last records all lack a time is not searched to its start for one. */
+const MAX_WITHOUT_TIME = 100;
+
+/** The time of the last record that has one. */
+function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
+  let looked = 0;
+  for (const event of backwards) {
+    const time = dialect.eventTime(event);
+    if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
+  }
+  return undefined;
 }
 
 /** What a list shows of a log, with what its status means. */
 interface TonedSummary extends LogSummary {
   readonly tone?: Tone;
+  readonly dialect?: DialectName;
 }
 
 function toned<Summary extends LogSummary>(told: Summary, dialect: Dialect): Summary & TonedSummary {
@@ -164,7 +187,7 @@ function toned<Summary extends LogSummary>(told: Summary, dialect: Dialect): Sum
 function stateSummary(dir: string): TonedSummary {
   const dialect = folderDialect();
   const { state, summary } = dialect.folder;
-  return toned(summary(readJson(dir, state)), dialect);
+  return { ...toned(summary(readJson(dir, state)), dialect), dialect: dialect.name };
 }
 
 function sizeOf(path: string): number | undefined {
@@ -186,17 +209,32 @@ export function summarize(
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
   const isTold = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
   const events = sealed && isTold ? {} : fromLog(log, sample);
-  const { started_at, task, ...others } = { ...present(events), ...present(stored) };
+  const { started_at, task, ...others } = { ...present(stored), ...present(events) };
   // The state of a run that goes on lags behind its log, and has no word for one that is paused.
   const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
-  const { status, tone } = isLate ? events : stored;
+  const { status, tone, why } = isLate ? events : stored;
   return {
     episode: name,
     path: dir ?? log,
-    ...present({ started_at, task, ...others, status, tone, log_bytes: sizeOf(log) }),
+    ...present({
+      started_at: stored.started_at ?? started_at,
+      task: stored.task ?? task,
+      ...others,
+      ...projectOf(others.cwd),
+      status,
+      tone,
+      why,
+      log_bytes: sizeOf(log),
+    }),
     sealed,
   };
 }
+
+/** The name of the folder that somebody works in. */
+const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => {
+  const project = cwd === undefined ? '' : basename(cwd.replaceAll('\\', '/'));
+  return project === '' ? {} : { project };
+};
 
 /** What a list shows of a log: a line for each run, or for the one that is asked for, where it holds many, else one. */
 export async function summarizeAll(
@@ -209,12 +247,14 @@ export async function summarizeAll(
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
-  if (log === undefined || runs === undefined) return [summarize(name, dir, log, sample)];
+  if (log === undefined || sample === undefined || runs === undefined)
+    return [summarize(name, dir, log, sample)];
   // The beginning of an id names a run too.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...told }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
+    dialect: sample.dialect.name,
     ...present(told),
     log_bytes: bytes,
     sealed: false,
@@ -224,10 +264,4 @@ export async function summarizeAll(
 /** The runs of a log; undefined where it is of a dialect that knows none. */
 async function runsIn({ path, dialect }: Sampled): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
   return (await dialect.runs?.(path))?.map((run) => toned(run, dialect));
-}
-
-/** When an episode started, in milliseconds since 1970; undefined where nothing says so. */
-export function startOf(dir: string): number | undefined {
-  const { started_at: start } = summarize('', dir);
-  return start === undefined ? undefined : parseInstant(start);
 }

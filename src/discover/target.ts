@@ -7,10 +7,11 @@ import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.t
 import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
-import { byId, latest, logsOfStreams } from './by-id.ts';
+import { byId, latest } from './by-id.ts';
 import { type Episode, episodesIn, partsOf, pathOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
+import { logsOfStreams } from './streams.ts';
 
 /** What a command was pointed at. */
 export type Target =
@@ -26,6 +27,9 @@ export type Target =
 
 /** What can only be a path: no id has a slash in it, or ends as a file does. */
 const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
+
+/** Whether a text can only be a path. */
+export const looksLikePath = (text: string): boolean => PATH.test(text);
 
 /** `<file>#<run_id>`: one run of a log that holds many. */
 async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {

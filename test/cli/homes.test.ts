@@ -65,7 +65,7 @@ test('a fork is an episode of its own, and the list names the session that it go
   const fork = (await listed([sessions], {})).find(({ forked_from: origin }) => origin !== undefined);
   expect(fork?.forked_from).toBe('01a20265-2037-7e02-b97b-69c62b47e2b8');
   const { stdout } = await noesis(['list', sessions], { env: { COLUMNS: '200' } });
-  expect(stdout).toContain('TASK-B: what does it say now? (fork of 01a20265-2)');
+  expect(stdout).toContain('TASK-B: what does it say now? (fork of 01a20265-2037-7e02-b97b-69c62b47e2b8)');
   const { stdout: shown } = await noesis(['show', fork?.path ?? '']);
   expect(shown).toMatch(/^forked_from 01a20265-2037-7e02-b97b-69c62b47e2b8$/m);
 });

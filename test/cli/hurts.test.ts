@@ -214,21 +214,23 @@ test.each(['80.5', '0', '-1', 'abc', '1e9'])(
 );
 
 describe('a narrow terminal', () => {
-  test.each([99, 80, 60, 50, 40])('of %i columns holds the rows of list, ids in full', async (columns) => {
+  test.each([99, 80, 60, 50, 40])('of %i columns holds the rows of list, with ids', async (columns) => {
     const { stdout } = await noesis(['list'], { env: { COLUMNS: `${columns}` } });
     expect(widest(stdout)).toBeLessThanOrEqual(columns);
     expect(stdout).toContain(' STATUS');
-    expect(stdout.match(/ep_01[0-9A-Z]{24} /g)).toHaveLength(4);
+    expect(stdout.match(/^ep_01[0-9A-Z]{6} /gm)).toHaveLength(4);
     expect(stdout.includes('LOG')).toBe(columns >= 80);
-    expect(stdout.includes('TASK')).toBe(columns >= 80);
+    expect(stdout.includes('TITLE')).toBe(columns >= 60);
+    const { stdout: whole } = await noesis(['list', '--wide'], { env: { COLUMNS: `${columns}` } });
+    expect(whole.match(/^ep_01[0-9A-Z]{24} /gm)).toHaveLength(4);
   });
 
-  test('of 80 columns leaves the task more than a word beside the size; a wide one has seconds', async () => {
+  test('of 80 columns leaves the title room beside the size; a wide one has seconds', async () => {
     const { stdout } = await noesis(['list', '--utc']);
-    expect(stdout).toContain('2026-03-02 12:00 ep_');
-    expect(stdout).toMatch(/ 11 kB Delete the p…$/m);
+    expect(stdout).toMatch(/^ep_\w{8} 2026-03-02 12:00 ok/m);
+    expect(stdout).toMatch(/ 11 kB Delete the production database$/m);
     const wide = (await noesis(['list', '--utc'], { env: { COLUMNS: '100' } })).stdout;
-    expect(wide).toContain('2026-03-02 12:00:00 ep_');
+    expect(wide).toMatch(/^ep_\w{8} 2026-03-02 12:00:0\d ok/m);
     expect(wide).toContain(' 10.7 kB ');
   });
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { episodeIn, GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
@@ -40,7 +40,11 @@ describe('list', () => {
     expect(rows[2]).toEqual({
       episode: good.id,
       path: good.dir,
+      id: good.id.slice(0, 11),
+      dialect: 'noesis',
+      project: basename(cwd),
       started_at: expect.stringMatching(/^2026-03-02T09:00:00/) as unknown,
+      written_at: expect.stringMatching(/^2026-03-02T09:00:/) as unknown,
       task: GOOD.task,
       status: 'ok',
       tone: 'good',
@@ -75,17 +79,17 @@ describe('list', () => {
     expect(alone).toMatchObject({ episode: 'events.jsonl', path: good.log, task: GOOD.task, sealed: false });
   });
 
-  test('as a table shows ids in full and fits the terminal', async () => {
+  test('as a table has short ids and fits the terminal', async () => {
     const { stdout } = await runHere(['list', '--utc'], { cwd, env: { COLUMNS: '80' } });
-    expect(stdout.replaceAll(/ep_\w{26}/g, 'ep_'.padEnd(29, 'X'))).toMatchInlineSnapshot(`
-      "TIME UTC         EPISODE                       STATUS  SEAL   LOG   TASK
-      2026-03-02 13:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX vetoed  sealed 11 kB 日本 notes …
-      2026-03-02 11:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX paused  open   12 kB review depl…
-      2026-03-02 09:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX ok      sealed 14 kB Prepare the…
-      2026-03-01 00:00 ep_XXXXXXXXXXXXXXXXXXXXXXXXXX running open   6 kB  relevant po…
+    expect(stdout.replaceAll(/^ep_\w{8}/gm, 'ep_XXXXXXXX')).toMatchInlineSnapshot(`
+      "ID          TIME UTC         STATUS  SEAL     LOG TITLE
+      ep_XXXXXXXX 2026-03-02 13:00 vetoed  sealed 11 kB 日本 notes relevant policy co…
+      ep_XXXXXXXX 2026-03-02 11:00 paused  open   12 kB review deploy review notes ex…
+      ep_XXXXXXXX 2026-03-02 09:00 ok      sealed 14 kB Prepare the release notes → c…
+      ep_XXXXXXXX 2026-03-01 00:00 running open    6 kB relevant policy outcome tool …
       "
     `);
-    for (const id of [good.id, paused.id, vetoed.id]) expect(stdout).toContain(id);
+    for (const { id } of [good, paused, vetoed]) expect(stdout).toContain(`${id.slice(0, 11)} `);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });

@@ -51,28 +51,48 @@ const COMMANDS = [
   ['redact', '-o', 'COPY'],
 ];
 
+/** Commands that look up a target in different ways: a log, many, a state, one to write to. */
+const WITH_SHORT: ReadonlySet<string> = new Set(['verify', 'show', 'list', 'state', 'append']);
+
 async function listed(args: readonly string[], world: World): Promise<string[]> {
   const { code, stdout } = await runHere(['list', '-q', ...args], world);
   expect(code).toBe(0);
   return stdout.trimEnd().split('\n');
 }
 
-async function pathsIn(args: readonly string[], world: World): Promise<string[]> {
-  const { stdout } = await runHere(['list', '-j', ...args], world);
-  return (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path);
+interface Row {
+  readonly path: string;
+  readonly id: string;
+}
+
+async function rowsOf(args: readonly string[], world: World): Promise<Row[]> {
+  return JSON.parse((await runHere(['list', '-j', ...args], world)).stdout) as Row[];
 }
 
 /** Output without the names of folders that were made. */
 const withoutFolder = (text: string): string =>
   text.replaceAll(/"output": "[^"]*"/g, '').replaceAll(/noesis-\w{6}\//g, '');
 
-/** Each command gives for what `list -q` prints what it gives for the path that `list -j` has. */
+/** Each command gives for what `list -q` prints, and for a short id, what it gives for the path that `list -j` has. */
 async function expectSame(lists: readonly string[], world: World, options: readonly string[] = []) {
   const names = await listed([...lists, ...options], world);
-  const paths = await pathsIn([...lists, ...options], world);
-  expect(names).toHaveLength(paths.length);
-  for (const [index, name] of names.entries())
-    for (const [command = '', ...args] of COMMANDS) {
+  const rows = await rowsOf([...lists, ...options], world);
+  expect(names).toHaveLength(rows.length);
+  const { stdout: table } = await runHere(['list', ...lists, ...options], world);
+  const all = rows.flatMap(({ path, id }, index) => {
+    // The table has what every command takes, in the order of the list.
+    expect(table.split('\n')[index + 1]).toMatch(
+      new RegExp(`^${id.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')} `),
+    );
+    const name = names[index] ?? '';
+    const short = COMMANDS.filter(([command = '']) => name !== id && WITH_SHORT.has(command));
+    return [
+      { name, path, commands: COMMANDS },
+      { name: id, path, commands: short },
+    ];
+  });
+  for (const { name, path, commands } of all)
+    for (const [command = '', ...args] of commands) {
       const rest = [...args, ...options, '-j'];
       const given = (target: string) => {
         const words = rest.map((word) =>
@@ -83,7 +103,7 @@ async function expectSame(lists: readonly string[], world: World, options: reado
           : [command, target, ...words];
       };
       const byName = await runHere(given(name), world);
-      const byPath = await runHere(given(paths[index] ?? ''), world);
+      const byPath = await runHere(given(path), world);
       const where = `${command} ${name}`;
       const [named, found] = [byName, byPath].map(({ code, stdout }) => [where, code, withoutFolder(stdout)]);
       expect(named).toEqual(found);
@@ -218,4 +238,116 @@ test('latest is the stream that was written to last, in a folder without a root 
   expect((await runHere(['show', 'latest', '-j', '--root', cwd], { cwd: tempDir() })).stdout).toBe(
     last.stdout,
   );
+});
+
+const PROGRAMS = [
+  ['claude-code', '.claude', 'projects'],
+  ['codex', '.codex', 'sessions'],
+  ['copilot', '.copilot', 'session-state'],
+] as const;
+
+/** A home with the sessions of three programs, each with a time of its own at which it was written to. */
+async function homeOfSessions(): Promise<World> {
+  const home = tempDir();
+  for (const [dialect, usual, folder] of PROGRAMS)
+    cpSync(join(SAMPLES, dialect, folder), join(home, usual, folder), { recursive: true });
+  const world = { cwd: tempDir(), home };
+  for (const [index, { path }] of (await rowsOf([], world)).entries()) {
+    const at = Date.UTC(2026, 10, 1 + ((index * 7) % 23)) / 1000;
+    const log = path.endsWith('.jsonl') ? path : join(path, 'events.jsonl');
+    utimesSync(log, at, at);
+  }
+  return world;
+}
+
+test('sessions of the machine are listed by when they were written to, and latest is the first', async () => {
+  const world = await homeOfSessions();
+  const rows = JSON.parse((await runHere(['list', '-j'], world)).stdout) as (Row & {
+    episode: string;
+    written_at: string;
+  })[];
+  const times = rows.map(({ written_at: time }) => time);
+  expect(times).toEqual(times.toSorted().toReversed());
+  expect(await listed([], world)).toEqual(rows.map(({ episode }) => episode));
+  expect(await listed(['--limit', '1'], world)).toEqual(await listed(['latest'], world));
+  for (const [dialect] of PROGRAMS) {
+    const own = ['--dialect', dialect];
+    expect(await listed([...own, '--limit', '1'], world)).toEqual(await listed(['latest', ...own], world));
+  }
+});
+
+test('the short id of a session means it in every command', async () => {
+  const world = await homeOfSessions();
+  for (const { id, path } of await rowsOf([], world)) {
+    expect(id.length).toBeGreaterThanOrEqual(8);
+    expect(id.length).toBeLessThan(20);
+    expect((await rowsOf([id], world)).map((row) => row.path)).toEqual([path]);
+  }
+  const [first] = await rowsOf([], world);
+  for (const command of ['show', 'read', 'timeline', 'verify', 'stats', 'project', 'tail']) {
+    const [byId, byPath] = [
+      await runHere([command, first?.id ?? '', '-j'], world),
+      await runHere([command, first?.path ?? '', '-j'], world),
+    ];
+    expect([command, byId.code, byId.stdout]).toEqual([command, byPath.code, byPath.stdout]);
+  }
+});
+
+test('a short id is longer where another name begins with it, or a file has its name', async () => {
+  const cwd = tempDir();
+  const folder = join(cwd, '.noesis/episodes');
+  const { id, dir } = episodeIn(folder, GOOD);
+  const shortOf = async () => (await rowsOf([], { cwd })).find((row) => row.path === dir)?.id;
+  expect(await shortOf()).toBe(id.slice(0, 11));
+  cpSync(dir, join(folder, `${id.slice(0, 12)}${'Z'.repeat(id.length - 12)}`), { recursive: true });
+  expect(await shortOf()).toBe(id.slice(0, 13));
+  writeFileSync(join(cwd, id.slice(0, 13)), '');
+  expect(await shortOf()).toBe(id.slice(0, 14));
+  expect((await runHere(['show', id.slice(0, 14)], { cwd })).code).toBe(0);
+});
+
+test('streams in a folder without a root are listed by their ids', async () => {
+  const cwd = twoStreams();
+  expect((await rowsOf([], { cwd })).map(({ id }) => id)).toEqual(['bbbb', 'aaaa']);
+  expect((await rowsOf(['--root', cwd], { cwd: tempDir() })).map(({ id }) => id)).toEqual(['bbbb', 'aaaa']);
+});
+
+test('without a target, commands for one run take the latest, and those for many take all', async () => {
+  const world = await homeOfSessions();
+  const all = await listed([], world);
+  for (const command of ['show', 'read', 'timeline']) {
+    const { code, stdout, stderr } = await runHere([command, '-j'], world);
+    expect([code, stderr]).toEqual([0, `the newest episode: ${all[0]}\n`]);
+    expect(stdout).toBe((await runHere([command, all[0] ?? '', '-j'], world)).stdout);
+  }
+  const said = `no episodes in a .noesis folder here or above it; taking ${all.length} sessions of coding agents on this machine\n`;
+  const verified = await runHere(['verify', '-j'], world);
+  expect([verified.code, verified.stderr]).toEqual([0, said]);
+  expect((JSON.parse(verified.stdout) as { summary: { episodes: number } }).summary.episodes).toBe(
+    all.length,
+  );
+  const counted = await runHere(['stats', '-j'], world);
+  expect([counted.code, counted.stderr]).toEqual([0, said]);
+  expect((JSON.parse(counted.stdout) as { episodes: number }).episodes).toBe(all.length);
+  const events = await runHere(['events', '--all', '-j', '--with-source', '-q'], world);
+  const episodes = new Set(
+    events.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { episode: string }).episode),
+  );
+  expect([events.code, episodes]).toEqual([0, new Set(all)]);
+  const sql = await runHere(['sql', 'select count(*) as n from episodes', '-j'], world);
+  expect([sql.code, JSON.parse(sql.stdout)]).toEqual([0, { n: all.length }]);
+}, 60_000);
+
+test('a root that was named and is not there is an error, whatever the machine has', async () => {
+  const { home = '' } = await homeOfSessions();
+  const cwd = writeTree({ 'noesis.toml': 'runs_dir = "gone"\n' });
+  for (const command of ['list', 'verify', 'stats', 'show'])
+    for (const world of [
+      { cwd, home },
+      { cwd: tempDir(), home, env: { NOESIS_RUNS_DIR: 'gone' } },
+    ])
+      expect([command, (await runHere([command], world)).code]).toEqual([command, 3]);
 });

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findEpisodes } from '../../src/discover/find.ts';
 import { episodePlaces } from '../../src/discover/root-episodes.ts';
-import { startOf, summarize, summarizeAll } from '../../src/discover/summary.ts';
+import { summarize, summarizeAll } from '../../src/discover/summary.ts';
 import { listFiles, readEpisodeFile } from '../../src/files/files.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -244,7 +244,9 @@ describe('what a list shows of an episode', () => {
     expect(summarize('ep_1', dir)).toEqual({
       episode: 'ep_1',
       path: dir,
+      dialect: 'noesis',
       started_at: '2026-03-02T10:00:00Z',
+      written_at: '2026-03-02T10:00:00Z',
       task: 'from the state',
       status: 'ok',
       tone: 'good',
@@ -261,14 +263,18 @@ describe('what a list shows of an episode', () => {
       status: 'error',
       sealed: false,
     });
-    expect(startOf(dir)).toBe(Date.UTC(2026, 2, 2, 9));
   });
 
   test('is little where nothing says more', () => {
     const dir = writeTree({ 'events.jsonl': 'rubbish\n' });
-    expect(summarize('ep_1', dir)).toEqual({ episode: 'ep_1', path: dir, log_bytes: 8, sealed: false });
+    expect(summarize('ep_1', dir)).toEqual({
+      episode: 'ep_1',
+      path: dir,
+      dialect: 'noesis',
+      log_bytes: 8,
+      sealed: false,
+    });
     expect(summarize('ep_2', join(dir, 'nowhere'))).toMatchObject({ episode: 'ep_2', sealed: false });
-    expect(startOf(dir)).toBeUndefined();
   });
 });
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { EpisodeSummary } from '../../src/discover/summary.ts';
 import { listSummary, renderList, showHint } from '../../src/render/episode-list.ts';
-import { plain, styleOf } from '../../src/render/style.ts';
+import { plain } from '../../src/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
   episode: 'ep_1',
   path: '/ep_1',
+  dialect: 'noesis',
   started_at: '2026-03-02T09:00:00Z',
   task: 'Prepare the release',
   status: 'ok',
@@ -14,37 +15,33 @@ const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}):
   ...more,
 });
 
+const nameOf = ({ episode: id }: EpisodeSummary) => ({ full: id, short: id });
+
 /** The lines of a list without its title. */
 const rows = (width: number, ...episodes: EpisodeSummary[]) =>
-  renderList(episodes, { style: plain, width, zone: 'utc', shortPath: (path) => path.slice(1) })
-    .trimEnd()
-    .split('\n')
-    .slice(1);
+  renderList(episodes, { style: plain, width, zone: 'utc', nameOf }).trimEnd().split('\n').slice(1);
 
 test.each([
   [undefined, 'no log', 'no log'],
-  [0, '0 B', '0 B'],
+  [0, '  0 B', ' 0 B'],
   [999, '999 B', '999 B'],
   [1_000, '1.0 kB', '1 kB'],
   [18_640, '18.6 kB', '19 kB'],
   [999_960, '1.0 MB', '1 MB'],
   [2_500_000_000_000_000, '2500.0 TB', '2500 TB'],
 ])('a log of %j bytes', (bytes, full, round) => {
-  expect(rows(120, episode(bytes))).toEqual([
-    `2026-03-02 09:00:00 ep_1    ok     sealed ${full} Prepare the release`,
-  ]);
-  expect(rows(80, episode(bytes))).toEqual([
-    `2026-03-02 09:00 ep_1    ok     sealed ${round} Prepare the release`,
-  ]);
+  const [wide, narrow] = [120, 80].map((width) => rows(width, episode(bytes))[0]?.replaceAll(/ +/g, ' '));
+  expect(wide).toBe(`ep_1 2026-03-02 09:00:00 ok sealed ${full.trim()} Prepare the release`);
+  expect(narrow).toBe(`ep_1 2026-03-02 09:00 ok sealed ${round.trim()} Prepare the release`);
 });
 
 test.each([
-  [52, '2026-03-02 09:00 ep_1    ok     sealed 1 kB Prepare…'],
-  [51, '2026-03-02 09:00 ep_1    ok     sealed 1 kB'],
-  [42, '2026-03-02 09:00 ep_1    ok     sealed'],
-  [37, '2026-03-02 09:00 ep_1    ok'],
-  [26, 'ep_1    ok'],
-])('in %i columns the task is left out first, then the size, the seal and the time', (width, row) => {
+  [60, 'ep_1 2026-03-02 09:00 ok     sealed 1 kB Prepare the release'],
+  [51, 'ep_1 2026-03-02 09:00 ok     sealed Prepare the re…'],
+  [50, 'ep_1 2026-03-02 09:00 ok     Prepare the release'],
+  [36, 'ep_1 2026-03-02 09:00 ok'],
+  [20, 'ep_1 ok'],
+])('in %i columns the size is left out first, then the seal, the title and the time', (width, row) => {
   expect(rows(width, episode(1000))).toEqual([row]);
 });
 
@@ -54,117 +51,139 @@ test('one long status does not take the room of the other columns', () => {
     episode(1000, { status: 'x'.repeat(500) }),
     episode(1000, { episode: 'ep_2' }),
   );
-  expect(row).toBe(`2026-03-02 09:00 ep_1    ${'x'.repeat(19)}… sealed 1 kB Prepare the release`);
-  expect(other).toBe(`2026-03-02 09:00 ep_2    ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
-});
-
-test('an id that several episodes have stands with their paths', () => {
-  const [one, two, other] = rows(
-    80,
-    episode(1, { path: '/a/ep_1' }),
-    episode(1, { path: '/b/ep_1' }),
-    episode(1, { episode: 'ep_2' }),
-  );
-  expect([one, two, other].map((row) => row?.slice(17, 33))).toEqual([
-    'ep_1 (a/ep_1) ok',
-    'ep_1 (b/ep_1) ok',
-    'ep_2          ok',
-  ]);
+  expect(row).toBe(`ep_1 2026-03-02 09:00 ${'x'.repeat(19)}… sealed 1 kB Prepare the release`);
+  expect(other).toBe(`ep_2 2026-03-02 09:00 ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
 });
 
 test('the newest that did not end well is named, as one can type it', () => {
-  const prefixes = new Map([['ep_12345678', 7]]);
   const width = 80;
-  const shortPath = (path: string) => path.slice(1);
   const [good, vetoed] = [
     episode(1, { tone: 'good' }),
-    episode(1, { episode: 'ep_12345678', path: "/it's/ep_12345678", status: 'vetoed', tone: 'doubtful' }),
+    episode(1, { episode: 'ep_12345678', status: 'vetoed', tone: 'doubtful' }),
   ];
-  expect(showHint([good, vetoed], { prefixes, shortPath, width })).toBe(
-    'noesis show ep_1234: why this one is vetoed',
-  );
-  expect(showHint([good, vetoed], { shortPath, width })).toBe(
+  const byId = { nameOf: ({ episode: id }: EpisodeSummary) => ({ full: id, short: id.slice(0, 7) }), width };
+  const path = "it's/ep_12345678";
+  expect(showHint([good, vetoed], byId)).toBe('noesis show ep_1234: why this one is vetoed');
+  expect(showHint([good, vetoed], { nameOf: () => ({ full: path, short: path }), width, root: 'runs' })).toBe(
     "noesis show 'it'\\''s/ep_12345678': why this one is vetoed",
   );
-  expect(showHint([good, vetoed], { prefixes, shortPath, width, root: 'runs' })).toBe(
+  expect(showHint([good, vetoed], { ...byId, root: 'runs' })).toBe(
     'noesis show ep_1234 --root runs: why this one is vetoed',
   );
-  expect(showHint([good], { prefixes, shortPath, width })).toBe(
-    'noesis show ep_1: what happened in the newest',
-  );
+  expect(showHint([good], byId)).toBe('noesis show ep_1: what happened in the newest');
+  expect(showHint([vetoed], { nameOf, width: 40 })).toBe('noesis show ep_12345678');
 });
 
-test('where the line is too short for it, only the command is told', () => {
-  const shortPath = (path: string) => path.slice(1);
-  const vetoed = episode(1, { path: '/runs/of/today/ep_1', status: 'vetoed', tone: 'doubtful' });
-  expect(showHint([vetoed], { shortPath, width: 40 })).toBe('noesis show runs/of/today/ep_1');
-});
-
-test('a long name or path takes no room from the other columns, and is enough to name the episode', () => {
-  const name = `${'l'.repeat(38)}.jsonl`;
-  const one = episode(1000, { episode: `${name}#aaaa-bbbb`, path: `/${name}#aaaa-bbbb` });
-  const prefixes = new Map([[one.episode, name.length + 3]]);
-  const list = renderList([one], {
-    style: plain,
-    width: 80,
-    zone: 'utc',
-    shortPath: (path) => path.slice(1),
-    prefixes,
-  });
-  expect(list.split('\n')[1]).toBe(`2026-03-02 09:00 ${name}#aa… ok     sealed`);
-  const deep = '/some/folder/that/lies/deep/below/here/ep_1';
-  expect(rows(80, episode(1000, { path: deep }), episode(1000, { path: '/a/ep_1' }))).toEqual([
-    '2026-03-02 09:00 ep_1          ok     sealed 1 kB Prepare the release',
-    `  ${deep.slice(1)}`,
-    '2026-03-02 09:00 ep_1 (a/ep_1) ok     sealed 1 kB Prepare the release',
+test('an id that is too long for its row is whole on a line below it; if most are, none is in a row', () => {
+  const path = `${'l'.repeat(38)}.jsonl`;
+  const long = episode(1000, { episode: path });
+  expect(rows(80, long, episode(1000), episode(1000))).toEqual([
+    '     2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+    `  ${path}`,
+    'ep_1 2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+    'ep_1 2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+  ]);
+  expect(rows(80, long, long, episode(1000))).toEqual([
+    '2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+    `  ${path}`,
+    '2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+    `  ${path}`,
+    '2026-03-02 09:00 ok     sealed 1 kB Prepare the release',
+    '  ep_1',
   ]);
 });
 
-test('the beginning of a name that is enough stands out, unless the name is cut before its end', async () => {
-  const style = await styleOf(1);
-  const cellOf = (width: number) => {
-    const options = { style, width, zone: 'utc', shortPath: String } as const;
-    return renderList([episode(undefined, { episode: '漢字漢字漢字', task: '' })], options).split('\n')[1];
-  };
-  expect(cellOf(30)).toContain(style.bold(style.cyan('漢字漢字')) + style.cyan('漢字'));
-  expect(cellOf(10)).toContain(style.cyan('漢字…'));
-});
+const TOKENS = { input: 1, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
 test('sessions have their turns, tokens and models, and a fork the session that it goes on from', () => {
-  const session = (id: string, tokens: number, more: Partial<EpisodeSummary> = {}) =>
-    episode(1000, { episode: id, path: `/${id}`, sealed: false, turns: 2, tokens, model: 'm', ...more });
+  const session = (id: string, input: number, more: Partial<EpisodeSummary> = {}) =>
+    episode(1000, {
+      episode: id,
+      path: `/${id}`,
+      dialect: 'codex',
+      sealed: false,
+      turns: 2,
+      tokens: { ...TOKENS, input },
+      model: 'm',
+      ...more,
+    });
   const list = renderList(
     [
       session('aaaa1111', 999),
       session('bbbb2222', 18_640, { forked_from: 'aaaa1111' }),
-      session('cccc3333', 1_500_000, { forked_from: 'gone4444' }),
+      session('cccc3333', 1_500_000, { forked_from: 'gone4444', turns: 12 }),
     ],
-    { style: plain, width: 120, zone: 'utc', shortPath: String, prefixes: new Map([['aaaa1111', 4]]) },
+    {
+      style: plain,
+      width: 120,
+      zone: 'utc',
+      nameOf: ({ episode: id }) => ({ full: id, short: id.slice(0, 4) }),
+    },
   );
   expect(list).toBe(
-    `TIME UTC            EPISODE  STATUS TURNS TOKENS MODEL LOG    TASK
-2026-03-02 09:00:00 aaaa1111 ok     2     999    m     1.0 kB Prepare the release
-2026-03-02 09:00:00 bbbb2222 ok     2     18.6k  m     1.0 kB Prepare the release (fork of aaaa)
-2026-03-02 09:00:00 cccc3333 ok     2     1.5M   m     1.0 kB Prepare the release (fork of gone4444)
+    `ID   TIME UTC            STATUS TURNS TOKENS MODEL    LOG TITLE
+aaaa 2026-03-02 09:00:00 ok         2    999 m     1.0 kB Prepare the release
+bbbb 2026-03-02 09:00:00 ok         2  18.6k m     1.0 kB Prepare the release (fork of aaaa)
+cccc 2026-03-02 09:00:00 ok        12   1.5M m     1.0 kB Prepare the release (fork of gone4444)
 `,
   );
+});
+
+const NOW = Date.UTC(2026, 2, 2, 9, 3, 30);
+
+test('a terminal shows ages, projects if they differ, and a wide one why a run failed', () => {
+  const failed = episode(1000, {
+    project: 'shop',
+    status: 'error',
+    tone: 'bad',
+    why: 'Bash: npm test',
+    written_at: '2026-03-02T09:03:29Z',
+  });
+  const other = episode(1000, { project: 'site', dialect: 'otlp' });
+  const table = (width: number, ...episodes: EpisodeSummary[]) =>
+    renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW });
+  expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT SEAL    LOG TITLE
+ep_1 just now  error  shop    sealed 1 kB Prepare the release
+ep_1 3 min ago ok     site    -      1 kB Prepare the release
+`);
+  expect(table(120, failed, other)).toBe(`ID   AGE       STATUS PROJECT SEAL      LOG WHY            TITLE
+ep_1 just now  error  shop    sealed 1.0 kB Bash: npm test Prepare the release
+ep_1 3 min ago ok     site    -      1.0 kB                Prepare the release
+`);
+  // One project says nothing, unless the log names it.
+  expect(table(80, failed)).not.toContain('PROJECT');
+  expect(table(80, { ...failed, cwd: '/home/me/shop' })).toContain('PROJECT');
+});
+
+test('--wide shows whole ids, times and paths, and cuts nothing', () => {
+  const task = 'x'.repeat(100);
+  const list = renderList([episode(1000, { path: '/runs/ep_1', task })], {
+    style: plain,
+    width: 40,
+    zone: 'utc',
+    nameOf: ({ episode: id }) => ({ full: id, short: 'ep' }),
+    now: NOW,
+    wide: true,
+  });
+  expect(list).toBe(
+    `ID   TIME UTC            AGE       STATUS SEAL      LOG PATH       TITLE
+ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
+`,
+  );
+});
+
+test('what is known of some episodes only is marked where it is not', () => {
+  const { status: _, started_at: __, ...little } = episode(1000, { dialect: 'otlp' });
+  expect(rows(80, little, { ...episode(1000), started_at: 'soon' })).toEqual([
+    'ep_1 ?        unknown -      1 kB Prepare the release',
+    'ep_1 soon     ok      sealed 1 kB Prepare the release',
+  ]);
+  expect(rows(80, little)).toEqual(['ep_1 1 kB Prepare the release']);
 });
 
 test('the summary says how many are shown, and the hint nothing where none is', () => {
   expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5)).toBe(
     '2 of 5 episodes: 1 a\\nb, 1 ok; 1.5 kB',
   );
-  expect(showHint([], { shortPath: String, width: 80 })).toBe('');
-});
-
-test('a name that shows less than is enough to name the episode stands out whole', () => {
-  const mark = { ...plain, cyan: (text: string) => `<${text}>`, bold: (text: string) => text };
-  const list = renderList([episode(1, { episode: 'a\u202eb', path: '/x' })], {
-    style: mark,
-    width: 120,
-    zone: 'utc',
-    shortPath: String,
-    prefixes: new Map([['a\u202eb', 2]]),
-  });
-  expect(list).toContain('<a\\u{202e}b>');
+  expect(showHint([], { nameOf, width: 80 })).toBe('');
 });

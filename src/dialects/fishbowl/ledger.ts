@@ -9,11 +9,15 @@ import { storedTime } from './read.ts';
 
 const RUN_ID = field('run_id');
 const KIND = field('kind');
+const CREATED_AT = field('created_at');
 
 const NEWLINE_BYTES = 1;
 
 /** The kinds that say what a list shows of a run. */
 const TOLD: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
+
+const turnsOf = ({ turns }: JsonObject): number | undefined =>
+  typeof turns === 'number' ? turns : undefined;
 
 /** What a list shows of a run, with what one more event of it says. */
 function tell(run: RunEntry, kind: string | undefined, payload: JsonObject): RunEntry {
@@ -26,6 +30,7 @@ function tell(run: RunEntry, kind: string | undefined, payload: JsonObject): Run
       return {
         ...run,
         status: textIn(payload, 'reason') ?? 'finished',
+        turns: turnsOf(payload),
         result: run.result ?? resultText(payload),
       };
     default:
@@ -44,12 +49,13 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       const kind = record.string(KIND);
       const bytes = (run?.bytes ?? 0) + (record.byteEnd - record.byteStart) + NEWLINE_BYTES;
       if (run !== undefined && !TOLD.has(kind)) {
-        runs.set(id, { ...run, bytes });
+        runs.set(id, { ...run, bytes, written_at: record.string(CREATED_AT) ?? run.written_at });
         return;
       }
       const { payload, created_at: time } = record.value;
-      const known = run === undefined ? { id, started_at: storedTime(time), status: 'running' } : run;
-      runs.set(id, tell({ ...known, bytes }, kind, isObject(payload) ? payload : {}));
+      const known: RunEntry = run ?? { id, started_at: storedTime(time), status: 'running', bytes };
+      const now = { ...known, bytes, written_at: storedTime(time) ?? known.written_at };
+      runs.set(id, tell(now, kind, isObject(payload) ? payload : {}));
     },
     corrupt() {},
   });

@@ -1,5 +1,6 @@
 import { valueAt } from '../../json/path.ts';
 import type { LogEnds, LogSummary } from '../dialect.ts';
+import { firstLine } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 import { GOES_ON, statusTold } from './run-status.ts';
 import { isFailure } from './span.ts';
@@ -9,19 +10,35 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 /** The first task that the log speaks of, and where the run stands. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
-  const told = tail.toReversed().map(statusTold);
+  const last = tail.findLast((event) => statusTold(event) !== undefined);
+  const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusTold(last);
   return {
     task: tasks.find((task) => task !== undefined),
-    status: told.find((status) => status !== undefined) ?? (tail.length === 0 ? undefined : GOES_ON),
+    status,
+    why: whyNotWell(status, text(valueAt(last, ['payload', 'message']))),
   };
 }
 
-/** What the state says of the run. */
-export const summarizeState = (state: unknown): LogSummary => ({
-  started_at: text(valueAt(state, ['episode', 'started_at'])),
-  task: text(valueAt(state, ['goal', 'task'])),
-  status: text(valueAt(state, ['outcomes', 'status'])),
-});
+/** Of a run that did not end well, what was said of its end, in one line. */
+function whyNotWell(status: string | undefined, said: string | undefined): string | undefined {
+  const tone = toneOf(status ?? '');
+  return said === undefined || tone === undefined || tone === 'good' ? undefined : firstLine(said);
+}
+
+/** What the state says of the run. The last act is about when it was written. */
+export function summarizeState(state: unknown): LogSummary {
+  const started = text(valueAt(state, ['episode', 'started_at']));
+  const status = text(valueAt(state, ['outcomes', 'status']));
+  const actions = valueAt(state, ['outcomes', 'actions']);
+  const acted = Array.isArray(actions) ? text(valueAt(actions.at(-1), ['timestamp'])) : undefined;
+  return {
+    started_at: started,
+    written_at: acted ?? started,
+    task: text(valueAt(state, ['goal', 'task'])),
+    status,
+    why: whyNotWell(status, text(valueAt(state, ['outcomes', 'summary']))),
+  };
+}
 
 const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
