@@ -68,7 +68,8 @@ async function runRedact(
   }
 }
 
-async function report(context: Context, to: string, { files, left_out, replaced }: Redaction): Promise<void> {
+async function report(context: Context, to: string, redaction: Redaction): Promise<void> {
+  const { files, left_out, replaced, no_longer_valid } = redaction;
   const rows = replaced.map(({ rule, places, different }) => [
     viewCell(String(places)),
     viewCell(rule === 'dropped' ? '' : String(different)),
@@ -79,6 +80,7 @@ async function report(context: Context, to: string, { files, left_out, replaced 
       fields: [
         ...(left_out.length > 0 ? [{ label: 'Left out', text: left_out.join(', ') }] : []),
         { label: 'Written', text: files.map((file) => context.shortPath(resolve(to, file))).join(', ') },
+        ...(no_longer_valid.length > 0 ? [{ label: 'Not valid', text: no_longer_valid.join(', ') }] : []),
       ],
     },
     ...tableSection('Replaced', ['PLACES', 'SECRETS', 'RULE'], rows),

@@ -49,6 +49,14 @@ test('a part that lies elsewhere is copied beside the log, one below it keeps it
   expect(readFileSync(join(to, 'two.jsonl'), 'utf8')).toBe('{"text":"c"}\n');
 });
 
+test('a log without secrets is copied byte for byte, and nothing of it becomes invalid', async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'log.jsonl'), '{"id":"1","phase":"act","payload":{}}\n');
+  const { stdout } = await runHere(['redact', 'log.jsonl', '-o', 'copy', '-j'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ replaced: [], no_longer_valid: [] });
+  expect((await runHere(['redact', 'log.jsonl', '-o', 'other'], { cwd })).stdout).not.toContain('Not valid');
+});
+
 test('the copy of an episode gets the findings of the original except for its seal, and what is left out is named', async () => {
   const root = join(EXAMPLES, '.noesis/episodes');
   for (const name of readdirSync(root)) {
@@ -58,7 +66,15 @@ test('the copy of an episode gets the findings of the original except for its se
     writeFileSync(join(cwd, name, 'more.json'), `{"said":"${SECRET}","n":1.0}`);
     writeFileSync(join(cwd, name, 'twice.jsonl'), `{"a":"${SECRET}","a":1}\n\n{"b":1}\n`);
     const { stdout } = await runHere(['redact', name, '-o', `copy/${name}`, '-j'], { cwd });
-    const { left_out } = JSON.parse(stdout) as { left_out: string[] };
+    const { left_out, no_longer_valid } = JSON.parse(stdout) as Record<
+      'left_out' | 'no_longer_valid',
+      string[]
+    >;
+    expect(no_longer_valid.includes('the seal')).toBe(left_out.includes('manifest.json'));
+    expect(no_longer_valid.slice(-2)).toEqual([
+      'ids and hashes of replaced content',
+      'signed checkpoints and attestations of the original',
+    ]);
     const there = readdirSync(join(cwd, name));
     expect(left_out).toEqual(
       ['final.json', 'manifest.json', 'notes.txt'].filter((one) => there.includes(one)),

@@ -31,6 +31,8 @@ export interface Redaction {
     readonly places: number;
     readonly different: number;
   }[];
+  /** What held of the original and does not hold of the copy. */
+  readonly no_longer_valid: readonly string[];
 }
 
 /** Where lines are written in one go, in UTF-16 units. */
@@ -60,19 +62,24 @@ function hidesValue({
   return false;
 }
 
-async function copyLog(from: string, to: string, redactor: ValueRedactor): Promise<void> {
+/** Copies a log, and returns whether the copy differs. */
+async function copyLog(from: string, to: string, redactor: ValueRedactor): Promise<boolean> {
+  let differs = false;
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
   let lines = '';
   await eachRecord(from, (record) => {
     const { exact, text } = record;
     const value = redactor.value(exact);
-    lines += `${value === exact && !hidesValue(record) ? text : writeJson(value)}\n`;
+    const isSame = value === exact && !hidesValue(record);
+    if (!isSame) differs = true;
+    lines += `${isSame ? text : writeJson(value)}\n`;
     if (lines.length < BATCH) return;
     appendFileSync(to, lines);
     lines = '';
   });
   appendFileSync(to, lines);
+  return differs;
 }
 
 /** A document or a file of lines with its secrets replaced, byte for byte as it is if there are none; undefined if it is no JSON. */
@@ -102,26 +109,35 @@ function copyDocuments(
   names: readonly string[],
   to: string,
   redactor: ValueRedactor,
-): { copied: string[]; leftOut: string[] } {
+): { copied: string[]; leftOut: string[]; differs: boolean } {
+  let differs = false;
   const copied: string[] = [];
   const leftOut: string[] = [];
   for (const name of names) {
-    const text = SEAL.has(name)
-      ? undefined
-      : redactedText(name, readFileSync(join(dir, name), 'utf8'), redactor);
+    const original = readFileSync(join(dir, name), 'utf8');
+    const text = SEAL.has(name) ? undefined : redactedText(name, original, redactor);
     if (text === undefined) {
       leftOut.push(name);
       continue;
     }
+    if (text !== original) differs = true;
     mkdirSync(dirname(join(to, name)), { recursive: true });
     writeFileSync(join(to, name), text, { flag: 'wx', mode: 0o600 });
     copied.push(name);
   }
-  return { copied, leftOut };
+  return { copied, leftOut, differs };
 }
 
 /** What vouches for the bytes of the original. */
 const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
+
+/** What does not hold of a copy without some files, and with other bytes. */
+function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
+  const invalid = leftOut.some((name) => SEAL.has(name)) ? ['the seal'] : [];
+  if (differs) invalid.push('ids and hashes of replaced content');
+  if (differs || leftOut.length > 0) invalid.push('signed checkpoints and attestations of the original');
+  return invalid;
+}
 
 function requireEmpty(to: string): void {
   if (existsSync(to) && readdirSync(to).length > 0)
@@ -151,20 +167,27 @@ export async function redactLog(
     const name = relative(dirname(log), path);
     return name.startsWith('..') ? basename(path) : name;
   };
+  let differs = false;
   for (const path of logs) {
-    await copyLog(path, join(to, nameIn(path)), redactor);
+    if (await copyLog(path, join(to, nameIn(path)), redactor)) differs = true;
     files.push(nameIn(path).replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(log);
   const beside = state !== undefined && existsSync(state) ? [basename(state)] : [];
   const listed = dir === undefined ? undefined : listFiles(dir);
   const others = listed?.files.filter(({ name, inside }) => inside && !files.includes(name)) ?? [];
-  const { copied, leftOut } = copyDocuments(
+  const documents = copyDocuments(
     dir ?? dirname(log),
     listed ? others.map(({ name }) => name) : beside,
     to,
     redactor,
   );
-  files.push(...copied);
-  return { files, left_out: leftOut, replaced: redactor.redactor.report };
+  files.push(...documents.copied);
+  const { leftOut } = documents;
+  return {
+    files,
+    left_out: leftOut,
+    replaced: redactor.redactor.report,
+    no_longer_valid: invalidIn(leftOut, differs || documents.differs),
+  };
 }
