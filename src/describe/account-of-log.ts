@@ -4,6 +4,7 @@ import { runOfRecord } from '../dialects/record-filters.ts';
 import type { JsonObject } from '../json/value.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
+import { explainDocuments } from '../log/json-documents.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { byText } from '../text/order.ts';
@@ -126,7 +127,7 @@ async function gather(
       gathering.add(record);
     },
     corrupt(found) {
-      corrupt.add(found);
+      corrupt.add(explainDocuments(path, found));
       also?.corrupt(found);
     },
     between: () => corrupt.ending === undefined || also !== undefined,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { type JsonDocuments, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/json-documents.ts';
+import { documentsText, filterOf, type JsonDocuments, jsonDocumentsIn } from '../log/json-documents.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
@@ -144,15 +144,13 @@ class RowChecks {
 }
 
 /** Reports that a file is of documents over many lines, in place of a finding for each line of them. */
-function reportDocuments(findings: Findings, file: string, { count, tornEnd, first }: JsonDocuments): void {
-  const documents = count === 1 ? '1 JSON document' : `${count} JSON documents`;
-  const filter = mayBeRecord(first) ? '.' : (recordsFilter(first) ?? '.');
+function reportDocuments(findings: Findings, file: string, documents: JsonDocuments): void {
   findings.report({
     code: 'log/not-json-lines',
-    message: `${documents} over many lines, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`,
+    message: documentsText(documents),
     file,
     line: 1,
-    hint: `jq -c ${shellWord(filter)} ${shellWord(file)} > records.jsonl`,
+    hint: `jq -c ${shellWord(filterOf(documents.first))} ${shellWord(file)} > records.jsonl`,
   });
 }
 

@@ -4,6 +4,7 @@ import { CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from '../json/asci
 import { MAX_DOCUMENT_BYTES } from '../json/limits.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
+import type { Corruption } from './corruption.ts';
 
 /** JSON documents, each over several lines, in a file that should have a record per line. */
 export interface JsonDocuments {
@@ -114,4 +115,22 @@ export function recordsFilter(document: JsonValue): string | undefined {
   const lists = isObject(document) ? Object.keys(document).filter((key) => isRecords(document[key])) : [];
   const [only] = lists;
   return lists.length === 1 && only !== undefined && /^\w+$/.test(only) ? `.${only}[]` : undefined;
+}
+
+/** What is wrong with a file of documents in place of a log. */
+export function documentsText({ count, tornEnd }: JsonDocuments): string {
+  const documents = count === 1 ? '1 JSON document' : `${count} JSON documents`;
+  return `${documents} over many lines, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`;
+}
+
+/** The filter of jq that writes a record per line. */
+export const filterOf = (first: JsonValue): string =>
+  mayBeRecord(first) ? '.' : (recordsFilter(first) ?? '.');
+
+/** A corruption of the first line of a log, or of all of the file if it has documents over many lines. */
+export function explainDocuments(path: string, found: Corruption): Corruption {
+  const documents = found.line === 1 ? jsonDocumentsIn(path) : undefined;
+  if (documents === undefined) return found;
+  const message = `${documentsText(documents)}; jq -c '${filterOf(documents.first)}' writes a record per line`;
+  return { ...found, message };
 }

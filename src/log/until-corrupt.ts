@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { CorruptLines } from './corrupt-lines.ts';
 import type { Corruption } from './corruption.ts';
+import { explainDocuments } from './json-documents.ts';
 import { type LogExtent, readLog, requireUnchanged } from './read.ts';
 import type { LogRecord } from './record.ts';
 import { type Row, RowSource } from './row.ts';
@@ -41,7 +42,7 @@ export async function readUntilCorrupt(
       row(row) {
         if (corrupt.ending === undefined) visitor.row?.(row);
       },
-      corrupt: (found) => corrupt.add(found),
+      corrupt: (found) => corrupt.add(explainDocuments(path, found)),
       between(bytes) {
         visitor.onBytes?.(bytes);
         return corrupt.ending === undefined;
