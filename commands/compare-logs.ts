@@ -3,9 +3,10 @@ import type { RunSource } from '../src/compare/read-run.ts';
 import { corruptLog } from './failure.ts';
 import type { OpenLog } from './open-log.ts';
 
-const sourceOf = ({ name, path, dialect, run }: OpenLog): RunSource => ({
+const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
   episode: name,
   path,
+  origin,
   dialect,
   run,
 });

@@ -20,6 +20,8 @@ export interface OpenLog {
   readonly label: string;
   /** Where it can be read, more than once. */
   readonly path: string;
+  /** The same, or where a private copy was made from: what is printed and stored. */
+  readonly origin: string;
   /** The episode's directory, where there is one. */
   readonly dir: string | undefined;
   readonly name: string;
@@ -126,7 +128,7 @@ export async function openLog(context: Context, target: string | undefined): Pro
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
       await sayIfGeneric(context, '-', dialect, path);
-      return { label: '-', path, dir: undefined, name: '-', dialect, dispose };
+      return { label: '-', path, origin: '-', dir: undefined, name: '-', dialect, dispose };
     } catch (error) {
       await dispose();
       throw error;
@@ -143,8 +145,7 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
     const { run } = episode;
     const only = { ...onlyEpisode(context, what, target), ...(run !== undefined && { run }) };
     const log = await openEpisode(context, only, (text) => what.shown(text));
-    const label = context.shortPath(what.shown(log.path));
-    return { ...log, label, dispose: async () => what.dispose() };
+    return { ...log, dispose: async () => what.dispose() };
   } catch (error) {
     what.dispose();
     throw error;
@@ -159,11 +160,13 @@ export async function openEpisode(
 ): Promise<OpenLog> {
   const path = logOf(episode);
   const dialect = await dialectOfFile(context, path, episode);
-  const label = context.shortPath(shown(path));
+  const origin = shown(path);
+  const label = context.shortPath(origin);
   await sayIfGeneric(context, label, dialect, path);
   return {
     label,
     path,
+    origin,
     dir: episode.dir,
     name: episode.name,
     run: episode.run,

@@ -18,7 +18,7 @@ import type { DocumentFile } from '../src/discover/document-copy.ts';
 import { type Episode, packedLogOf, plainFile } from '../src/discover/find.ts';
 import { type PrivateCopy, privateCopy } from '../src/discover/private-copy.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
-import { FileError, TargetError } from '../src/errors.ts';
+import { FileError, LogError, TargetError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import type { Spool } from '../src/log/spool.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -72,7 +72,7 @@ export async function spooledInput(context: Context): Promise<Spool> {
     return await spool(uncompressed(bytes, compression, budget), context.io);
   } catch (error) {
     const hint = 'write it to a file first: noesis verify FILE says more';
-    if (error instanceof ArchiveFault) await sayProblems(context, 'standard input', [error.problem], hint);
+    if (error instanceof ArchiveFault) requireWhole('standard input', [error.problem], hint);
     throw error;
   }
 }
@@ -123,18 +123,19 @@ export interface Unpacked {
 
 const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
 
-/** What cannot be unpacked to its end is not shown; what was left out is said. */
-async function sayProblems(
-  context: Context,
+/** Throws if something is wrong with what was unpacked: what was left out may be what counts. */
+function requireWhole(
   label: string,
   problems: readonly ArchiveProblem[],
   hint = 'noesis verify says more',
-) {
-  for (const { kind, message, entry } of problems) {
-    const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
-    if (!STOPS.has(kind)) await context.say(escapeText(text));
-    else throw new FileError('unreadable', text, { place: { file: label }, hint });
-  }
+): void {
+  const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
+  if (worst === undefined) return;
+  const { kind, message, entry } = worst;
+  const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
+  const place = { file: label };
+  if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
+  throw new LogError('log-corrupt', text, { place, hint: `nothing of it is shown: ${hint}` });
 }
 
 /** Writes what a file holds to another that only this user can read, and gives that as an episode. */
@@ -148,7 +149,7 @@ async function episodeOfCopy(
   try {
     copy = await privateCopy(name, bytes, unpackSettings(context));
   } catch (error) {
-    if (error instanceof ArchiveFault) await sayProblems(context, context.shortPath(path), [error.problem]);
+    if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
     throw error;
   }
   const episodes = [{ name: basename(path), dir: undefined, log: copy.path }];
@@ -202,7 +203,7 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
   }
   try {
     const episodes = await reader.whole(target.inside);
-    await sayProblems(context, context.shortPath(reader.label), reader.problems);
+    requireWhole(context.shortPath(reader.label), reader.problems);
     if (episodes.length === 0) {
       const where = join(context.shortPath(reader.label), target.inside ?? '');
       throw new TargetError('target-missing', `no episode in ${where}`, {

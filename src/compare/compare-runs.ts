@@ -51,10 +51,10 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
 }
 
 function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
-  const { episode, path, dialect } = source;
+  const { episode, path, origin = path, dialect } = source;
   return {
     episode,
-    path,
+    path: origin,
     dialect: dialect.name,
     events: lines.length,
     ...(account?.task !== undefined && { task: account.task }),

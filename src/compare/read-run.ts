@@ -21,6 +21,8 @@ export interface RunSource {
   readonly episode: string;
   /** Of the log. */
   readonly path: string;
+  /** Where the log was copied from, if `path` is a private copy. */
+  readonly origin?: string | undefined;
   readonly dialect: Dialect;
   /** One run of a log that holds many. */
   readonly run?: string | undefined;

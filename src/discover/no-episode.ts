@@ -1,6 +1,8 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { isArchive } from '../archives/format.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import { FileError, TargetError } from '../errors.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { entriesOf } from './find.ts';
 import { passedOverText } from './passed-over.ts';
 
@@ -46,6 +48,8 @@ export async function noEpisodeBelow(
     hint:
       first === undefined
         ? 'an episode is a folder with an event log, such as events.jsonl'
-        : `name a log under another name itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
+        : isArchive(basename(first))
+          ? `name each archive itself: noesis verify ${shellWord(shortPath(first))}`
+          : `name a log under another name itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
   });
 }

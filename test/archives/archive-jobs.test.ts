@@ -1,4 +1,4 @@
-import { createReadStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { entriesOfTar } from '../../src/archives/open.ts';
@@ -131,6 +131,23 @@ describe('a file that is gone when it is to be unpacked', () => {
     const { value } = await jobs.next();
     const known = value !== undefined && 'known' in value ? value.known : undefined;
     expect(known?.findings).toMatchObject([{ code: 'artifact/unreadable', file: 'events.jsonl.gz' }]);
+    expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
+  });
+
+  test('is a finding of a document, and leaves nothing', async () => {
+    const where = place();
+    const path = join(tempDir(), 'run.json');
+    const document = {
+      path,
+      remark: 'is a document',
+      async *lines() {
+        yield readFileSync(path, 'utf8');
+      },
+    };
+    const target = { name: 'run.json', dir: undefined, log: path };
+    const { value } = await documentJob(target, document, settings, { place: where, limits }).next();
+    const known = value !== undefined && 'known' in value ? value.known : undefined;
+    expect(known).toMatchObject({ verdict: 'fail', findings: [{ code: 'artifact/unreadable' }] });
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 

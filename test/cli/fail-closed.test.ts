@@ -1,5 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { makeTar } from '../support/archives.ts';
 import { noesis, start } from '../support/cli.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
@@ -9,6 +12,9 @@ const log = `${good[0]}\n\n${bad}\n${good[1]}\n`;
 
 /** The place of `True`, in each of the units. */
 const place = { line: 3, column: 19, byteStart: 60, byteEnd: 64 };
+
+/** A message without the ends of lines in a terminal. */
+const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 const errorOf = (stderr: string) => {
   expect(stderr.trimEnd()).not.toContain('\n');
@@ -140,4 +146,84 @@ describe('standard input', () => {
     await noesis(['verify', '-', '-j'], { input: log, env: { TMPDIR } });
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
+});
+
+describe('an archive with an entry that is refused', () => {
+  const cwd = tempDir();
+  const entries = (extra: Parameters<typeof makeTar>[0][number][]) =>
+    makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.from(`${good.join('\n')}\n`) }, ...extra]);
+
+  test.each([
+    ['events'],
+    ['show'],
+    ['read'],
+    ['timeline'],
+    ['stats'],
+    ['project'],
+    ['project', '--diff'],
+    ['state'],
+    ['list'],
+    ['tail'],
+    ['diff', 'whole.tar'],
+    ['view', '-o', 'page.html'],
+    ['redact', '-o', 'copy'],
+    ['insight'],
+  ])('gives nothing to %s %s, and exit 1', async (command, ...options) => {
+    writeFileSync(join(cwd, 'whole.tar'), await entries([]));
+    const extra = { name: 'ep_1/link', type: 'symlink', linkname: '/etc' } as const;
+    writeFileSync(join(cwd, 'bad.tar'), await entries([extra]));
+    const before = readdirSync(cwd);
+    const { code, stdout, stderr } = await noesis([command, 'bad.tar', ...options], { cwd });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(flat(stderr)).toContain('bad.tar: an entry is a link');
+    expect(flat(stderr)).toContain('noesis verify says more');
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test('does not keep another episode of it from being read', async () => {
+    const extra = { name: 'ep_2/link', type: 'symlink', linkname: '/etc' } as const;
+    writeFileSync(join(cwd, 'two.tar'), await entries([extra]));
+    expect((await noesis(['events', 'two.tar/ep_1', '-j'], { cwd })).code).toBe(0);
+  });
+});
+
+test('a comparison prints the paths that were given, not those of private copies', async () => {
+  const cwd = tempDir();
+  const text = `${good.join('\n')}\n`;
+  writeFileSync(join(cwd, 'a.events.jsonl.gz'), gzipSync(text));
+  writeFileSync(
+    join(cwd, 'b.tar'),
+    await makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.from(text) }]),
+  );
+  const { stdout } = await noesis(['diff', 'a.events.jsonl.gz', 'b.tar', '-j'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({
+    a: { path: join(cwd, 'a.events.jsonl.gz') },
+    b: { path: join(cwd, 'b.tar/ep_1/events.jsonl') },
+  });
+  const input = await noesis(['diff', '-', 'b.tar', '-j'], { cwd, input: Buffer.from(text) });
+  expect(JSON.parse(input.stdout)).toMatchObject({ a: { path: '-' } });
+});
+
+test.each(['events', 'show', 'project', 'timeline', 'stats', 'tail', 'verify'])(
+  '%s says that a log has JSON documents over many lines',
+  async (command) => {
+    const path = tempFile(good.map((text) => `${JSON.stringify(JSON.parse(text), null, 2)}\n`).join(''));
+    const { code, stdout, stderr } = await noesis([command, path]);
+    expect(code).toBe(1);
+    const said = flat(stdout + stderr);
+    expect(said).toContain('2 JSON documents over many lines, not JSON Lines');
+    expect(said).toContain("jq -c '.'");
+  },
+);
+
+test('a folder with nothing but archives is refused, with the command that verifies one', async () => {
+  const cwd = tempDir();
+  writeFileSync(
+    join(cwd, 'e.tar'),
+    await makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.from(`${good[0]}\n`) }]),
+  );
+  const { code, stderr } = await noesis(['verify', '.'], { cwd });
+  expect(code).toBe(3);
+  expect(flat(stderr)).toContain('not read: e.tar (archives in a folder are not opened)');
+  expect(flat(stderr)).toContain("noesis verify 'e.tar'");
 });
