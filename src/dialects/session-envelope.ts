@@ -43,7 +43,7 @@ export function reportUnknownType(report: EventReporter, logged: LoggedEvent, ty
 export function firstOf(type: string, check: (logged: LoggedEvent) => void): EventCheck {
   let isSeen = false;
   return {
-    event(logged) {
+    row(logged) {
       if (isSeen || logged.event['type'] !== type) return;
       isSeen = true;
       check(logged);

@@ -22,23 +22,29 @@ export interface LogEnd {
   /** No line was corrupt: what needs the whole log may be said. */
   readonly whole: boolean;
   readonly records: number;
+  /** Where the log can be read again. */
+  readonly path: string;
 }
 
-/** A check, or a few that share what they remember. Handed every record in the order of the file, then the end. */
-export interface EventCheck {
-  /** Sees every record, parsed. */
-  event?(logged: LoggedEvent): void;
-  /** Sees every record, or those of {@link types}; it is parsed where the check asks for it. */
-  row?(row: Row): void;
+/**
+ * A check, or a few that share what they remember. Handed every record in the order of the file, then the end. `Read`:
+ * what the dialect makes of a row for its checks, if that is more than a row.
+ */
+export interface Check<Read> {
+  /** Sees every record, or those of {@link types}; it is parsed if the check asks for its event. */
+  row?(read: Read): void;
   /** The numbers of the types whose records `row` sees: those of all types where this is left out. */
-  readonly types?: ReadonlySet<number>;
+  readonly types?: ReadonlySet<number> | undefined;
   /**
    * Sees the records that their tables do not accept. For what the schemas of these very tables say, and nothing else:
    * that an accepted record is spared must never rest on a second statement of a rule.
    */
-  refused?(logged: LoggedEvent): void;
+  refused?(read: Read): void;
   end?(log: LogEnd): void;
 }
+
+/** A check that sees rows as they are. */
+export type EventCheck = Check<Row>;
 
 /** Something to say about a record. */
 export interface EventRemark {

@@ -95,35 +95,24 @@ export interface LogToCheck {
 /** What is read of each record where no check says more. */
 const ID_ALONE = membersLayout(ID);
 
-/** What sees records, and of which types: of all where none are said. */
-interface Seer {
-  readonly see: (row: Row) => void;
-  readonly types?: ReadonlySet<number> | undefined;
-}
-
-function seersOf(check: EventCheck): Seer[] {
-  return [
-    ...(check.row ? [{ see: check.row.bind(check), types: check.types }] : []),
-    ...(check.event ? [{ see: check.event.bind(check) }] : []),
-  ];
-}
-
 /** Hands the rows of a log to its checks. */
 class RowChecks {
   lastLine = 0;
   readonly #file: string;
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
-  /** What each check sees records with, and which: bound once, as there may be thousands of small logs. */
-  readonly #seeing: readonly Seer[];
+  /** What each check sees records with: bound once, as there may be thousands of small logs. */
+  readonly #seeing: readonly { see: (row: Row) => void; types: EventCheck['types'] }[];
   /** By type: what sees its records. Most records concern few checks, and a log has millions. */
-  readonly #seers: (readonly Seer[])[] = [];
+  readonly #seers: ((row: Row) => void)[][] = [];
 
   constructor({ file, checks }: LogToCheck, findings: Findings) {
     this.#file = file;
     this.#findings = findings;
     this.#checks = checks;
-    this.#seeing = checks.flatMap(seersOf);
+    this.#seeing = checks.flatMap((check) =>
+      check.row ? [{ see: check.row.bind(check), types: check.types }] : [],
+    );
   }
 
   row(row: Row): void {
@@ -134,8 +123,8 @@ class RowChecks {
       reportStrayWhitespace(this.#findings, this.#file, row);
       for (const check of this.#checks) check.refused?.(row);
     }
-    this.#seers[type] ??= this.#seeing.filter(({ types }) => types?.has(type) !== false);
-    for (const { see } of this.#seers[type]) see(row);
+    this.#seers[type] ??= this.#seeing.flatMap(({ see, types }) => (types?.has(type) === false ? [] : [see]));
+    for (const see of this.#seers[type]) see(row);
   }
 
   end(log: LogEnd): void {
@@ -215,7 +204,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
     await settle?.();
     // Single lines of a document may look like records.
     const records = documents === undefined ? extent.records : 0;
-    checks.end({ whole: extent.whole, records });
+    checks.end({ whole: extent.whole, records, path });
     findings.settle(extent.whole);
     return { ...extent, records };
   } finally {

@@ -35,7 +35,7 @@ describe('log/growing', () => {
     const findings = new Findings(DEFAULT_POLICY);
     const seen: unknown[] = [];
     let whole: boolean | undefined;
-    const checks: EventCheck[] = [{ event: ({ id }) => seen.push(id), end: (log) => (whole = log.whole) }];
+    const checks: EventCheck[] = [{ row: ({ id }) => seen.push(id), end: (log) => (whole = log.whole) }];
     let grown = false;
     const bytes = () => {
       if (!grown) appendFileSync(path, '"c"}\n{"torn');

@@ -235,7 +235,7 @@ describe('fishbowl', () => {
       'model_profile',
       'model_id',
     ]);
-    expect(compatibleEventSchema().safeParse(JSON.parse(last)).success).toBe(true);
+    expect(compatibleEventSchema.safeParse(JSON.parse(last)).success).toBe(true);
     // Without a run of its own it is of the last one, at its turn.
     const { events } = await appendEvent(log, {
       kind: 'world.observed',

@@ -1,7 +1,7 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { verifySession } from '../session-verify.ts';
+import { verifyLog } from '../kit/verify-log.ts';
 import { CODEX } from './catalogue.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkHistoryBase } from './checks/history-base.ts';
@@ -14,7 +14,7 @@ const SEVERITIES = severitiesOf(CODEX);
 
 /** Verifies a rollout with those of its subagents (codex.md §9). */
 export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  return verifySession(target, options, {
+  return verifyLog(target, options, {
     dialect: 'codex',
     severities: SEVERITIES,
     checks: (report, log) => [

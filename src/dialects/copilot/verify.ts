@@ -2,7 +2,7 @@ import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { field } from '../../log/record.ts';
-import { verifySession } from '../session-verify.ts';
+import { verifyLog } from '../kit/verify-log.ts';
 import { COPILOT } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -13,7 +13,7 @@ const SEVERITIES = severitiesOf(COPILOT);
 
 /** Verifies the events of a session, and what lies beside them (copilot.md §9). */
 export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
-  return verifySession(target, options, {
+  return verifyLog(target, options, {
     dialect: 'copilot',
     severities: SEVERITIES,
     checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],

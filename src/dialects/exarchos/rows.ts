@@ -1,4 +1,4 @@
-import type { EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import type { Check, EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
@@ -101,9 +101,7 @@ class RowEvent implements StreamEvent {
 }
 
 /** A check of the events of streams. */
-export interface StreamCheck extends EventCheck {
-  event?(logged: StreamEvent): void;
-}
+export type StreamCheck = Check<StreamEvent>;
 
 /** Hands records to checks as events, of which what the columns hold is read from there, and known by the ids of this dialect. */
 export class EventChecks implements EventCheck {
@@ -113,7 +111,7 @@ export class EventChecks implements EventCheck {
 
   constructor(checks: readonly StreamCheck[]) {
     this.#checks = checks;
-    this.#seers = checks.flatMap((check) => (check.event ? [check.event.bind(check)] : []));
+    this.#seers = checks.flatMap((check) => (check.row ? [check.row.bind(check)] : []));
   }
 
   row(row: Row): void {

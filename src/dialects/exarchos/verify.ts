@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import { type EventCheck, EventReporter } from '../../findings/check.ts';
+import { type Check, EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
@@ -26,7 +26,7 @@ import { filesOf, type StreamFiles } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { WAITING } from './projection/waiting.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
-import { EventChecks, LAYOUT } from './rows.ts';
+import { EventChecks, LAYOUT, type StreamEvent } from './rows.ts';
 import { phaseAfter } from './workflow-types.ts';
 
 const SEVERITIES = severitiesOf(EXARCHOS);
@@ -141,7 +141,9 @@ class Verification {
   /** `settle`: what is done when all has been read, while the keys can be asked for. */
   async #readLog(settle: () => Promise<void>): Promise<LogExtent> {
     const report = this.#report;
-    const projection: EventCheck = { event: ({ event, line }) => this.#projector.addEvent(event, line) };
+    const projection: Check<StreamEvent> = {
+      row: ({ event, line }) => this.#projector.addEvent(event, line),
+    };
     const checks = new EventChecks([
       new EnvelopeCheck(report, this.#registered),
       new PayloadCheck(report, this.#registered),

@@ -2,16 +2,13 @@ import { isNumber } from '../../json/stored-number.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
-import type { Projector } from '../../projection/projector.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
-import { ledgerEnding } from './ending.ts';
-import { summarizeLog, toneOf } from './log-summary.ts';
-import { storedTime } from './read.ts';
-import { exportCommand } from './sqlite.ts';
-import { SCHEMA_VERSION } from './vocabulary.ts';
+import { SCHEMA_VERSION, storedTime } from './read.ts';
+import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';
 
 const ID = field('id');
 const CREATED_AT = field('created_at');
@@ -28,10 +25,12 @@ export const runOf = (record: LogRecord): string | undefined => record.string(RU
 /** The session in which an event was written. */
 export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION_ID);
 
-async function newProjector(run: string | undefined): Promise<Projector> {
-  const { FishbowlProjector } = await import('./projection.ts');
-  return new FishbowlProjector(run === undefined ? {} : { runId: run });
-}
+/** The eleven members in the order of an exported line, read by the offset that orders a ledger (fishbowl.md §4). */
+const EXPORT = `SELECT json_object('id',id,'run_id',run_id,'turn',turn,'kind',kind,'actor',actor,'payload',json(payload),'created_at',created_at,'schema_version',schema_version,'session_id',session_id,'model_profile',model_profile,'model_id',model_id) FROM events ORDER BY "offset"`;
+
+/** The command that writes the ledger of a database as JSONL. */
+export const exportCommand = (path: string): string =>
+  `sqlite3 -readonly ${shellWord(path)} "${EXPORT.replaceAll('"', '\\"')}" > ledger.jsonl`;
 
 /** The exported ledgers of the fishbowl engine: the events of one run or many, one JSON object a line. */
 export const fishbowl: Dialect = {
@@ -76,7 +75,7 @@ export const fishbowl: Dialect = {
     { name: 'run', value: runOf },
     { name: 'session', value: sessionOf },
   ],
-  eventTypes: async () => (await import('./types.ts')).knownKinds(),
+  eventTypes: async () => (await import('./schema/payloads.ts')).knownKinds(),
   runs: async (log) => (await import('./ledger.ts')).listRuns(log),
   ending: ledgerEnding,
   schemas: async () => ({
@@ -92,11 +91,7 @@ export const fishbowl: Dialect = {
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
   story: async () => new (await import('./story.ts')).FishbowlStory(),
-  projector: async ({ run } = {}) => newProjector(run),
-  writing: async () => (await import('./writing/index.ts')).fishbowlWriting,
-  verify: async (target, options) =>
-    (await import('./verify.ts')).verifyFishbowl(
-      { ...target, ...(target.run !== undefined && { runId: target.run }) },
-      options,
-    ),
+  projector: async ({ run } = {}) => new (await import('./projection.ts')).FishbowlProjector({ runId: run }),
+  writing: async () => (await import('./writing.ts')).fishbowlWriting,
+  verify: async (target, options) => (await import('./verify.ts')).verifyFishbowl(target, options),
 };

@@ -1,39 +1,84 @@
 import { formatPath } from '../../json/path.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { isNumber } from '../../json/stored-number.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Evidence, EvidenceMap, sourceOf } from '../../projection/evidence.ts';
 import type { Projection, Projector } from '../../projection/projector.ts';
 import { upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
+import { type Casting, castingOf } from './casting.ts';
 import { leaderboardOf } from './leaderboard.ts';
-import { readEvent, upcastEvent } from './read.ts';
-import { SummaryFold } from './run-summary.ts';
-import { type Stage, StageFold } from './stage.ts';
+import { readEvent, timeText, upcastEvent } from './read.ts';
+import { RunReader } from './runs.ts';
+import { coerceInteger } from './schema/coerce.ts';
+import { StageFold } from './stage.ts';
 
-/** How a ledger is projected. */
-export interface FishbowlProjection {
-  /** This run alone, of a ledger that holds many. */
-  readonly runId?: string;
-  readonly upcasts?: readonly UpcastStep[];
+/** The members of a summary that the end of a run gives. */
+const OF_THE_END = [
+  'finished_at',
+  'reason',
+  'winner',
+  'winner_kind',
+  'winning_model',
+  'winning_models',
+  'turns',
+  'tokens',
+];
+
+/** A count as Python's `int` reads it: fractions are cut off; what is no number counts as 0. */
+const count = (value: JsonValue | undefined): number =>
+  isNumber(value) ? Math.trunc(Number(value)) : (coerceInteger(value) ?? 0);
+
+/** What a run came to, in one row (fishbowl.md §8). An absent key of a later event overrides an earlier one too. */
+function summaryOf(id: string, { started, finished }: RunReader, { seats }: Casting) {
+  const of = (payload: JsonObject | undefined, key: string): JsonValue => payload?.[key] ?? null;
+  const end = finished?.payload;
+  const models = of(end, 'winning_models');
+  const session = of(started?.event, 'session_id');
+  const cast = [...(seats ?? [])].map(([name, seat]) => {
+    return [name, { model_endpoint: of(seat, 'model_endpoint'), model_profile: of(seat, 'model_profile') }];
+  });
+  return {
+    run_id: id,
+    scenario: of(started?.payload, 'scenario'),
+    seed: of(started?.payload, 'seed'),
+    session_id: typeof session === 'string' ? session : of(started?.payload, 'session_id'),
+    cast: Object.fromEntries(cast) as Readonly<Record<string, JsonObject>>,
+    started_at: timeText(started?.event['created_at']),
+    finished_at: timeText(finished?.event['created_at']),
+    reason: of(end, 'reason'),
+    winner: of(end, 'winner'),
+    winner_kind: of(end, 'winner_kind'),
+    winning_model: of(end, 'winning_model'),
+    winning_models: Array.isArray(models) ? models : typeof models === 'string' ? [models] : [],
+    turns: count(end?.['turns']),
+    tokens: count(end?.['tokens']),
+  };
 }
 
+export type RunSummary = ReturnType<typeof summaryOf>;
+
 interface RunFold {
-  readonly summary: SummaryFold;
+  readonly reader: RunReader;
   readonly stage: StageFold;
   readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
 }
 
 /** What `project` says of a ledger: its runs in the order in which they came, their stages, the leaderboard. */
 export class FishbowlProjector implements Projector {
-  readonly #options: FishbowlProjection;
+  readonly #runId: string | undefined;
   readonly #upcasts: readonly UpcastStep[];
   readonly #ids = new IdIndex();
   readonly #runs = new Map<string, RunFold>();
 
-  constructor(options: FishbowlProjection = {}) {
-    this.#options = options;
-    this.#upcasts = options.upcasts ?? upcastsInUse();
+  /** `runId`: this run alone, of a ledger that holds many. */
+  constructor({
+    runId,
+    upcasts = upcastsInUse(),
+  }: { readonly runId?: string | undefined; readonly upcasts?: readonly UpcastStep[] } = {}) {
+    this.#runId = runId;
+    this.#upcasts = upcasts;
   }
 
   add(record: LogRecord): void {
@@ -42,33 +87,33 @@ export class FishbowlProjector implements Projector {
 
   /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */
   addEvent(stored: JsonObject, line: number): void {
-    const event = readEvent(upcastEvent(stored, this.#upcasts) ?? stored);
-    if (event === undefined) return;
-    if (event.id !== undefined && this.#ids.add(event.id, line) >= 0) return;
-    if (this.#options.runId !== undefined && event.runId !== this.#options.runId) return;
-    const run = this.#run(event.runId);
-    const source = sourceOf(event.id, line);
-    if (!run.sources.has('first')) run.sources.set('first', source);
-    run.sources.set('latest', source);
-    if (event.kind === 'run.started') run.sources.set('started', source);
-    if (event.kind === 'run.finished') run.sources.set('finished', source);
-    run.summary.add(event);
-    if (run.stage.add(event)) run.sources.set('scene', source);
+    const event = upcastEvent(stored, this.#upcasts);
+    const read = readEvent(event);
+    if (read === undefined) return;
+    const { id, runId, kind } = read;
+    if (id !== undefined && this.#ids.add(id, line) >= 0) return;
+    if (this.#runId !== undefined && runId !== this.#runId) return;
+    const { reader, stage, sources } = this.#run(runId);
+    const source = sourceOf(id, line);
+    if (!sources.has('first')) sources.set('first', source);
+    sources.set('latest', source);
+    if (kind === 'run.started') sources.set('started', source);
+    if (kind === 'run.finished') sources.set('finished', source);
+    reader.add(event, line);
+    if (stage.add(read)) sources.set('scene', source);
   }
 
   result(): Projection {
-    const runs = [...this.#runs];
-    const summaries = runs.map(([, { summary }]) => ({
-      summary: summary.summary(),
-      casting: summary.casting,
-    }));
-    const stages = runs.map(([id, { stage }]): [string, Stage] => [id, stage.stage()]);
+    const runs = [...this.#runs].map(([id, { reader }]) => {
+      const casting = castingOf(reader.started?.payload ?? {});
+      return { summary: summaryOf(id, reader, casting), casting };
+    });
     return {
       value: {
-        runs: summaries.map(({ summary }) => summary),
+        runs: runs.map(({ summary }) => summary),
         // `fromEntries` makes own members, even of a run named __proto__.
-        stage: Object.fromEntries(stages),
-        leaderboard: leaderboardOf(summaries),
+        stage: Object.fromEntries([...this.#runs].map(([id, { stage }]) => [id, stage.stage()])),
+        leaderboard: leaderboardOf(runs),
       },
       evidence: this.#evidence(),
       underivable: [],
@@ -76,11 +121,12 @@ export class FishbowlProjector implements Projector {
   }
 
   #run(id: string): RunFold {
-    let run = this.#runs.get(id);
-    if (run === undefined) {
-      run = { summary: new SummaryFold(id), stage: new StageFold(), sources: new Map() };
-      this.#runs.set(id, run);
-    }
+    const run = this.#runs.get(id) ?? {
+      reader: new RunReader(),
+      stage: new StageFold(),
+      sources: new Map(),
+    };
+    this.#runs.set(id, run);
     return run;
   }
 
@@ -91,18 +137,7 @@ export class FishbowlProjector implements Projector {
         if (source) map.set(formatPath(path), source);
       };
       set(['runs', index], sources.get('started') ?? sources.get('first'));
-      for (const key of [
-        'finished_at',
-        'reason',
-        'winner',
-        'winner_kind',
-        'winning_model',
-        'winning_models',
-        'turns',
-        'tokens',
-      ]) {
-        set(['runs', index, key], sources.get('finished'));
-      }
+      for (const key of OF_THE_END) set(['runs', index, key], sources.get('finished'));
       set(['stage', id], sources.get('latest'));
       set(['stage', id, 'seed'], sources.get('started'));
       set(['stage', id, 'goal'], sources.get('started'));

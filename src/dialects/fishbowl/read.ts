@@ -1,8 +1,11 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { parseInstant } from '../../time/instant.ts';
 import { upcast } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
-import { SCHEMA_VERSION } from './vocabulary.ts';
+
+/** The only version there is. */
+export const SCHEMA_VERSION = 1;
 
 /**
  * What the folds and the rules need of an event. The engine refuses a whole store for one bad row; a reader that
@@ -12,20 +15,15 @@ export interface LedgerEvent {
   readonly id: string | undefined;
   readonly runId: string;
   readonly kind: string;
-  readonly actor: string;
+  readonly actor: string | undefined;
   readonly payload: JsonObject;
-  /** Its text was salvaged from an answer without the expected form. */
-  readonly isSalvaged: boolean;
   readonly turn: number | undefined;
   /** As stored: {@link timeText} reads it. */
   readonly createdAt: JsonValue | undefined;
-  /** The instant that {@link createdAt} says, in milliseconds since 1970, where that is known without a look at the text. */
+  /** The instant that it says, where that is known without a look at the text. */
   readonly instant?: number | undefined;
   readonly sessionId: string | null;
 }
-
-/** The same as the rules ask it: its id is that of the record. */
-export type CheckedEvent = Omit<LedgerEvent, 'id'>;
 
 const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
   typeof value === 'string' ? value : other;
@@ -40,6 +38,12 @@ export function timeText(createdAt: JsonValue | undefined): string | null {
   return coerceTime(createdAt) ?? textOr(createdAt, null);
 }
 
+/** The instant of a stored time, in milliseconds since 1970; without an offset it is in UTC (fishbowl.md §4). */
+export function instantOf(createdAt: JsonValue | undefined): number | undefined {
+  const text = timeText(createdAt);
+  return text === null ? undefined : parseInstant(text);
+}
+
 /** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
 export function readEvent(event: JsonObject): LedgerEvent | undefined {
   const { id, run_id: runId, kind, actor, payload, turn } = event;
@@ -49,24 +53,19 @@ export function readEvent(event: JsonObject): LedgerEvent | undefined {
     id: textOr(id, undefined),
     runId,
     kind,
-    actor: textOr(actor, ''),
+    actor: textOr(actor, undefined),
     payload,
-    isSalvaged: payload['_raw_fallback'] === true,
     turn: coerceInteger(turn),
     createdAt,
     sessionId: textOr(sessionId, null),
   };
 }
 
-/** The version an event says it is of; 1 where it does not say. */
-export function versionOf(event: JsonObject): number {
-  return coerceInteger(event['schema_version']) ?? SCHEMA_VERSION;
-}
-
-/** Takes an event of another version to the known one, where steps are registered (fishbowl.md §3). */
-export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject | undefined {
-  const version = versionOf(event);
+/** Takes an event of another version to the known one, where steps lead there (fishbowl.md §3). */
+export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject {
+  // An event that does not say its version is of the first.
+  const version = coerceInteger(event['schema_version']) ?? SCHEMA_VERSION;
   if (version === SCHEMA_VERSION) return event;
   const wanted = { version, wanted: SCHEMA_VERSION, member: 'schema_version' };
-  return upcast(event, { dialect: 'fishbowl', type: event['kind'], ...wanted }, steps);
+  return upcast(event, { dialect: 'fishbowl', type: event['kind'], ...wanted }, steps) ?? event;
 }

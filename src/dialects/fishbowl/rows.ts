@@ -1,6 +1,9 @@
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { at } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
+import type { LedgerEvent } from './read.ts';
 import { eventSchema } from './schema/event.ts';
 import { payloadSchemas } from './schema/payloads.ts';
 
@@ -37,3 +40,50 @@ export const LAYOUT = layoutOf(
 
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
+
+/** Before this year a time is read by its text: the engine has rules of its own for years of fewer digits. */
+const EARLIEST = Date.UTC(1000, 0);
+
+/** An accepted record in the known version, read from its row: the same object for each, good until the next. */
+export class RowEvent implements LedgerEvent {
+  runId = '';
+  kind = '';
+  actor = '';
+  turn = 0;
+  readonly #row: Row;
+
+  constructor(row: Row) {
+    this.#row = row;
+  }
+
+  /** The record at hand. Every rule asks for these members, which an accepted record has. */
+  next(): this {
+    const row = this.#row;
+    this.runId = row.text(COLUMN.run_id) as string;
+    this.kind = row.text(COLUMN.kind) as string;
+    this.actor = row.text(COLUMN.actor) as string;
+    this.turn = row.number(COLUMN.turn);
+    return this;
+  }
+
+  get id(): string | undefined {
+    return this.#row.id;
+  }
+
+  get payload(): JsonObject {
+    return this.#row.value(COLUMN.payload) as JsonObject;
+  }
+
+  get createdAt(): JsonValue | undefined {
+    return this.#row.text(COLUMN.created_at);
+  }
+
+  get instant(): number | undefined {
+    const instant = this.#row.time(COLUMN.created_at);
+    return instant >= EARLIEST ? instant : undefined;
+  }
+
+  get sessionId(): string | null {
+    return this.#row.text(COLUMN.session_id) ?? null;
+  }
+}

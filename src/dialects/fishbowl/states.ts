@@ -4,6 +4,6 @@ import { viewOfLedger } from './view.ts';
 
 /** States as the events of a log give them, for pages. */
 export const states: DialectStates = {
-  fold: (run) => new FishbowlProjector(run === undefined ? {} : { runId: run }),
+  fold: (run) => new FishbowlProjector({ runId: run }),
   view: viewOfLedger,
 };

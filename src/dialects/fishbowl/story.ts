@@ -1,119 +1,89 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { numberIn, objectIn, textIn } from '../excerpt.ts';
-import type { NoteItem, SaidItem, Story, StoryBuilder, StoryItem, StoryPoint, StoryTurn } from '../story.ts';
+import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../story.ts';
 import { describeEvent } from './describe.ts';
-import { taskOf, toneOf } from './log-summary.ts';
-import { resultText, scoresText } from './outcome.ts';
+import { LedgerReader, resultText, scoresText, toneOf } from './runs.ts';
 
-interface Turn {
-  readonly line: number;
-  readonly title: string;
-  readonly time: string | undefined;
-  readonly items: StoryItem[];
-}
+type Turn = Omit<StoryTurn, 'turn' | 'items'> & { readonly items: StoryItem[] };
+type At = Pick<StoryItem, 'line' | 'time'>;
+
+const joined = (parts: readonly (string | undefined)[], by: string): string =>
+  parts.filter((part) => part !== undefined).join(by);
 
 /** A play as a script: who says what in which turn, then the verdict with its scores (fishbowl.md §6). */
 export class FishbowlStory implements StoryBuilder {
+  readonly #ledger = new LedgerReader();
   readonly #turns: Turn[] = [];
-  readonly #runs = new Set<string>();
-  #title: string | undefined;
-  #status = 'running';
 
   add({ value: event, line }: LogRecord): void {
-    const payload = objectIn(event, 'payload');
+    this.#ledger.add(event, line);
     const time = textIn(event, 'created_at');
-    this.#heading(event, line, time);
     const at = { line, ...(time !== undefined && { time }) };
-    this.#turns.at(-1)?.items.push(this.#item(event, payload, at));
+    // A new stretch begins with each turn of the play; in a ledger of many runs it names its run.
+    const number = numberIn(event, 'turn');
+    const turn = number === undefined ? 'No turn' : number === 0 ? 'Opening' : `Turn ${number}`;
+    const run = textIn(event, 'run_id') ?? 'a run without an id';
+    const title = this.#ledger.isMany ? `${turn} of ${run}` : turn;
+    if (this.#turns.at(-1)?.title !== title) this.#turns.push({ ...at, title, items: [] });
+    this.#turns.at(-1)?.items.push(itemOf(event, at));
   }
 
   result(): Story {
-    const status = this.#runs.size > 1 ? 'several runs' : this.#status;
+    const { isMany, first } = this.#ledger;
+    const status = isMany ? 'several runs' : first.status;
     const tone = toneOf(status);
+    const title = isMany ? undefined : first.task;
     return {
-      ...(this.#runs.size === 1 && this.#title !== undefined && { title: this.#title }),
+      ...(title !== undefined && { title }),
       status,
       ...(tone && { tone }),
-      turns: this.#turns.map(
-        ({ time, ...turn }, index): StoryTurn => ({
-          turn: index + 1,
-          ...turn,
-          ...(time !== undefined && { time }),
-        }),
-      ),
+      turns: this.#turns.map((turn, index) => ({ turn: index + 1, ...turn })),
     };
   }
+}
 
-  /** A new stretch begins with each turn of the play; in a ledger of many runs it names its run. */
-  #heading(event: JsonObject, line: number, time: string | undefined): void {
-    const run = textIn(event, 'run_id') ?? 'a run without an id';
-    this.#runs.add(run);
-    const number = numberIn(event, 'turn');
-    const turn = number === undefined ? 'No turn' : number === 0 ? 'Opening' : `Turn ${number}`;
-    const title = this.#runs.size > 1 ? `${turn} of ${run}` : turn;
-    if (this.#turns.at(-1)?.title !== title) this.#turns.push({ line, title, time, items: [] });
+function itemOf(event: JsonObject, at: At): StoryItem {
+  const payload = objectIn(event, 'payload');
+  const kind = textIn(event, 'kind') ?? 'event';
+  const actor = textIn(event, 'actor');
+  const text = textIn(payload, 'text');
+  if (kind === 'run.started') return opening(payload, at);
+  if (kind === 'judge.verdict') return verdict(payload, actor, at);
+  if (kind === 'run.finished') {
+    const tone = toneOf(textIn(payload, 'reason') ?? 'finished') ?? 'muted';
+    return { kind: 'divider', ...at, title: 'end', tone, text: describeEvent(event) };
   }
+  if (text === undefined)
+    return { kind: 'note', ...at, title: kind, tone: 'muted', text: describeEvent(event) };
+  const how = joined(
+    [kind === 'agent.spoke' ? undefined : kind.replace(/^.*\./, ''), textIn(payload, 'mood')],
+    ', ',
+  );
+  const thought = textIn(payload, 'thought');
+  return {
+    kind: 'answer',
+    ...at,
+    speaker: `${actor ?? 'somebody'}${how === '' ? '' : ` (${how})`}`,
+    text: thought === undefined ? text : `${text}\n\n> thinks: ${thought}`,
+  };
+}
 
-  #item(event: JsonObject, payload: JsonObject, at: Pick<StoryItem, 'line' | 'time'>): StoryItem {
-    const kind = textIn(event, 'kind') ?? 'event';
-    const actor = textIn(event, 'actor');
-    const text = textIn(payload, 'text');
-    switch (kind) {
-      case 'run.started':
-        this.#title ??= taskOf(payload);
-        return this.#opening(payload, at);
-      case 'judge.verdict':
-        return this.#verdict(payload, actor, at);
-      case 'run.finished': {
-        this.#status = textIn(payload, 'reason') ?? 'finished';
-        const tone = toneOf(this.#status) ?? 'muted';
-        return { kind: 'divider', ...at, title: 'end', tone, text: describeEvent(event) };
-      }
-      default:
-    }
-    if (text === undefined)
-      return { kind: 'note', ...at, title: kind, tone: 'muted', text: describeEvent(event) };
-    return this.#speech(kind, actor ?? 'somebody', text, payload, at);
-  }
+function opening(payload: JsonObject, at: At): NoteItem {
+  const points = Object.entries(objectIn(payload, 'cast')).map(([name, seat]) => ({
+    text: joined([name, textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')], '  '),
+  }));
+  const [goal, seed, scenario] = ['goal', 'seed', 'scenario'].map((key) => textIn(payload, key));
+  const text = joined([seed ?? goal, seed && goal && `Goal: ${goal}`], '\n');
+  return { kind: 'note', ...at, title: scenario ?? 'start', ...(text !== '' && { text }), points };
+}
 
-  #speech(
-    kind: string,
-    actor: string,
-    text: string,
-    payload: JsonObject,
-    at: Pick<StoryItem, 'line' | 'time'>,
-  ): SaidItem {
-    const how = kind === 'agent.spoke' ? undefined : kind.replace(/^.*\./, '');
-    const named = [how, textIn(payload, 'mood')].filter((word) => word !== undefined);
-    const speaker = named.length === 0 ? actor : `${actor} (${named.join(', ')})`;
-    const thought = textIn(payload, 'thought');
-    return {
-      kind: 'answer',
-      ...at,
-      speaker,
-      text: thought === undefined ? text : `${text}\n\n> thinks: ${thought}`,
-    };
-  }
-
-  #opening(payload: JsonObject, at: Pick<StoryItem, 'line' | 'time'>): NoteItem {
-    const seats = Object.entries(objectIn(payload, 'cast'));
-    const points: StoryPoint[] = seats.map(([name, seat]) => ({
-      text: [name, textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')].filter(Boolean).join('  '),
-    }));
-    const [goal, seed, scenario] = ['goal', 'seed', 'scenario'].map((key) => textIn(payload, key));
-    const text = [seed ?? goal, seed !== undefined && goal !== undefined ? `Goal: ${goal}` : undefined]
-      .filter((part) => part !== undefined)
-      .join('\n');
-    return { kind: 'note', ...at, title: scenario ?? 'start', ...(text !== '' && { text }), points };
-  }
-
-  #verdict(payload: JsonObject, judge: string | undefined, at: Pick<StoryItem, 'line' | 'time'>): NoteItem {
-    const text = textIn(payload, 'text');
-    const points = [resultText(payload), scoresText(payload)?.replace(/^/, 'scores: ')].flatMap((point) =>
-      point === undefined ? [] : [{ text: point, tone: 'good' as const }],
-    );
-    const title = judge === undefined ? 'verdict' : `verdict of ${judge}`;
-    return { kind: 'note', ...at, title, tone: 'good', ...(text !== undefined && { text }), points };
-  }
+function verdict(payload: JsonObject, judge: string | undefined, at: At): NoteItem {
+  const text = textIn(payload, 'text');
+  const scores = scoresText(payload);
+  const points = [resultText(payload), scores && `scores: ${scores}`].flatMap((point) =>
+    point === undefined ? [] : [{ text: point, tone: 'good' as const }],
+  );
+  const title = judge === undefined ? 'verdict' : `verdict of ${judge}`;
+  return { kind: 'note', ...at, title, tone: 'good', ...(text !== undefined && { text }), points };
 }

@@ -1,6 +1,6 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../findings/check.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { RepeatedIds } from '../repeated-ids.ts';
+import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
@@ -21,7 +21,7 @@ export class MappedCheck implements EventCheck {
     this.#ids = new RepeatedIds(report);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { id, parent, time, ordinal } = this.#map;
     if (id !== undefined) this.#id(logged, id);
     else this.#repeated(logged);
@@ -30,7 +30,8 @@ export class MappedCheck implements EventCheck {
     if (ordinal !== undefined) this.#counted(logged, ordinal);
   }
 
-  end(): void {
+  end(log: LogEnd): void {
+    this.#ids.end(log);
     if (this.#map.id === undefined) return;
     for (const { line, id, parent } of this.#parents)
       if (!this.#ids.has(parent))

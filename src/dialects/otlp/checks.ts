@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import { textIn } from '../excerpt.ts';
-import { RepeatedIds } from '../repeated-ids.ts';
+import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { isSpan, nanosIn } from './spans.ts';
 
 const IDS = [
@@ -27,7 +27,7 @@ export class SpanCheck implements EventCheck {
     this.#ids = new RepeatedIds(report);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     if (!isSpan(event)) return;
     const { traceId: trace, spanId: id } = event as { traceId: string; spanId: string };
@@ -38,8 +38,9 @@ export class SpanCheck implements EventCheck {
     if (parent !== undefined) this.#children.push({ line, id, parent, trace });
   }
 
-  end({ whole }: LogEnd): void {
-    if (!whole) return;
+  end(log: LogEnd): void {
+    this.#ids.end(log);
+    if (!log.whole) return;
     for (const { line, id, parent, trace } of this.#children)
       if (!this.#ids.has(`${trace} ${parent}`))
         this.#report.onLine(line, id, {

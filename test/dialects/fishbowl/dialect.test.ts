@@ -3,9 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fishbowl, runOf, sessionOf } from '../../../src/dialects/fishbowl/index.ts';
+import { exportCommand, fishbowl, runOf, sessionOf } from '../../../src/dialects/fishbowl/index.ts';
 import { listRuns } from '../../../src/dialects/fishbowl/ledger.ts';
-import { exportCommand } from '../../../src/dialects/fishbowl/sqlite.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import { isSqlite } from '../../../src/dialects/sqlite.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
@@ -103,12 +102,24 @@ describe('a ledger of many runs', () => {
         {
           id: 'b',
           started_at: '2026-06-01T00:00:00Z',
+          written_at: '2026-06-01T00:00:02Z',
           task: 'a lighthouse',
           status: 'verdict',
           result: 'ann won',
+          turns: 1,
         },
-        { id: 'a', started_at: '2026-06-01T00:00:01Z', status: 'running' },
-        { id: '__proto__', started_at: '2026-06-01T00:00:03Z', status: 'running' },
+        {
+          id: 'a',
+          started_at: '2026-06-01T00:00:01Z',
+          written_at: '2026-06-01T00:00:01Z',
+          status: 'running',
+        },
+        {
+          id: '__proto__',
+          started_at: '2026-06-01T00:00:03Z',
+          written_at: '2026-06-01T00:00:03Z',
+          status: 'running',
+        },
       ]);
     });
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { instantOf } from '../../../src/dialects/fishbowl/checks/time.ts';
-import { timeText } from '../../../src/dialects/fishbowl/read.ts';
+import { instantOf, timeText } from '../../../src/dialects/fishbowl/read.ts';
 import { parseInstant } from '../../../src/time/instant.ts';
 
 it('a stored time is the instant of its normal form, whichever way it is read', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attribute, castingOf } from '../../../src/dialects/fishbowl/attribution.ts';
+import { attribute, castingOf } from '../../../src/dialects/fishbowl/casting.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { ledger, project, started } from './ledgers.ts';
 

@@ -29,7 +29,7 @@ export interface FishbowlEvent {
   readonly model_id: string | null;
 }
 
-const COMPATIBLE = compatibleEventSchema();
+const COMPATIBLE = compatibleEventSchema;
 
 /** An event with all its members, or undefined where the reading refuses it. The payload is the one that was given. */
 export function readEvent(event: JsonObject, reading: Reading = 'compatible'): FishbowlEvent | undefined {

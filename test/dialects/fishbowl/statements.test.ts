@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fishbowl } from '../../../src/dialects/fishbowl/index.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
+import { CORE_KINDS } from '../../../src/dialects/fishbowl/schema/payloads.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
-import { CORE_KINDS } from '../../../src/dialects/fishbowl/vocabulary.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { ledger, project, RUN, say, started, verdict, won } from './ledgers.ts';
@@ -58,7 +58,7 @@ describe('the envelope', () => {
     expect(filter).toBeDefined();
     const target = { name: 'l', dir: undefined };
     const report = await verifyEvents(
-      (given, options) => verifyFishbowl({ ...given, ...target, runId: 'a' }, options),
+      (given, options) => verifyFishbowl({ ...given, ...target, run: 'a' }, options),
       events,
     );
     expect(report.events).toBe(2);

@@ -180,8 +180,8 @@ describe('a ledger that is not whole', () => {
 
   test('one run of many is checked alone, with ids over all', async () => {
     const events = ledger([...RUN, { run_id: 's', payload: {} }, { ...say({ run_id: 's' }), id: 'e2' }]);
-    const one = (runId: string) =>
-      verifyEvents((target, options) => verifyFishbowl({ ...target, runId }, options), events);
+    const one = (run: string) =>
+      verifyEvents((target, options) => verifyFishbowl({ ...target, run }, options), events);
     expect(await one('r')).toMatchObject({ events: 4, findings: [] });
     expect(brief(await one('s'))).toContain('error event/duplicate-id 6');
   });

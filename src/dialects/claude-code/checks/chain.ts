@@ -3,7 +3,7 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../fi
 import type { JsonObject } from '../../../json/value.ts';
 import { CauseCircles } from '../../cause-circles.ts';
 import { objectIn, textIn } from '../../excerpt.ts';
-import { RepeatedIds } from '../../repeated-ids.ts';
+import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
 import { IS_CHAIN } from '../vocabulary.ts';
@@ -59,7 +59,7 @@ export class ChainCheck implements EventCheck {
     this.#tools = new ToolPairs(report);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     const { type, uuid } = event;
     if (typeof type !== 'string' || !IS_CHAIN.has(type) || typeof uuid !== 'string') return;
@@ -72,9 +72,10 @@ export class ChainCheck implements EventCheck {
     this.#toolsIn(logged, link);
   }
 
-  end({ whole }: LogEnd): void {
-    // What a corrupt line held is not missed aloud.
-    if (!whole) return;
+  end(log: LogEnd): void {
+    this.#ids.end(log);
+    // A corrupt line may have held what is missing.
+    if (!log.whole) return;
     const orphans = this.#tools.reportOrphans();
     this.#parents(orphans);
     this.#circles();

@@ -15,7 +15,7 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { type } = logged.event;
     reportEnvelope(this.#report, logged, schemaOf(type, IS_CHAIN.has(type)), (path) =>
       path.length === 1 ? (MISSING[String(path[0])] ?? 'info') : 'info',

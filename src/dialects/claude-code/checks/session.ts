@@ -15,7 +15,7 @@ export class SessionCheck implements EventCheck {
     this.#inName = sessionInName(report.file);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { type, sessionId } = logged.event;
     if (!IS_CHAIN.has(type) || typeof sessionId !== 'string') return;
     this.#first ??= sessionId;

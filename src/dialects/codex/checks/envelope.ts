@@ -14,7 +14,7 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event } = logged;
     if (this.#isBare === undefined) this.#first(logged);
     reportEnvelope(this.#report, logged, this.#isBare ? bareSchema : lineSchema, ([key]) =>

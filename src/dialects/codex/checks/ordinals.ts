@@ -16,7 +16,7 @@ export class OrdinalCheck implements EventCheck {
     this.#report = report.ifWhole;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     if (event['type'] === 'session_meta' && objectIn(event, 'payload')['history_mode'] === 'paginated')
       this.#isPaginated = true;

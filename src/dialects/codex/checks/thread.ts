@@ -18,7 +18,7 @@ export class ThreadCheck implements EventCheck {
     this.#inName = threadInName(report.file);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const item = itemOf(logged.event);
     if (item.type === 'session_meta' || item.type === 'head') this.#meta(logged, textIn(item.payload, 'id'));
     this.#turn(logged, item);

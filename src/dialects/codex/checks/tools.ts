@@ -23,7 +23,7 @@ export class ToolCheck implements EventCheck {
     this.#pairs = new ToolPairs(report);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     const item = itemOf(event);
     if (isSaid(item)) this.#marks.push({ line, isTurn: false });

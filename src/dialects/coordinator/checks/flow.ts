@@ -89,7 +89,7 @@ export class FlowCheck implements ReadCheck {
     this.#open = report.ifWhole;
   }
 
-  event(read: ReadLoggedEvent): void {
+  row(read: ReadLoggedEvent): void {
     const { type, sessionId } = read.event;
     // No agent outlives its session (coordinator.md §7).
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();

@@ -27,7 +27,7 @@ export interface RefusedEvent extends ReadLoggedEvent {
 
 /** A rule about what the events say: handed those that say their type, in the order of the file. */
 export interface ReadCheck {
-  event?(read: ReadLoggedEvent): void;
+  row?(read: ReadLoggedEvent): void;
   /** Sees those that the tables made of the vocabulary do not accept: what lacks something, or holds it elsewhere. */
   refused?(read: RefusedEvent): void;
   end?(log: LogEnd): void;
@@ -97,7 +97,7 @@ export class CoordinatorCheck implements EventCheck {
     const logged = { record, line, id: undefined, event: event.stored };
     const agent = this.#idIn(row, COLUMN.agent_id);
     const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
-    for (const check of this.#read) check.event?.(read);
+    for (const check of this.#read) check.row?.(read);
   }
 
   #take(logged: Row): void {
@@ -111,7 +111,7 @@ export class CoordinatorCheck implements EventCheck {
     const read = { logged, event, older: current !== stored, agent, task, texts };
     for (const check of this.#read) {
       check.refused?.(read);
-      check.event?.(read);
+      check.row?.(read);
     }
   }
 

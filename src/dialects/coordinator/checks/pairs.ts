@@ -38,7 +38,7 @@ export class PairsCheck implements ReadCheck {
     this.#open = report.later();
   }
 
-  event(read: ReadLoggedEvent): void {
+  row(read: ReadLoggedEvent): void {
     const { type, detail } = read.event;
     if (BLOCKS.has(type)) {
       this.#blocked = true;

@@ -40,7 +40,7 @@ export class SessionCheck implements ReadCheck {
     this.#report = report;
   }
 
-  event(read: ReadLoggedEvent): void {
+  row(read: ReadLoggedEvent): void {
     const { logged, event, older } = read;
     const { type, sessionId } = event;
     if (type === 'event_log_reconstructed' || type === 'event_log_created_from_state') this.#rebuilt = true;

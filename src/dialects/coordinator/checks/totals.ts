@@ -26,7 +26,7 @@ export class TotalsCheck implements ReadCheck {
     this.#open = report.later();
   }
 
-  event(read: ReadLoggedEvent): void {
+  row(read: ReadLoggedEvent): void {
     const { event, task, texts } = read;
     switch (event.type) {
       case 'session_resumed':

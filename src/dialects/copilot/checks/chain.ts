@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
-import { RepeatedIds } from '../../repeated-ids.ts';
+import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { dataOf, requestsOf } from '../records.ts';
 import { isModelType } from '../vocabulary.ts';
@@ -51,7 +51,7 @@ export class ChainCheck implements EventCheck {
     this.#tools = new ToolPairs(report, 'warn');
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event } = logged;
     const id = textIn(event, 'id');
     this.#lengths(logged);
@@ -68,8 +68,9 @@ export class ChainCheck implements EventCheck {
     if (!isModelType(event['type'])) this.#previousStored = id;
   }
 
-  end({ whole }: LogEnd): void {
-    if (!whole) return;
+  end(log: LogEnd): void {
+    this.#ids.end(log);
+    if (!log.whole) return;
     const orphans = this.#tools.reportOrphans();
     for (const { line, id, parent } of this.#missing) {
       if (orphans.has(line)) continue;

@@ -19,7 +19,7 @@ export class EnvelopeCheck implements EventCheck {
     this.#atStart = report.later();
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     this.#count += 1;
     reportEnvelope(this.#report, logged, eventSchema, ([key]) => (key === 'parentId' ? 'warn' : 'error'));
     this.#type(logged);

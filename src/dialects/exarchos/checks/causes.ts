@@ -47,7 +47,7 @@ export class CauseCheck implements EventCheck {
     this.#keys = asked.keys;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     const { eventId } = event;
     const stream = this.#streamOf(event);

@@ -23,7 +23,7 @@ export class EnvelopeCheck implements EventCheck {
     if (!eventSchema.safeParse(logged.event).success) this.#explain(logged);
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     this.#checkType(logged);
     this.#checkVersion(logged);
     this.#checkStreamId(logged);

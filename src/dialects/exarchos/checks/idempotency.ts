@@ -104,7 +104,7 @@ export class IdempotencyCheck implements StreamCheck {
     this.#first.set(key, number);
   }
 
-  event(logged: StreamEvent): void {
+  row(logged: StreamEvent): void {
     const { row, line } = logged;
     const key = row.ordinal(COLUMN.idempotencyKey);
     if (key < 0) return;

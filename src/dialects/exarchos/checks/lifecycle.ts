@@ -16,7 +16,7 @@ export class LifecycleCheck implements EventCheck {
     this.#streamOf = streamOf;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { event, line } = logged;
     if (typeof event['type'] !== 'string') return;
     const stream = this.#streamOf(event);

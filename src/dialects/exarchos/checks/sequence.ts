@@ -60,7 +60,7 @@ export class SequenceCheck implements EventCheck {
     return this.#streams.get(stream)?.numbers;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { sequence } = logged.event;
     const stream = this.#stream(this.#streamOf(logged.event));
     if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1) return;

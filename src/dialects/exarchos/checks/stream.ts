@@ -19,7 +19,7 @@ export class StreamCheck implements EventCheck {
     this.#stream = stream;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { streamId } = logged.event;
     if (this.#stream === undefined || typeof streamId !== 'string' || streamId === this.#stream) return;
     if (this.#others.add(streamId, logged.line) >= 0 || this.#others.size > MAX_TOLD) return;

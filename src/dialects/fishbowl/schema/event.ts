@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../../json/value.ts';
 import { takesUtcTimes } from '../../../schema/zod-shape.ts';
-import { EVENT_KEYS, KIND, SCHEMA_VERSION } from '../vocabulary.ts';
+import { SCHEMA_VERSION } from '../read.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';
 
+/** A kind: two or more words of a–z and 0–9 joined by dots, each starting with a letter (fishbowl.md §2). */
+const KIND = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
+
 const object = z.record(z.string(), z.unknown());
-const label = z.string().nullable().optional();
+const label = z.string().nullish();
+const KIND_FORM = 'words of a-z and 0-9 joined by dots, as in agent.spoke';
 /** Not `z.int()`: that refuses integers beyond 2^53, which the format allows. */
 const integer = z.number().refine(Number.isInteger, 'an integer');
 
@@ -23,7 +27,7 @@ export const eventSchema = z.strictObject({
   id: z.string(),
   run_id: z.string(),
   turn: integer,
-  kind: z.string().regex(KIND, 'words of a-z and 0-9 joined by dots, as in agent.spoke'),
+  kind: z.string().regex(KIND, KIND_FORM),
   actor: z.string(),
   payload: object,
   created_at: z.string().refine(isUtcTime, 'an ISO 8601 time in UTC'),
@@ -48,41 +52,25 @@ const laxTime = coerced(z.union([z.string(), z.number()]), coerceTime, 'an ISO 8
 /** `$` of the engine's pattern lets one final newline pass (fishbowl.md §2). */
 const isLaxKind = (kind: string) => KIND.test(kind.endsWith('\n') ? kind.slice(0, -1) : kind);
 
-/** What the validator puts where a member is missing that it fills in: a new id, the time of reading. */
-export interface Minted {
-  readonly id: () => string;
-  readonly now: () => string;
-}
+/**
+ * An event as the engine's lax validator takes it, made whole (fishbowl.md §1). What the engine makes up, an id and the
+ * time of reading, has a placeholder: made up by a reader it would prove nothing.
+ */
+export const compatibleEventSchema = eventSchema.extend({
+  id: z.string().default('<generated>'),
+  turn: laxInteger,
+  kind: z.string().refine(isLaxKind, KIND_FORM),
+  created_at: laxTime.default('<now-utc>'),
+  schema_version: laxInteger.default(SCHEMA_VERSION),
+  session_id: label.default(null),
+  model_profile: label.default(null),
+  model_id: label.default(null),
+});
 
-/** Placeholders: reading is pure, and an id or a time made up by a reader would prove nothing. */
-export const UNMINTED: Minted = { id: () => '<generated>', now: () => '<now-utc>' };
-
-/** An event as the engine's lax validator takes it, made whole (fishbowl.md §1). */
-export function compatibleEventSchema(minted: Minted = UNMINTED) {
-  return z.strictObject({
-    id: z
-      .string()
-      .optional()
-      .transform((id) => id ?? minted.id()),
-    run_id: z.string(),
-    turn: laxInteger,
-    kind: z.string().refine(isLaxKind, 'words of a-z and 0-9 joined by dots, as in agent.spoke'),
-    actor: z.string(),
-    payload: object,
-    created_at: laxTime.optional().transform((time) => time ?? minted.now()),
-    schema_version: laxInteger.optional().transform((version) => version ?? SCHEMA_VERSION),
-    session_id: label.transform((text) => text ?? null),
-    model_profile: label.transform((text) => text ?? null),
-    model_id: label.transform((text) => text ?? null),
-  });
-}
-
-const KEYS: readonly string[] = EVENT_KEYS;
+/** The eleven members of an event in the order of the engine; the document lists the first eight (fishbowl.md §1). */
+export const EVENT_KEYS: readonly string[] = Object.keys(eventSchema.shape);
 
 /** The members of an event that the format does not know; the engine refuses them (fishbowl.md §1). */
 export function unknownKeys(event: JsonObject): string[] {
-  return Object.keys(event).filter((key) => !KEYS.includes(key));
+  return Object.keys(event).filter((key) => !EVENT_KEYS.includes(key));
 }
-
-/** The schema that explains what the engine's validator would refuse. */
-export const laxEventSchema: z.ZodType = compatibleEventSchema();

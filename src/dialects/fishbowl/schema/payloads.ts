@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { fieldsOf } from '../../../schema/fields.ts';
+import type { EventTypeEntry } from '../../dialect.ts';
 
 const text = z.string();
 const optionalText = z.string().nullish();
@@ -9,14 +11,14 @@ const speech = { mood: optionalText, thought: optionalText, secret: z.unknown().
 const fallback = { _raw_fallback: z.boolean().optional() };
 
 /** A seat of the cast and the model behind it; `model` is the name it resolved to, newer than the rest. */
-export const seatSchema = z.looseObject({
+const seatSchema = z.looseObject({
   model_endpoint: optionalText,
   model_profile: optionalText,
   model: optionalText,
 });
 
 /** Who can win a run and who decides. */
-export const competitionSchema = z.looseObject({
+const competitionSchema = z.looseObject({
   kind: z.enum(['versus', 'judged', 'none']).nullish(),
   teams: z.record(text, texts).nullish(),
   symmetric_seats: texts.nullish(),
@@ -75,4 +77,26 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
 /** The schema of a kind's payload; undefined where any object will do. */
 export function payloadSchemaOf(kind: string): z.ZodType | undefined {
   return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
+}
+
+/** The kinds the engine treats specially. No allow-list: any other well-formed kind is as good (fishbowl.md §2). */
+export const CORE_KINDS: readonly string[] = [
+  'run.started',
+  'run.finished',
+  'world.observed',
+  'agent.thought',
+  'agent.spoke',
+  'agent.reflected',
+  'judge.verdict',
+  'user.injected',
+];
+
+/** The kinds that the documents describe: the core first, then others that the engine ships. */
+export function knownKinds(): EventTypeEntry[] {
+  const others = Object.keys(payloadSchemas).filter((kind) => !CORE_KINDS.includes(kind));
+  return [...CORE_KINDS, ...others].map((type) => {
+    const schema = payloadSchemaOf(type);
+    const group = CORE_KINDS.includes(type) ? 'core' : 'shipped';
+    return { type, group, ...(schema !== undefined && { fields: fieldsOf(schema) }) };
+  });
 }

@@ -26,7 +26,7 @@ class WeightCheck implements EventCheck {
     this.#report = report;
   }
 
-  event(logged: LoggedEvent): void {
+  row(logged: LoggedEvent): void {
     const { pond, weight } = logged.event;
     this.ponds.add(pond);
     if (typeof weight !== 'number') return;

@@ -1,0 +1,183 @@
+import type { EventRemark } from '../../findings/check.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import { textIn } from '../excerpt.ts';
+
+/** Who may speak in a run besides its cast and its scenario; `system` by the document alone (fishbowl.md §2). */
+const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];
+
+/** Who plays in a run and who can win it, as `run.started` says. Names come from the trace: maps, never objects. */
+export interface Casting {
+  readonly scenario: JsonValue | undefined;
+  /** Undefined where the event has none: then nothing can be said about names. */
+  readonly seats: ReadonlyMap<string, JsonObject> | undefined;
+  readonly kind: string;
+  readonly teams: ReadonlyMap<string, readonly string[]>;
+  /** As stored, for the leaderboard. */
+  readonly storedTeams: JsonValue;
+  readonly symmetricSeats: readonly string[];
+  readonly storedSeats: JsonValue;
+}
+
+const texts = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+/** The casting that the payload of a `run.started` describes. */
+export function castingOf({ cast, competition, scenario }: JsonObject): Casting {
+  const rules = isObject(competition) ? competition : {};
+  const { kind, teams = null, symmetric_seats: storedSeats = null } = rules;
+  const seats = isObject(cast)
+    ? Object.entries(cast).map(([name, seat]) => [name, isObject(seat) ? seat : {}] as const)
+    : undefined;
+  const members = isObject(teams) ? Object.entries(teams) : [];
+  return {
+    scenario,
+    seats: seats && new Map(seats),
+    kind: typeof kind === 'string' ? kind : 'none',
+    teams: new Map(members.map(([label, names]) => [label, texts(names)])),
+    storedTeams: teams,
+    symmetricSeats: texts(storedSeats),
+    storedSeats,
+  };
+}
+
+/** Who is credited with a win. */
+export interface Attribution {
+  readonly winner_kind: 'agent' | 'team' | null;
+  readonly winning_model: string | null;
+  readonly winning_models: readonly string[];
+}
+
+const CREDITS = ['winner_kind', 'winning_model', 'winning_models'] as const;
+
+/**
+ * What follows from a winner's name: the cast is asked first, then the team labels (fishbowl.md §7). A seat without an
+ * endpoint is credited by the engine with the model that it resolved to, and by the document with none.
+ */
+export function attribute(
+  winner: string | null,
+  { seats, teams }: Casting,
+  rule: 'endpoint-or-model' | 'endpoint-only' = 'endpoint-or-model',
+): Attribution {
+  const modelsOf = (name: string): string[] => {
+    const { model_endpoint: endpoint, model } = seats?.get(name) ?? {};
+    const names = rule === 'endpoint-only' ? [endpoint] : [endpoint, model];
+    return names.filter((one) => typeof one === 'string' && one !== '').slice(0, 1) as string[];
+  };
+  if (winner !== null && seats?.has(winner)) {
+    const models = modelsOf(winner);
+    return { winner_kind: 'agent', winning_model: models[0] ?? null, winning_models: models };
+  }
+  const members = winner === null ? undefined : teams.get(winner);
+  return {
+    winner_kind: members ? 'team' : null,
+    winning_model: null,
+    winning_models: members?.flatMap(modelsOf) ?? [],
+  };
+}
+
+/** Why somebody of this name cannot act in a run; undefined where they can. */
+export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRemark | undefined {
+  if (seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario)
+    return undefined;
+  const message = `\`${actor}\` is not in the cast of this run, and is not its conductor, visitor or scenario`;
+  return { code: 'consistency/actor', message, path: ['actor'], actual: actor };
+}
+
+/** What a verdict says against itself, whatever the cast is. */
+export function contradictions({ winner, no_contest: noContest }: JsonObject): EventRemark[] {
+  if (typeof winner !== 'string' || noContest !== true) return [];
+  const message = `the verdict says no_contest, and names ${winner} as the winner`;
+  return [{ code: 'consistency/winner', message, path: ['payload', 'winner'], actual: winner }];
+}
+
+/**
+ * Why nobody may win under this name. Where teams play against each other a team wins; the judge of a guessing game, who
+ * says whether the guess was correct and accuses nobody, names an agent all the same (fishbowl.md §6).
+ */
+function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
+  const { seats, teams, kind } = casting;
+  if (teams.has(winner)) return undefined;
+  if (!seats?.has(winner)) return `\`${winner}\` is neither in the cast of this run nor one of its teams`;
+  if (winner === judge) return `\`${winner}\` names itself as the winner of the run that it judges`;
+  const isGuess = typeof payload['correct'] === 'boolean' && payload['accused'] === undefined;
+  if (kind !== 'versus' || teams.size === 0 || isGuess) return undefined;
+  return `\`${winner}\` is no team, and the teams of this run are ${[...teams.keys()].join(', ')}`;
+}
+
+function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
+  const { correct } = payload;
+  if (!seats?.has(accused)) return `the accused \`${accused}\` is not in the cast of this run`;
+  // The team whose members are to be found, where a run has one.
+  const spies = teams.get('spy');
+  if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
+    const truth = correct ? 'is in another team than the spies' : 'is one of the spies';
+    return `correct is ${correct}, and the accused \`${accused}\` ${truth}`;
+  }
+  // Found or not: whom the judge accused is on the side that lost.
+  const winner = textIn(payload, 'winner');
+  if (winner === undefined || !teams.get(winner)?.includes(accused)) return undefined;
+  return `the accused \`${accused}\` is of the team that won, ${winner}`;
+}
+
+/** What the cast and the teams of a run say against a verdict of this judge. */
+export function verdictDoubts(
+  payload: JsonObject,
+  judge: string | undefined,
+  casting: Casting,
+): EventRemark[] {
+  const { seats } = casting;
+  if (seats === undefined) return [];
+  const { winner, accused, scores } = payload;
+  const about = (code: EventRemark['code'], path: string[], actual: string, message: string | undefined) =>
+    message === undefined ? [] : [{ code, message, path: ['payload', ...path], actual }];
+  const strangers = Object.keys(isObject(scores) ? scores : {}).filter((name) => !seats.has(name));
+  return [
+    ...(typeof winner === 'string'
+      ? about('consistency/winner', ['winner'], winner, winnerDoubt(winner, judge, payload, casting))
+      : []),
+    ...(typeof accused === 'string'
+      ? about('consistency/accused', ['accused'], accused, accusedDoubt(accused, payload, casting))
+      : []),
+    ...strangers.flatMap((name) =>
+      about(
+        'event/vocabulary',
+        ['scores', name],
+        name,
+        `a score is given to \`${name}\`, who is not in the cast`,
+      ),
+    ),
+  ];
+}
+
+/** A verdict that the end of a run must agree with. */
+export interface StoredVerdict {
+  readonly winner: string | null;
+  readonly line: number;
+}
+
+/** A key that is missing says nothing: all of them came later than the event itself. */
+function creditDoubt(stored: unknown, key: string, expected: unknown, source: string): EventRemark[] {
+  if (stored === undefined || jsonEqual(stored, expected)) return [];
+  const [actual, wanted] = [JSON.stringify(stored), JSON.stringify(expected)];
+  const message = `${key} is ${actual}, and ${source} gives ${wanted}`;
+  return [{ code: 'consistency/attribution', message, path: ['payload', key], expected: wanted, actual }];
+}
+
+/** What the last verdict and the cast say against the end of a run. */
+export function endingDoubts(
+  payload: JsonObject,
+  verdict: StoredVerdict | undefined,
+  casting: Casting | undefined,
+): EventRemark[] {
+  const { winner = null } = payload;
+  if (winner !== null && typeof winner !== 'string') return [];
+  const source = verdict === undefined ? 'a run without a verdict' : `the verdict on line ${verdict.line}`;
+  const found = creditDoubt(winner, 'winner', verdict?.winner ?? null, source);
+  if (casting?.seats === undefined) return found;
+  // The end may give the credits of the engine or those of the document, all of one kind.
+  const says = (given: Attribution) =>
+    CREDITS.every((key) => payload[key] === undefined || jsonEqual(payload[key], given[key]));
+  const byDocument = attribute(winner, casting, 'endpoint-only');
+  const given = says(byDocument) ? byDocument : attribute(winner, casting);
+  return [...found, ...CREDITS.flatMap((key) => creditDoubt(payload[key], key, given[key], 'the cast'))];
+}

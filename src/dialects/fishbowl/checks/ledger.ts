@@ -1,0 +1,123 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
+import { RepeatedIds } from '../../kit/repeated-ids.ts';
+import type { UpcastStep } from '../../upcast-schema.ts';
+import { type LedgerEvent, readEvent, SCHEMA_VERSION, upcastEvent } from '../read.ts';
+import { COLUMN, RowEvent } from '../rows.ts';
+import { coerceInteger } from '../schema/coerce.ts';
+import { reportEnvelope, reportPayload } from './envelope.ts';
+import { RunsCheck } from './runs.ts';
+
+const LONG_LINE = 64 * 1024;
+const ID_PATH = ['id'];
+
+/**
+ * The events of a ledger, or of one run of it, in the known version. An id counts once over the whole store, the first
+ * time it comes (fishbowl.md §5): a repeat is reported and goes no further.
+ */
+export class LedgerCheck implements EventCheck {
+  /** Events of the run in question, or all. */
+  events = 0;
+  readonly #report: EventReporter;
+  readonly #upcasts: readonly UpcastStep[];
+  readonly #run: string | undefined;
+  readonly #ids: RepeatedIds;
+  readonly #runs: RunsCheck;
+  #longest = 0;
+  #plain: RowEvent | undefined;
+
+  constructor(report: EventReporter, upcasts: readonly UpcastStep[], run: string | undefined) {
+    this.#report = report;
+    this.#upcasts = upcasts;
+    this.#run = run;
+    this.#runs = new RunsCheck(report);
+    this.#ids = new RepeatedIds(report, {
+      showsId: true,
+      severity: (isSame) => (isSame ? 'info' : 'error'),
+      message: (isSame, line) =>
+        isSame
+          ? `the event repeats the one on line ${line}; a store keeps it once`
+          : `another event with this id stands on line ${line}; a store keeps that one and drops this one without a word`,
+    });
+  }
+
+  row(row: Row): void {
+    if (!row.isAccepted || row.number(COLUMN.schema_version) !== SCHEMA_VERSION) {
+      this.#take(row);
+      return;
+    }
+    // Of an accepted event in the known version no more is read than a rule asks for.
+    this.#plain ??= new RowEvent(row);
+    const event = this.#plain.next();
+    if (!this.#isMine(row, event.runId)) return;
+    if (this.#isNew(row)) this.#keep(row, event, row.value(COLUMN.salvaged) === true);
+  }
+
+  end(log: Parameters<RepeatedIds['end']>[0]): void {
+    this.#ids.end(log);
+    this.#runs.end();
+  }
+
+  #take(row: Row): void {
+    const stored = row.event;
+    const event = upcastEvent(stored, this.#upcasts);
+    const { record, line, id } = row;
+    const logged = event === stored ? row : { record, line, id, event };
+    if (!this.#isMine(row, event['run_id'])) return;
+    // What a table accepted is as it is stored: an event that was made anew is judged as it is now.
+    const isSpared = row.isAccepted && event === stored;
+    if (!isSpared) reportEnvelope(this.#report, logged);
+    this.#version(logged);
+    const read = this.#isNew(row) ? readEvent(event) : undefined;
+    if (read === undefined) return;
+    if (!isSpared) reportPayload(this.#report, logged, read);
+    this.#keep(logged, read, read.payload['_raw_fallback'] === true);
+  }
+
+  /** Whether a record is of the run in question: it is counted then. */
+  #isMine(row: Row, run: unknown): boolean {
+    const isMine = this.#run === undefined || run === this.#run;
+    if (isMine) this.events += 1;
+    // The ids of other runs count, and what repeats them is not reported.
+    else if (row.ordinal(COLUMN.id) >= 0) this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), undefined);
+    return isMine;
+  }
+
+  #isNew(row: Row): boolean {
+    this.#length(row);
+    const ordinal = row.ordinal(COLUMN.id);
+    return ordinal < 0 || this.#ids.addOrdinal(row, ordinal, ID_PATH);
+  }
+
+  /** Lines that do not fit into a buffer of 64 KiB (fishbowl.md §6, §11). */
+  #length(row: Row): void {
+    const { byteStart, byteEnd } = row.record;
+    if (byteEnd - byteStart <= LONG_LINE) return;
+    this.#longest = Math.max(this.#longest, byteEnd - byteStart);
+    this.#report.once('long line', row, { code: 'event/long-line' }, (count) => {
+      const lines = count === 1 ? 'a line is' : `${count} lines are`;
+      return `${lines} longer than 64 KiB, the longest ${this.#longest} bytes; this is the first`;
+    });
+  }
+
+  #version(logged: LoggedEvent): void {
+    const version = coerceInteger(logged.event['schema_version']);
+    if (version === undefined || version === SCHEMA_VERSION) return;
+    const message = `schema_version is ${version}, and ${SCHEMA_VERSION} is the only one there is: read as that`;
+    const remark = { code: 'event/schema-version', path: ['schema_version'], actual: `${version}` } as const;
+    this.#report.at(logged, { ...remark, message });
+  }
+
+  /** An event that a store would keep. */
+  #keep(logged: LoggedEvent, event: LedgerEvent, isSalvaged: boolean): void {
+    this.#runs.row(logged, event);
+    if (!isSalvaged) return;
+    // Salvaged from a malformed answer (fishbowl.md §6).
+    const remark = { code: 'event/salvaged', path: ['payload', '_raw_fallback'] } as const;
+    this.#report.once(`salvaged ${event.runId}`, logged, remark, (count) => {
+      const one = 'the text of one event of this run was';
+      const texts = count === 1 ? one : `the texts of ${count} events of this run were`;
+      return `${texts} salvaged from answers without the expected form`;
+    });
+  }
+}

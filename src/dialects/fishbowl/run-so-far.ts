@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../json/value.ts';
+import { textIn } from '../excerpt.ts';
+import { type Casting, castingOf, type StoredVerdict } from './casting.ts';
+import type { LedgerEvent } from './read.ts';
+
+/** The end of a run. */
+export interface Ending {
+  readonly line: number;
+  readonly payload: JsonObject;
+  /** It corrects an earlier one: that is allowed once. */
+  readonly isCorrection: boolean;
+}
+
+/** One run of a ledger as far as its events have come: what the next one must agree with. */
+export class RunSoFar {
+  /** The line of its start; 0 where it has none. */
+  started = 0;
+  /** The turn of the last event that says one, and its line. */
+  turn: number | undefined;
+  turnLine = 0;
+  session: { readonly id: string; readonly line: number } | undefined;
+  casting: Casting | undefined;
+  verdict: StoredVerdict | undefined;
+  end: Ending | undefined;
+
+  copy(): RunSoFar {
+    return Object.assign(new RunSoFar(), this);
+  }
+
+  /** Whether an event may follow the end: the verdict that a run without budget was waiting for, once. */
+  mayCorrect({ kind, payload }: LedgerEvent): boolean {
+    if (this.end === undefined || this.end.isCorrection) return false;
+    if (this.end.payload['reason'] !== 'budget' || textIn(this.end.payload, 'winner')) return false;
+    if (kind !== 'run.finished') return kind === 'judge.verdict';
+    return payload['reason'] === 'verdict' && textIn(payload, 'winner') !== undefined;
+  }
+
+  /** Takes in the next event, which is on `line`. */
+  take(event: LedgerEvent, line: number): void {
+    const { kind, turn, sessionId } = event;
+    if (turn !== undefined) {
+      this.turn = turn;
+      this.turnLine = line;
+    }
+    if (sessionId !== null) this.session = { id: sessionId, line };
+    switch (kind) {
+      case 'run.started':
+        this.started = line;
+        this.casting = castingOf(event.payload);
+        break;
+      case 'judge.verdict':
+        this.verdict = { winner: winnerIn(event.payload), line };
+        break;
+      case 'run.finished':
+        this.end = { line, payload: event.payload, isCorrection: this.mayCorrect(event) };
+    }
+  }
+}
+
+const winnerIn = ({ winner }: JsonObject): string | null => (typeof winner === 'string' ? winner : null);

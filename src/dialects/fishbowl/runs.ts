@@ -1,0 +1,124 @@
+import { isNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { field, type LogRecord } from '../../log/record.ts';
+import type { LogEnding, LogEnds, LogSummary } from '../dialect.ts';
+import { objectIn, textIn } from '../excerpt.ts';
+import type { Tone } from '../state-view.ts';
+
+const RUN_ID = field('run_id');
+const KIND = field('kind');
+
+/** The kinds that say what a run is about and what came of it. */
+export const TOLD: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
+
+/** An event that says something of its run as a whole. */
+export interface Told {
+  readonly event: JsonObject;
+  readonly payload: JsonObject;
+  readonly line: number;
+}
+
+/** The scores of a verdict, as `ann 7, bob 3`; undefined where there are none. */
+export function scoresText({ scores }: JsonObject): string | undefined {
+  if (!isObject(scores)) return undefined;
+  const given = Object.entries(scores).filter(([, score]) => isNumber(score));
+  return given.map(([name, score]) => `${name} ${String(score)}`).join(', ') || undefined;
+}
+
+/** Who won by a verdict or by the end of a run, and whom the verdict accused; undefined where neither is said. */
+export function resultText(payload: JsonObject): string | undefined {
+  const [winner, accused] = [textIn(payload, 'winner'), textIn(payload, 'accused')];
+  const { correct, no_contest: noContest } = payload;
+  const verdict = typeof correct === 'boolean' ? (correct ? 'correct' : 'wrong') : undefined;
+  const accusation =
+    accused === undefined ? verdict : `accused ${accused}${verdict === undefined ? '' : ` (${verdict})`}`;
+  const won = noContest === true ? 'no contest' : winner && `${winner} won`;
+  return [won, accusation].filter((part) => part !== undefined).join(', ') || undefined;
+}
+
+/** What the reason for which a run ended means to a reader; undefined while it goes on. */
+export function toneOf(status: string): Tone | undefined {
+  if (status === 'running') return undefined;
+  return status === 'verdict' ? 'good' : 'doubtful';
+}
+
+/** What one run says of itself. The latest event of a kind counts. */
+export class RunReader {
+  started: Told | undefined;
+  verdict: Told | undefined;
+  finished: Told | undefined;
+
+  add(event: JsonObject, line: number): void {
+    const { kind } = event;
+    if (!TOLD.has(kind)) return;
+    const told = { event, payload: objectIn(event, 'payload'), line };
+    if (kind === 'run.started') this.started = told;
+    else if (kind === 'judge.verdict') this.verdict = told;
+    else this.finished = told;
+  }
+
+  /** What it is about: its goal, else its seed. */
+  get task(): string | undefined {
+    return textIn(this.started?.payload, 'goal') ?? textIn(this.started?.payload, 'seed');
+  }
+
+  get status(): string {
+    return this.finished === undefined ? 'running' : (textIn(this.finished.payload, 'reason') ?? 'finished');
+  }
+
+  /** Who won. */
+  get result(): string | undefined {
+    return resultText(this.verdict?.payload ?? {}) ?? resultText(this.finished?.payload ?? {});
+  }
+}
+
+/** The runs of a ledger in the order in which they begin: any event registers its run (fishbowl.md §5). */
+export class LedgerReader {
+  readonly runs = new Map<string, RunReader>();
+
+  add(event: JsonObject, line: number): void {
+    this.runOf(textIn(event, 'run_id') ?? 'a run without an id').add(event, line);
+  }
+
+  runOf(id: string): RunReader {
+    const run = this.runs.get(id) ?? new RunReader();
+    this.runs.set(id, run);
+    return run;
+  }
+
+  /** Whose story is told: the only run, or the first of many. */
+  get first(): RunReader {
+    const [run = new RunReader()] = this.runs.values();
+    return run;
+  }
+
+  get isMany(): boolean {
+    return this.runs.size > 1;
+  }
+}
+
+/** What the first run is about, why it ended and who won; a ledger of several runs has no end of its own. */
+export function summarizeLog({ head, tail }: LogEnds): LogSummary {
+  const reader = new LedgerReader();
+  for (const event of [...head, ...tail]) reader.add(event, 0);
+  const { task, status, result } = reader.first;
+  return reader.isMany ? { task: task && `${task} (and other runs)` } : { task, status, result };
+}
+
+/** A run is over with its `run.finished`, and a ledger when each run that began in it is. */
+export function ledgerEnding(only: string | undefined): LogEnding {
+  const open = new Set<string>();
+  const finished = new Set<string>();
+  return {
+    isOver(record: LogRecord): boolean {
+      const run = record.string(RUN_ID);
+      if (run !== undefined && (only === undefined || run === only)) {
+        if (record.string(KIND) === 'run.finished') {
+          finished.add(run);
+          open.delete(run);
+        } else if (!finished.has(run)) open.add(run);
+      }
+      return open.size === 0 && finished.size > 0;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { schemaIssues } from '../../findings/schema-issues.ts';
+import { isSameNumber } from '../../json/stored-number.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
+import { keyedMemory, type LogWriter } from '../kit/writer.ts';
+import { requireFit, textIn, withoutEmpty } from '../refuse-event.ts';
+import type { Stamps, Writing } from '../writing.ts';
+import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from './casting.ts';
+import { type LedgerEvent, readEvent, SCHEMA_VERSION } from './read.ts';
+import { RunSoFar } from './run-so-far.ts';
+import { EVENT_KEYS, eventSchema } from './schema/event.ts';
+import { payloadSchemaOf } from './schema/payloads.ts';
+
+/** The members that came later, and that a reader of the older form refuses (fishbowl.md §1). */
+const LATER = ['session_id', 'model_profile', 'model_id'] as const;
+
+/** What the course of a run says against its next event. */
+function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[] {
+  const { kind, runId: run, turn = 0, sessionId } = event;
+  if (before === undefined)
+    return kind === 'run.started' && turn === 0
+      ? []
+      : [`a run begins with run.started at turn 0, and ${run} has not begun`];
+  const { turn: last = 0, session, end } = before;
+  return [
+    ...(turn < last ? [`turn ${turn} of run ${run} is over: the last was ${last}`] : []),
+    ...(kind === 'run.started' ? [`the run ${run} has started already`] : []),
+    ...(session !== undefined && sessionId !== null && sessionId !== session.id
+      ? [`the run ${run} is of the session ${session.id}`]
+      : []),
+    ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${run} is finished already`] : []),
+  ];
+}
+
+/** What the cast of a run says against its next event. */
+function castDoubts({ kind, actor = '', payload }: LedgerEvent, before: RunSoFar | undefined): string[] {
+  const { casting, verdict } = before ?? {};
+  const stranger = casting && kind !== 'run.started' ? actorDoubt(actor, casting) : undefined;
+  const doubts = [
+    ...(stranger ? [stranger] : []),
+    ...(kind === 'judge.verdict' ? contradictions(payload) : []),
+    ...(kind === 'judge.verdict' && casting ? verdictDoubts(payload, actor, casting) : []),
+    ...(kind === 'run.finished' ? endingDoubts(payload, verdict, casting) : []),
+  ];
+  return doubts.map(({ message }) => message);
+}
+
+/** A ledger as far as it goes: its runs, and the members that its last event has. */
+class LedgerWriter implements LogWriter {
+  sequence = 0;
+  /** The run that is written to where an event names none, and the last one. */
+  #run: string | undefined;
+  #last: string | undefined;
+  #runs = new Map<string, RunSoFar>();
+  #later: readonly string[] = LATER;
+
+  constructor(run: string | undefined) {
+    this.#run = run;
+  }
+
+  copy(): LedgerWriter {
+    const copy = new LedgerWriter(this.#run);
+    copy.sequence = this.sequence;
+    copy.#last = this.#last;
+    copy.#runs = new Map(this.#runs);
+    copy.#later = this.#later;
+    return copy;
+  }
+
+  take(stored: JsonObject, line: number): void {
+    this.sequence += 1;
+    this.#later = LATER.filter((name) => Object.hasOwn(stored, name));
+    const { payload = {} } = stored;
+    const event = readEvent({ kind: '', ...stored, payload: isObject(payload) ? payload : {} });
+    if (event === undefined) return;
+    // Those of a batch are copies: it may be given up.
+    const run = this.#runs.get(event.runId)?.copy() ?? new RunSoFar();
+    run.take(event, line);
+    this.#runs.set(event.runId, run);
+    this.#last = event.runId;
+  }
+
+  complete(given: JsonObject, stamps: Stamps): JsonObject {
+    const run = given['run_id'] ?? this.#run ?? this.#last;
+    const before = typeof run === 'string' ? this.#runs.get(run) : undefined;
+    const missing = LATER.filter((name) => !this.#later.includes(name));
+    const filled: JsonObject = {
+      id: stamps.newId(),
+      turn: before?.turn ?? 0,
+      created_at: new Date(stamps.now).toISOString(),
+      schema_version: SCHEMA_VERSION,
+      ...Object.fromEntries(this.#later.map((name) => [name, null])),
+      ...(this.#later.includes('session_id') && { session_id: before?.session?.id ?? null }),
+      // A member that this ledger does not have, and that says nothing here, stays out.
+      ...withoutEmpty(given, missing),
+      ...(run !== undefined && { run_id: run }),
+    };
+    // In the order of the engine; what does not belong there comes last, and is refused.
+    const known = EVENT_KEYS.flatMap((key) => (key in filled ? [[key, filled[key]]] : []));
+    return { ...(Object.fromEntries(known) as JsonObject), ...filled };
+  }
+
+  check(event: JsonObject, index: number): string[] {
+    requireFit(index, schemaIssues(eventSchema, event));
+    const schema = payloadSchemaOf(textIn(event, 'kind') ?? '');
+    if (schema) requireFit(index, schemaIssues(schema, event['payload'], ['payload']));
+    return [];
+  }
+
+  doubts(stored: JsonObject): string[] {
+    const { schema_version: version = null } = stored;
+    const strange = LATER.filter((name) => name in stored && !this.#later.includes(name));
+    const event = readEvent(stored) as LedgerEvent;
+    const before = this.#runs.get(event.runId);
+    return [
+      ...(isSameNumber(version, SCHEMA_VERSION)
+        ? []
+        : [`schema_version is ${writeJson(version)}, and ${SCHEMA_VERSION} is the only one`]),
+      ...strange.map((name) => `the events of this ledger have no ${name}, and their readers refuse one`),
+      ...orderDoubts(event, before),
+      ...castDoubts(event, before),
+    ];
+  }
+}
+
+/** How the engine's ledger takes events (fishbowl.md §1, §5): validated whole, and the id makes a second one none. */
+export const fishbowlWriting: Writing = {
+  memory: ({ run }) => keyedMemory({ name: 'id', optional: LATER }, new LedgerWriter(run)),
+};

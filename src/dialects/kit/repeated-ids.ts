@@ -1,0 +1,110 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import type { FindingDraft } from '../../findings/findings.ts';
+import type { Severity } from '../../findings/severity.ts';
+import { parseJson } from '../../json/parse.ts';
+import { jsonEqual } from '../../json/value.ts';
+import { GrowingNumbers } from '../../log/growing-numbers.ts';
+import { IdIndex } from '../../log/id-index.ts';
+
+/** How a repeated id is reported: the same record again, or another record under its id. */
+export interface RepeatRule {
+  /** The finding quotes the id. */
+  readonly showsId?: true;
+  readonly severity: (isSame: boolean) => Severity;
+  readonly message: (isSame: boolean, firstLine: number) => string;
+}
+
+const USUAL: RepeatRule = {
+  severity: (isSame) => (isSame ? 'warn' : 'error'),
+  message: (isSame, firstLine) =>
+    isSame
+      ? `the same record stands on line ${firstLine} already`
+      : `another record with this id stands on line ${firstLine}`,
+};
+
+interface Place {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A record whose id came before. */
+interface Repeat {
+  readonly draft: FindingDraft;
+  readonly firstLine: number;
+  readonly first: Place;
+  readonly again: Place;
+}
+
+/**
+ * Ids that occur twice in a log. Where both records are is all that is kept: they are read again at the end of the log,
+ * to find out whether they are the same.
+ */
+export class RepeatedIds {
+  readonly #report: EventReporter;
+  readonly #rule: RepeatRule;
+  readonly #ids = new IdIndex();
+  /** By the ordinal of an id: line, start and length of its first record. */
+  readonly #lines = new GrowingNumbers(Int32Array);
+  readonly #starts = new GrowingNumbers(Float64Array);
+  readonly #lengths = new GrowingNumbers(Int32Array);
+  readonly #repeats: Repeat[] = [];
+
+  constructor(report: EventReporter, rule: RepeatRule = USUAL) {
+    this.#report = report;
+    this.#rule = rule;
+  }
+
+  /** Whether an id is among those seen. */
+  has(id: string): boolean {
+    return this.find(id) >= 0;
+  }
+
+  /** How many different ids came before an id first did; -1 for one that is not among those seen. */
+  find(id: string): number {
+    return this.#ids.find(id);
+  }
+
+  /** Takes in the id of the record in hand, which is at `path`; whether it is new. */
+  add(logged: LoggedEvent, id: string, path: readonly string[]): boolean {
+    const before = this.#ids.add(id, logged.line);
+    return this.addOrdinal(logged, before < 0 ? this.#ids.size - 1 : before, path);
+  }
+
+  /** The same for an id that another index has an ordinal of. Without a path a repeat is not reported. */
+  addOrdinal(logged: LoggedEvent, ordinal: number, path: readonly string[] | undefined): boolean {
+    const { line, record } = logged;
+    const firstLine = this.#lines.get(ordinal);
+    const again = { start: record.byteStart, length: record.byteEnd - record.byteStart };
+    if (firstLine === 0) {
+      this.#lines.set(ordinal, line);
+      this.#starts.set(ordinal, again.start);
+      this.#lengths.set(ordinal, again.length);
+      return true;
+    }
+    if (path === undefined) return false;
+    const actual = this.#rule.showsId && { actual: logged.id ?? '' };
+    const draft = this.#report.draft(logged, { code: 'event/duplicate-id', message: '', path, ...actual });
+    const first = { start: this.#starts.get(ordinal), length: this.#lengths.get(ordinal) };
+    this.#repeats.push({ draft, firstLine, first, again });
+    return false;
+  }
+
+  end({ path }: LogEnd): void {
+    if (this.#repeats.length === 0) return;
+    const file = openSync(path, 'r');
+    const read = ({ start, length }: Place) => {
+      const bytes = Buffer.alloc(length);
+      return parseJson(bytes.toString('utf8', 0, readSync(file, bytes, 0, length, start)));
+    };
+    try {
+      for (const { draft, firstLine, first, again } of this.#repeats) {
+        const isSame = jsonEqual(read(first), read(again));
+        const { severity, message } = this.#rule;
+        this.#report.report({ ...draft, severity: severity(isSame), message: message(isSame, firstLine) });
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { dirname, relative } from 'node:path';
+import type { Severities } from '../../findings/catalogue-severities.ts';
+import { type EventCheck, EventReporter } from '../../findings/check.ts';
+import { Findings } from '../../findings/findings.ts';
+import { checkLog } from '../../findings/log-stage.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport, StageName } from '../../findings/report.ts';
+import { type ReadyStep, requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
+
+/** What has been read of the logs of an episode. */
+export interface ReadSoFar {
+  readonly events: number;
+  readonly bytes: number;
+  readonly whole: boolean;
+}
+
+/** How the logs of a dialect are verified. */
+export interface LogRules {
+  readonly dialect: string;
+  readonly severities: Severities;
+  /** The checks of one log: that of the episode, or of a part of it. */
+  readonly checks: (report: EventReporter, log: string, findings: Findings) => readonly EventCheck[];
+  /** What the checks read of each record; by default the whole record. */
+  readonly layout?: RowLayout;
+  /** The name by which findings know a record, where the layout does not say it. */
+  readonly idOf?: (record: LogRecord) => string | undefined;
+  /** The stages that the checks go through; by default those of a session. */
+  readonly names?: readonly StageName[];
+  /** What the log is called in findings about it, and what is missing if there is none. */
+  readonly logName?: string;
+  readonly missing?: string;
+  /** Why its stages were skipped then, in shorter words. */
+  readonly reason?: string;
+  /** Why checks say less if a line is corrupt. */
+  readonly leftOut?: string;
+  /** What is looked at next to the log, once it was read. */
+  readonly beside?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
+  /** The number of events in question, if it is not that of all records. */
+  readonly events?: () => number;
+  /** The steps after the log. */
+  readonly steps?: (findings: Findings, read: () => ReadSoFar) => readonly ReadyStep[];
+}
+
+/**
+ * Verifies a log, with the logs that are parts of it. Throws the file system's error if it does not let it read the log.
+ */
+export async function verifyLog(
+  target: VerifyTarget,
+  { policy, onBytes }: VerifyOptions,
+  rules: LogRules,
+): Promise<EpisodeReport> {
+  const { log, parts = [] } = target;
+  const {
+    dialect,
+    severities,
+    checks,
+    idOf,
+    layout = { ...membersLayout(), ...(idOf && { idOf }) },
+    names = ['log', 'events', 'lineage', 'consistency'],
+    logName = 'events.jsonl',
+    missing = 'there is no log',
+    reason = missing,
+    leftOut = 'what it may have lost is not missed',
+  } = rules;
+  const findings = new Findings(policy, severities);
+  const file = logFileOf(target, logName);
+  let soFar: ReadSoFar = { events: 0, bytes: 0, whole: true };
+  const read = async (path: string, name: string): Promise<void> => {
+    const report = new EventReporter(findings, name);
+    const all = checks(report, path, findings);
+    const extent = await checkLog({ path, file: name, checks: all, layout, onBytes }, findings);
+    soFar = {
+      events: soFar.events + extent.records,
+      bytes: soFar.bytes + extent.bytes,
+      whole: soFar.whole && extent.whole,
+    };
+  };
+  const reading = stage({
+    names,
+    needs: () => requireLog(log, { message: missing, file, reason }, findings),
+    run: async ({ path }) => {
+      await read(path, file);
+      for (const part of parts) await read(part, relative(dirname(path), part).replaceAll('\\', '/'));
+      await rules.beside?.(path, findings);
+    },
+    partly: () => unlessWhole(soFar, leftOut),
+  });
+  const steps = [reading, ...(rules.steps?.(findings, () => soFar) ?? [])];
+  const facts = () => ({ target, dialect, ...soFar, events: rules.events?.() ?? soFar.events });
+  return runStages(steps, facts, findings);
+}
