@@ -19,7 +19,6 @@ for name in ${settings[@]+"${settings[@]}"}; do unset "$name"; done
 {
   NPM_CONFIG_USERCONFIG="$made/none" NPM_CONFIG_GLOBALCONFIG="$made/none" \
     npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-  node scripts/build-wasm.mjs
   node scripts/build.mjs
 } >&2
 printf '%s\n' "$made/dist/bin/noesis.js"

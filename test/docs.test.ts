@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from './support/cli.ts';
+import { runInTurn } from './support/in-process.ts';
+import { isShort } from './support/length.ts';
 import {
   binFolder,
   blocks,
@@ -29,7 +31,13 @@ interface Outcome {
   readonly output: string;
 }
 
-/** Runs a shell script; standard output and standard error come back as one. */
+/** A command that needs no shell: no quotes, pipes, redirections or variables. */
+const PLAIN = /^noesis( [\w./:=,@#+-]+)+$/;
+
+/**
+ * Runs a shell script; standard output and standard error come back as one. The short form of the tests starts no process
+ * for a plain command.
+ */
 function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const env = {
     PATH: [bin, process.env['PATH']].join(delimiter),
@@ -39,6 +47,13 @@ function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string
     TZ: 'UTC',
     ...extra,
   };
+  if (isShort && PLAIN.test(script)) {
+    const [, ...args] = script.split(' ');
+    return runInTurn(args, { cwd, env, home: bin, joined: true }).then(({ code, stdout }) => ({
+      code,
+      output: stdout,
+    }));
+  }
   return new Promise((resolve) => {
     const done = (error: ExecFileException | null, output: string) =>
       resolve({ code: Number(error?.code ?? 0), output });

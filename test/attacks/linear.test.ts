@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sampled } from '../support/length.ts';
+import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, countOf, type Damaged, episode } from './cost.ts';
 
@@ -9,12 +9,12 @@ import { cost, countOf, type Damaged, episode } from './cost.ts';
 const FACTOR = 30;
 const START = 2;
 
-const times = (count: number, of: (index: number) => string): string =>
+const listOf = (count: number, of: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => of(index)).join(',');
 
 /** Of the same size, and nothing is wrong with it. */
 const honest = (bytes: number): string =>
-  `"x-honest":[${times(Math.ceil(bytes / 20), (index) => `{"a":"${String(index).padStart(11, '0')}"}`)}]`;
+  `"x-honest":[${listOf(Math.ceil(bytes / 20), (index) => `{"a":"${String(index).padStart(11, '0')}"}`)}]`;
 
 interface Attack {
   readonly file: 'state.json' | 'manifest.json' | 'events.jsonl';
@@ -88,7 +88,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     file: 'events.jsonl',
     make: (it) => {
       const line = it.written.lines.findIndex((text) => text.includes('"evidence_ids":[]'));
-      const references = times(8500, (index) => `"event:act:${10_000 + index}"`);
+      const references = listOf(8500, (index) => `"event:act:${10_000 + index}"`);
       const lines = it.written.lines.map((text, index) =>
         index === line ? text.replace('"evidence_ids":[]', `"evidence_ids":[${references}]`) : text,
       );
@@ -108,7 +108,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     make: (it) =>
       it.extendLine(
         3,
-        times(60_000, () => '"x-k":1'),
+        listOf(60_000, () => '"x-k":1'),
       ),
     code: 'log/duplicate-key',
     count: 59_999,
@@ -118,7 +118,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     make: (it) =>
       it.extend(
         'state.json',
-        times(60_000, () => '"x-k":1'),
+        listOf(60_000, () => '"x-k":1'),
       ),
     code: 'log/duplicate-key',
     count: 59_999,
@@ -126,7 +126,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'a key repeated 900 levels deep in a line of 10 MB': {
     file: 'events.jsonl',
     make: (it) => {
-      const inner = times(1_650_000, () => '"k":1');
+      const inner = listOf(1_650_000, () => '"k":1');
       it.extendLine(3, `"x-d":${'{"a":'.repeat(900)}{${inner}}${'}'.repeat(900)}`);
     },
     code: 'log/duplicate-key',
@@ -136,7 +136,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     file: 'events.jsonl',
     make: (it) => {
       const one = `${'{"a":'.repeat(900)}12345678901234567890${'}'.repeat(900)}`;
-      it.extendLine(3, `"x-d":[${times(2000, () => one)}]`);
+      it.extendLine(3, `"x-d":[${listOf(2000, () => one)}]`);
     },
     code: 'log/unsafe-integer',
     count: 2000,
@@ -159,27 +159,27 @@ describe('what an attacker writes costs no more than what is honest', () => {
     expect(memory).toBeLessThan(expected.memory * 2 + 400);
   });
 
-  test('100,000 steps without a word', () => {
+  test('many steps without a word', () => {
     const bad = episode(
       inState(({ plan = {} }) => {
-        plan['steps'] = Array.from({ length: 100_000 }, (_, index) => ({ id: `s${index}` }));
+        plan['steps'] = Array.from({ length: times(100_000, 10_000) }, (_, index) => ({ id: `s${index}` }));
       }),
     );
     const { code, cpu, report } = bad.verify();
     expect(code).toBe(1);
-    expect(countOf(report, 'state/schema')).toBeGreaterThanOrEqual(300_000);
+    expect(countOf(report, 'state/schema')).toBeGreaterThanOrEqual(times(300_000, 30_000));
     expect(cpu).toBeLessThan(30);
   });
 
-  test('20,000 vetoes, and as many acts that answer none of them', () => {
+  test('many vetoes, and as many acts that answer none of them', () => {
     const it = episode();
     const { lines } = it.written;
     const event = (id: string, phase: string, payload: object, cause: string) =>
       JSON.stringify({ ...(JSON.parse(lines[2] ?? '') as object), id, phase, caused_by: cause, payload });
-    const vetoes = Array.from({ length: 20_000 }, (_, index) =>
+    const vetoes = Array.from({ length: times(20_000, 2000) }, (_, index) =>
       event(`g${index}`, 'governance', { governance_id: `q${index}`, decision: 'veto', enforced: true }, 'e'),
     );
-    const acts = Array.from({ length: 20_000 }, (_, index) =>
+    const acts = Array.from({ length: times(20_000, 2000) }, (_, index) =>
       event(`a${index}`, 'act', { kind: 'k', tool: 't', action_candidate_id: 'c' }, `nobody${index}`),
     );
     it.put('events.jsonl', `${[...lines.slice(0, 2), ...vetoes, ...acts].join('\n')}\n`);
@@ -188,11 +188,11 @@ describe('what an attacker writes costs no more than what is honest', () => {
     expect(cpu).toBeLessThan(40);
   });
 
-  test('5,000 copies of a checkpoint, where the log is long', () => {
-    const it = episode((made) => made.extendLine(3, honest(5_000_000)));
+  test('many copies of a checkpoint, where the log is long', () => {
+    const it = episode((made) => made.extendLine(3, honest(times(5_000_000, 500_000))));
     const record = it.text('events.jsonl').split('\n').length;
     const hash = `sha256:${'0'.repeat(64)}`;
-    for (let index = 0; index < 5000; index += 1) {
+    for (let index = 0; index < times(5000, 500); index += 1) {
       const folder = it.path(`checkpoints/c${index}`);
       mkdirSync(folder, { recursive: true });
       const checkpoint = {
@@ -211,25 +211,26 @@ describe('what an attacker writes costs no more than what is honest', () => {
     expect(it.verify().cpu).toBeLessThan(20);
   });
 
-  test('a chain of 100,000 events, and all that it led to', () => {
+  test('a long chain of events, and all that it led to', () => {
     const dir = tempDir();
-    const lines = Array.from({ length: 100_000 }, (_, index) =>
+    const count = times(100_000, 10_000);
+    const lines = Array.from({ length: count }, (_, index) =>
       JSON.stringify({ id: `e${index}`, phase: 'reason', payload: {}, caused_by: `e${index - 1}` }),
     );
     const path = join(dir, 'events.jsonl');
     writeFileSync(path, `${lines.join('\n')}\n`);
     for (const which of [
-      ['--chain', 'e99999'],
+      ['--chain', `e${count - 1}`],
       ['--descendants', 'e0'],
     ]) {
       const { code, cpu, stdout } = cost(['events', path, ...which, '-j']);
       expect(code).toBe(0);
-      expect(stdout.split('\n')).toHaveLength(100_001);
+      expect(stdout.split('\n')).toHaveLength(count + 1);
       expect(cpu).toBeLessThan(20);
     }
   });
 
-  test('200,000 gaps in the numbers of a coordinator', () => {
+  test('many gaps in the numbers of a coordinator', () => {
     const event = (index: number) =>
       JSON.stringify({
         timestamp: '2026-03-02T09:00:00Z',
@@ -241,7 +242,7 @@ describe('what an attacker writes costs no more than what is honest', () => {
         details: {},
       });
     const dir = tempDir();
-    const lines = Array.from({ length: 200_000 }, (_, index) => event(index));
+    const lines = Array.from({ length: times(200_000, 20_000) }, (_, index) => event(index));
     writeFileSync(join(dir, 'event-log.jsonl'), `${lines.join('\n')}\n`);
     const run = cost([
       'verify',
@@ -281,7 +282,7 @@ describe('what takes many times its size in memory is refused', () => {
     expect(countOf(report, 'log/too-many-values')).toBe(1);
     expect(cpu).toBeLessThan(20);
     expect(memory).toBeLessThan(700);
-    for (const command of ['events', 'project']) {
+    for (const command of sampled(['events', 'project'], 1)) {
       const run = cost([command, it.dir, '-j']);
       expect([command, run.code]).toEqual([command, 1]);
       expect(run.stderr).toContain('more than 2000000 values');

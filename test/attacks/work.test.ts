@@ -3,6 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
+import { isShort, sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, episode } from './cost.ts';
 
@@ -37,13 +38,14 @@ describe('very long lines', () => {
   const path = logOf(COUNT, () => ({ payload: { text } }));
 
   // With rows whole, as a pipe has them, all of them together would not fit.
-  test.each([
+  const commands: readonly (readonly [string, readonly string[]])[] = [
     ['events', []],
     ['events', ['-j']],
     ['events', ['-j', '--fields', 'id,payload']],
     ['events', ['--tree']],
     ['tail', ['-n', '100']],
-  ])('are held one at a time: %s %j', (command, options) => {
+  ];
+  test.each(sampled(commands, 2))('are held one at a time: %s %j', (command, options) => {
     const { code, stdout } = cost([command, path, ...options], ['--max-old-space-size=64']);
     expect(code).toBe(0);
     expect(stdout.length).toBeGreaterThan(COUNT * text.length);
@@ -62,9 +64,11 @@ test('a folder of more episodes than a call takes arguments', { timeout: 600_000
   }
   const spread = spawnSync(process.execPath, [SMALL_STACK, '-e', `[].push(...Array(${COUNT}).fill(0))`]);
   expect(spread.status).not.toBe(0);
-  const { code, stdout, stderr } = cost(['verify', dir, '-j'], [SMALL_STACK]);
-  expect([code, stderr]).toEqual([0, '']);
-  expect((JSON.parse(stdout) as VerifyReport).episodes).toHaveLength(COUNT);
+  if (!isShort) {
+    const { code, stdout, stderr } = cost(['verify', dir, '-j'], [SMALL_STACK]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((JSON.parse(stdout) as VerifyReport).episodes).toHaveLength(COUNT);
+  }
   const listed = cost(['list', dir, '-q'], [SMALL_STACK]);
   expect([listed.code, listed.stdout.trimEnd().split('\n').length]).toEqual([0, COUNT]);
 });

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LAUNCH, noesis, noesisSync, type RunOptions, SAMPLES, start } from '../support/cli.ts';
+import { LAUNCH, noesis, noesisSync, type RunOptions, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -318,18 +318,6 @@ test('what a signature does not cover is said', async () => {
   expect((await gate([dir])).code).toBe(1);
   const { stdout } = await noesis(['verify', dir, '-j', '--key', `ops-1=${keyFile}`]);
   expect(stdout).toContain('manifest/uncovered');
-});
-
-test('Ctrl-C ends the verification of a large log', { timeout: 60_000 }, async () => {
-  const { dir, log } = signed();
-  const lines = readFileSync(log, 'utf8');
-  writeFileSync(log, lines.repeat(Math.ceil((48 * 1024 * 1024) / lines.length)));
-  const run = start(['verify', dir, '-j']);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  run.child.kill('SIGINT');
-  const { code, stdout } = await run.finished();
-  // Where the machine is so fast that it had ended, there is nothing to interrupt.
-  if (stdout === '') expect(code).toBe(130);
 });
 
 test('a folder is not judged by the names of files', async () => {

@@ -104,8 +104,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...who,
-    // One that hangs ends its test, and is not left behind.
-    timeout: 60_000,
+    // One that hangs ends before its test does, and is not left behind.
+    timeout: 110_000,
   });
   return new Running(child, options);
 }
@@ -119,9 +119,9 @@ function canRunHere({ env = {}, user, keepInput }: RunOptions): boolean {
 /** Runs the command line to its end. The short form of the tests runs it without starting a process. */
 export async function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   if (!isShort || NAMED !== undefined || !canRunHere(options)) return start(args, options).finished();
-  const { runHere } = await import('./in-process.ts');
+  const { runForBytes } = await import('./in-process.ts');
   const env = environment(options.env) as Readonly<Record<string, string>>;
-  return runHere(args, { ...options, env, home: env['HOME'], tmpDir: env['TMPDIR'] });
+  return runForBytes(args, { ...options, env, home: env['HOME'], tmpDir: env['TMPDIR'] });
 }
 
 /** A command line that runs. */

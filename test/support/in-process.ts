@@ -15,6 +15,8 @@ export interface World {
   readonly tmpDir?: string | undefined;
   /** The columns of the terminal that both streams are; without it they are pipes. */
   readonly columns?: number | undefined;
+  /** Both streams are one, as with `2>&1`. */
+  readonly joined?: boolean;
 }
 
 class Sink extends Writable {
@@ -47,13 +49,17 @@ export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output, not decoded. */
+}
+
+/** With standard output as it is, not decoded. */
+interface WithBytes extends Outcome {
   readonly bytes: Buffer;
 }
 
-async function within(world: World, work: (io: Io) => Promise<number>): Promise<Outcome> {
-  const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir() } = world;
-  const [stdout, stderr] = [new Sink(columns), new Sink(columns)];
+async function within(world: World, work: (io: Io) => Promise<number>): Promise<WithBytes> {
+  const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir(), joined } = world;
+  const stdout = new Sink(columns);
+  const stderr = joined === true ? stdout : new Sink(columns);
   const code = await work({
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input as string)]),
     stdout: stdout as Io['stdout'],
@@ -74,8 +80,23 @@ async function within(world: World, work: (io: Io) => Promise<number>): Promise<
 }
 
 /** Runs a command line within the test: faster than a process of its own, and on a terminal of any width. */
-export const runHere = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+export async function runHere(args: readonly string[], world: World = {}): Promise<Outcome> {
+  const { bytes: _, ...outcome } = await runForBytes(args, world);
+  return outcome;
+}
+
+/** As {@link runHere}, and gives the bytes of standard output too. */
+export const runForBytes = (args: readonly string[], world: World = {}): Promise<WithBytes> =>
   within(world, (io) => run(args, io));
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs command lines one after the other, for tests that run side by side: `--map` holds for all of a process. */
+export function runInTurn(args: readonly string[], world: World = {}): Promise<Outcome> {
+  const run = last.then(() => runHere(args, world));
+  last = run.catch(() => undefined);
+  return run;
+}
 
 /** Says why a command failed, as the command line does. */
 export const reportHere = (error: unknown, world: World = {}): Promise<Outcome> =>

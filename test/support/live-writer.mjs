@@ -1,5 +1,6 @@
 // Writes finished episodes anew, one after the other, as the runtime does it: events are appended, and every document
-// is written beside its name, brought to the disk and renamed. node live-writer.mjs TO PAUSE_MS FROM...
+// is written beside its name, brought to the disk and renamed. Prints the time of each of its steps, so that a reader
+// knows when it stood still. node live-writer.mjs TO PAUSE_MS FROM...
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
@@ -33,6 +34,7 @@ async function replace(dir, name, text) {
   closeSync(file);
   renameSync(path, join(dir, name));
   sync(dir);
+  console.log(Date.now());
 }
 
 /** Appends a line; every fifth in two writes, as a full buffer makes it. */
@@ -46,6 +48,7 @@ async function append(dir, line, number) {
   }
   appendFileSync(log, text.subarray(cut));
   sync(log);
+  console.log(Date.now());
 }
 
 async function write(source) {

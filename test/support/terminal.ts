@@ -18,9 +18,12 @@ export interface TerminalOutcome {
   readonly code: number | null;
   /** As the terminal got it, with `\n` for the end of a line. */
   readonly raw: string;
-  /** Without colours and what else moves the cursor. */
+  /** As it is read in the end: without colours, and without the lines that were erased. */
   readonly text: string;
 }
+
+/** A line up to where it is erased: progress, which is shown only where a command takes long. */
+const ERASED = /[^\n]*\u001b\[\d?K/g;
 
 /** Runs a line of shell in a terminal of its own. */
 export function inTerminal(line: string, options: TerminalOptions): Promise<TerminalOutcome> {
@@ -49,7 +52,7 @@ export function inTerminal(line: string, options: TerminalOptions): Promise<Term
   return new Promise((resolve) => {
     child.on('close', (code) => {
       const lines = raw.replaceAll('\r\n', '\n');
-      resolve({ code, raw: lines, text: stripVTControlCharacters(lines) });
+      resolve({ code, raw: lines, text: stripVTControlCharacters(lines.replace(ERASED, '')) });
     });
   });
 }
