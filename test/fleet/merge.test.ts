@@ -15,6 +15,7 @@ import { reportHeadSchema, reportSchema } from '../../src/findings/report-schema
 import { planMerge } from '../../src/fleet/merge.ts';
 import { asNobody } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 
@@ -50,7 +51,7 @@ describe('a merged report', () => {
     ['ndjson', 25],
   ] as const)('of %s shards (%i) is that of one run, in every format', async (format, count) => {
     const folder = await shards(count, format);
-    for (const wanted of ['pretty', 'json', 'ndjson', 'sarif', 'junit', 'github']) {
+    for (const wanted of sampled(['pretty', 'json', 'ndjson', 'sarif', 'junit', 'github'], 2)) {
       const whole = await here('verify', 'eps', '-f', wanted);
       const merged = await here('merge', folder, '-f', wanted, '--expect', String(count));
       expect(merged).toEqual(whole);

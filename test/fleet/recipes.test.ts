@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { isShort } from '../support/length.ts';
 import { binFolder, blocks } from '../support/pages.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir } from '../support/temp.ts';
@@ -71,7 +72,7 @@ test('the shortest way, as it stands there', async () => {
   expect(await shell(merge)).toBe(1);
 });
 
-test('the parts of the first example make the whole', async () => {
+test.skipIf(isShort)('the parts of the first example make the whole', async () => {
   await fresh();
   const line = block('sh', '--shard 3/8').split('\n').at(-2) ?? '';
   await inParallel(tasks, (at) =>
@@ -80,7 +81,7 @@ test('the parts of the first example make the whole', async () => {
   await expectWhole();
 });
 
-test('the scripts for Slurm, with the variables that it sets', async () => {
+test.skipIf(isShort)('the scripts for Slurm, with the variables that it sets', async () => {
   await fresh();
   await inParallel(tasks, (at) =>
     shell(block('sh', '# verify.sh'), {

@@ -10,8 +10,8 @@ const asked = Number(process.env['RELIABILITY_ROUNDS'] ?? 0);
 /** Whether more is asked for than CI does. */
 export const isLong = asked > 0;
 
-/** The number of rounds: as asked for, otherwise what CI does; a tenth of it in the short form of the tests. */
-export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 10)));
+/** The number of rounds: as asked for, otherwise what CI does; a part of it in the short form of the tests. */
+export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 20)));
 
 /** Where fast-check begins: the same in CI each time, another by hand. */
 export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;

@@ -11,6 +11,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../src/json/val
 import { writeLog } from '../../statements/events/logs.ts';
 import { RUN, writeState } from '../../statements/state/states.ts';
 import { breakagesOf, merged, sampleOf } from '../../support/breakages.ts';
+import { times } from '../../support/length.ts';
 
 const validator = async (name: string) => {
   const ajv = new Ajv2020({ strict: false });
@@ -113,7 +114,7 @@ describe('the printed schema of an event', () => {
       fc.asyncProperty(fc.array(one, { minLength: 20, maxLength: 60 }), (records) =>
         compare(isValid, records),
       ),
-      { numRuns: 15 },
+      { numRuns: times(15, 3) },
     );
   });
 });
@@ -142,7 +143,7 @@ describe('the printed schema of a state', () => {
     await compareState(isValid, fine);
     await fc.assert(
       fc.asyncProperty(gaps, (gone) => compareState(isValid, thinned(fine, gone))),
-      { numRuns: 60 },
+      { numRuns: times(60, 10) },
     );
   });
 
