@@ -1,11 +1,14 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -55,6 +58,22 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     renameSync(log, `${log}.gone`);
     symlinkSync('nowhere.jsonl', log);
   },
+  'a folder in place of a log': (_, other) => {
+    rmSync(join(other, 'events.jsonl'));
+    mkdirSync(join(other, 'events.jsonl'));
+  },
+  'a pipe in place of a log': (_, other) => {
+    rmSync(join(other, 'events.jsonl'));
+    execFileSync('mkfifo', [join(other, 'events.jsonl')]);
+  },
+  'a log that gives input/output errors': (_, other) => {
+    rmSync(join(other, 'events.jsonl'));
+    symlinkSync('/proc/self/mem', join(other, 'events.jsonl'));
+  },
+  // The superuser may read everything.
+  ...(process.getuid?.() !== 0 && {
+    'without permission': (_: string, other: string) => chmodSync(join(other, 'events.jsonl'), 0),
+  }),
   'of no known format': (folder) => writeTree({ 'unknown/any.jsonl': '{"any":1}\n' }, folder),
 };
 
@@ -106,6 +125,7 @@ function entriesWithLinks(folder: string, prefix: string): MadeEntry[] {
     if (entry.isSymbolicLink()) return [{ name, type: 'symlink', linkname: readlinkSync(path) }];
     if (entry.isDirectory())
       return [{ name: `${name}/`, type: 'directory' }, ...entriesWithLinks(path, `${name}/`)];
+    if (entry.isFIFO()) return [{ name, type: 'fifo' }];
     return [{ name, content: readFileSync(path) }];
   });
 }
@@ -117,6 +137,8 @@ const movedTo = (to: string, from: string, { code, episodes }: Told): Told => ({
     one.path.startsWith(from) ? { ...one, path: join(to, one.path.slice(from.length)) } : one,
   ),
 });
+
+const ACTION = resolve('action/verify.sh');
 
 const WAYS: Readonly<Record<string, Way>> = {
   paths: { verify: (cwd) => told(cwd, topLevel(cwd)) },
@@ -184,6 +206,32 @@ const WAYS: Readonly<Record<string, Way>> = {
         code: Math.max(...parts.map(({ code }) => (code === 3 ? 0 : code))),
         episodes: parts.flatMap(({ episodes }) => episodes),
       };
+    },
+  },
+  'an attestation': {
+    before: async (cwd) => {
+      await runHere(['keygen', 'k'], { cwd });
+      await told(cwd, ['runs', '--attest', 'a.json', '--attest-key', 'k.key']);
+    },
+    verify: async (cwd) => {
+      const attested = (await told(cwd, ['runs'])).episodes.filter(({ path }) => path.includes('/ep_'));
+      const args = ['verify', 'runs', '--attestation', 'a.json', '--trust', 'k.pub', '-j'];
+      const { code, stdout } = await runHere(args, { cwd });
+      const { not_verified: named } = JSON.parse(stdout) as { not_verified: string[] };
+      const [one] = attested;
+      if (one === undefined) return { code, episodes: [] };
+      const passedOver = named.map((name) => ({ ...one, path: join(cwd, 'runs', name) }));
+      return { code, episodes: [...attested, ...passedOver] };
+    },
+  },
+  'the action': {
+    verify: async (cwd) => {
+      const env = { ...process.env, NOESIS_TARGETS: 'runs', GITHUB_OUTPUT: join(cwd, 'output') };
+      const { status, stdout } = spawnSync('bash', [ACTION], { cwd, env, encoding: 'utf8' });
+      expect(readFileSync(join(cwd, 'output'), 'utf8')).toContain(status === 0 ? 'verdict=ok' : 'verdict=');
+      const { episodes } = await told(cwd, ['runs']);
+      const isNamed = ({ findings }: EpisodeReport) => findings.every(({ code }) => stdout.includes(code));
+      return { code: status ?? 70, episodes: episodes.filter(isNamed) };
     },
   },
   'the library, with what it names': {
