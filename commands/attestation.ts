@@ -45,6 +45,15 @@ function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions
     });
 }
 
+/** Throws `usage` for an episode of an archive: an attestation has the hash of the archive, not those of its entries. */
+function requireWholeArchives(option: string, targets: readonly VerifyTarget[]): void {
+  const part = targets.find(({ inside }) => inside !== undefined);
+  if (part !== undefined)
+    throw new UsageError('usage', `${option} takes a whole archive, and ${part.name} is a part of one`, {
+      hint: 'name the archive itself',
+    });
+}
+
 /**
  * Gets ready to attest what is about to be verified: the files are listed before, so that one that changes meanwhile
  * is seen. Undefined where nobody asked for it. Throws `usage`.
@@ -62,11 +71,7 @@ export async function prepareAttestation(
     });
   }
   requireWholeVerdict(cache);
-  const part = targets.find(({ inside }) => inside !== undefined);
-  if (part !== undefined)
-    throw new UsageError('usage', `--attest takes a whole archive, and ${part.name} is a part of one`, {
-      hint: 'name the archive itself',
-    });
+  requireWholeArchives('--attest', targets);
   const { cwd } = context.io;
   const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
   const output = pathToWrite(cwd, '--attest', file);
@@ -125,6 +130,7 @@ export async function runAttestationCheck(
   const statement = openAttestation((await readGivenFile(resolve(cwd, file))).toString(), keys);
   const { targets: all, dispose } = await targetsOf(context, names, { ...options, withPassedOver: true });
   try {
+    requireWholeArchives('--attestation', all);
     const passedOver = all.flatMap(({ passedOver }) => namesOfPassedOver(passedOver));
     const targets = all.filter((target) => target.passedOver === undefined);
     const check = await checkAttestation(statement, targets, policy);

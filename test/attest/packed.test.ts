@@ -78,3 +78,14 @@ test('refuses to attest one episode of an archive with the hash of all', async (
   expect(code).toBe(2);
   expect(stderr).toContain(`${NAME} is a part of one`);
 });
+
+test('an episode of an archive is compared with no attestation: its archive is', async () => {
+  const { cwd, attest } = await workshop();
+  writeFileSync(join(cwd, 'e.tar'), await makeTar(entriesOf(GOOD, `${NAME}/`)));
+  expect((await attest('e.tar')).code).toBe(0);
+  const args = ['verify', `e.tar/${NAME}`, '--attestation', 'a.json', '--trust', 'k.pub'];
+  const { code, stdout, stderr } = await runHere(args, { cwd });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`--attestation takes a whole archive, and ${NAME} is a part of one`);
+  expect(stderr).toContain('name the archive itself');
+});
