@@ -12,7 +12,7 @@ import {
 } from '../account.ts';
 import { textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
-import { toneOf } from './log-summary.ts';
+import { statusAfter, toneOf } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 
 /** A field of an event, from whichever of its two places has it (coordinator.md §2). */
@@ -132,15 +132,11 @@ export class CoordinatorAccount implements AccountBuilder {
 
   /** What a session's events say of the run as a whole. */
   #session(type: string, reason: string | undefined, line: number): void {
-    if (type === 'session_start' || type === 'session_resumed') {
-      this.#status = 'running';
-      this.#end = undefined;
-    } else if (type === 'session_pause') {
-      this.#status = 'paused';
+    const status = statusAfter(type);
+    this.#status = status ?? this.#status;
+    if (status === 'running') this.#end = undefined;
+    else if (status === 'paused')
       this.#end = { kind: 'pause', text: reason ?? 'no reason given', tone: 'doubtful', line };
-    } else if (type === 'workflow_complete') {
-      this.#status = 'complete';
-      this.#end = { kind: type, text: ALL_COMPLETE, tone: 'good', line };
-    } else if (type === 'workflow_failed') this.#status = 'failed';
+    else if (status === 'complete') this.#end = { kind: type, text: ALL_COMPLETE, tone: 'good', line };
   }
 }

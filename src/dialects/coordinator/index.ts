@@ -6,11 +6,10 @@ import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
-import { planEnding } from './ending.ts';
-import { summarizeLog, toneOf } from './log-summary.ts';
-import { LOG_FILE, STATE_FILE } from './names.ts';
-import { nestedEvent, readEvent } from './read.ts';
+import { planEnding, summarizeLog, toneOf } from './plan.ts';
+import { LOG_FILE, nestedEvent, readEvent, STATE_FILE } from './read.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
+import { documentedTypes } from './vocabulary.ts';
 
 const TIMESTAMP = field('timestamp');
 const EVENT_TYPE = field('event_type');
@@ -70,9 +69,9 @@ export const coordinator: Dialect = {
     const { viewOfLog, viewOfState } = await import('./view.ts');
     return origin === 'stored' ? viewOfState(state) : viewOfLog(state);
   },
-  eventTypes: async () => (await import('./types.ts')).documentedTypes(),
+  eventTypes: async () => documentedTypes(),
   ending: planEnding,
-  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
+  schemas: async () => (await import('./schema/state.ts')).NAMED_SCHEMAS,
   filters: [{ name: 'session', value: sessionOf }],
   span: spanOf,
   account: async () => new CoordinatorAccount(await newProjector()),

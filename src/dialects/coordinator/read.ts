@@ -2,6 +2,10 @@ import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { ALIASES, ENVELOPE_KEYS } from './vocabulary.ts';
 
+/** The log in a plan's folder, and what is next to it (coordinator.md §1). */
+export const LOG_FILE = 'event-log.jsonl';
+export const STATE_FILE = 'state.json';
+
 /** An event as the folds and the rules ask it, wherever its writer put things (coordinator.md §2). */
 export interface CoordinatorEvent {
   readonly type: string;
@@ -101,4 +105,13 @@ export function nestedEvent(stored: JsonObject): JsonObject {
     task_id: taskId,
     details: Object.fromEntries(details.filter((detail) => !isCopy(detail))),
   };
+}
+
+/** The ids in a list of ids, or of rows with one. Writers have been seen to leave the quotes out of numbers. */
+export function idsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => {
+    const id = isObject(item) ? item['task_id'] : item;
+    return typeof id === 'string' || isNumber(id) ? [String(id)] : [];
+  });
 }

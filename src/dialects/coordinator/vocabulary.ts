@@ -1,3 +1,5 @@
+import type { EventTypeEntry } from '../dialect.ts';
+
 /** The members every event may have, whatever its type (coordinator.md §2). */
 export const ENVELOPE_KEYS = [
   'timestamp',
@@ -15,148 +17,88 @@ export interface TypeSpec {
   readonly fields: readonly string[];
   /** The same by the second, competing document (E). */
   readonly otherFields: readonly string[];
+  /** When the coordinator writes it. */
+  readonly trigger?: string;
 }
 
-const words = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
-const spec = (fields: string, other = fields): TypeSpec => ({
-  fields: words(fields),
-  otherFields: words(other),
-});
+const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
 
-/** Every type of the documents with its details; `task_id` and `agent_id` are in the lists as they stand there. */
-export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map([
-  ['session_start', spec('plan_file total_tasks')],
-  [
-    'session_resumed',
-    spec(
-      'previous_session_id state_saved_at in_progress_tasks_count pending_audit_count completed_tasks_count',
-      'previous_session_id in_progress_tasks_count completed_tasks_count',
-    ),
-  ],
-  ['session_pause', spec('reason remaining_percent resets_at')],
-  ['task_restarted_on_resume', spec('previous_status reason')],
-  [
-    'task_reverification_required',
-    spec(
-      'completed_at last_event_time time_since_completion_minutes',
-      'completed_at time_since_completion_minutes',
-    ),
-  ],
-  ['compaction_start', spec('compaction_number context_remaining')],
-  ['compaction_complete', spec('compaction_number full_reload')],
-  ['usage_check', spec('utilisation remaining resets_at')],
-  ['workflow_complete', spec('total_tasks compactions session_resumes')],
-  ['workflow_failed', spec('reason last_state')],
-  ['agent_definition_created', spec('agent_type definition_hash')],
-  [
-    'expert_created',
-    spec(
-      'agent_id agent_type name domain capabilities keyword_triggers request_types definition_hash',
-      'agent_id name domain definition_hash',
-    ),
-  ],
-  [
-    'expert_request_received',
-    spec(
-      'from_agent_id from_agent_type task_id expert_name question_summary',
-      'from_agent_id task_id expert_name',
-    ),
-  ],
-  [
-    'expert_delegated',
-    spec(
-      'run_id agent_id agent_type from_agent_id task_id request_type request_summary',
-      'run_id agent_id from_agent_id task_id',
-    ),
-  ],
-  [
-    'delegation_queued',
-    spec(
-      'request_id agent_id from_agent_id task_id request_type queue_position',
-      'request_id agent_id queue_position',
-    ),
-  ],
-  [
-    'expert_complete',
-    spec(
-      'run_id agent_id from_agent_id task_id duration_seconds confidence_level deliverables_count',
-      'run_id agent_id task_id duration_seconds',
-    ),
-  ],
-  [
-    'expert_failed',
-    spec('run_id agent_id from_agent_id task_id error_reason', 'run_id agent_id error_reason'),
-  ],
-  [
-    'expert_out_of_scope',
-    spec(
-      'run_id agent_id from_agent_id task_id suggested_alternative',
-      'run_id agent_id suggested_alternative',
-    ),
-  ],
-  [
-    'delegation_results_delivered',
-    spec('agent_id from_agent_id task_id request_type', 'agent_id from_agent_id task_id'),
-  ],
-  ['task_quality_assessment', spec('implementable_count needs_expansion_count needs_clarification_count')],
-  ['business_analyst_dispatched', spec('task_id agent_id missing_criteria')],
-  ['task_expanded', spec('task_id confidence expansion_summary')],
-  ['expansion_needs_clarification', spec('task_id questions options')],
-  ['developer_dispatched', spec('task_id agent_id blocked_by')],
-  ['developer_checkpoint', spec('task_id agent_id status checkpoint')],
-  ['developer_ready_for_review', spec('task_id agent_id files_modified')],
-  ['developer_blocked', spec('task_id agent_id issue_type issue_details', 'task_id agent_id issue_type')],
-  [
-    'developer_incomplete',
-    spec(
-      'task_id agent_id blocker attempted needed attempt_number escalate',
-      'task_id agent_id blocker attempted',
-    ),
-  ],
-  [
-    'signal_rejected',
-    spec('task_id agent_id signal_type reason missing_environments', 'task_id agent_id signal_type reason'),
-  ],
-  [
-    'environment_verification_passed',
-    spec('task_id environments_tested all_passed', 'task_id environments_tested'),
-  ],
-  [
-    'environment_verification_failed',
-    spec('task_id failed_environments error_details', 'task_id failed_environments errors'),
-  ],
-  ['critic_dispatched', spec('task_id agent_id files_to_review', 'task_id agent_id')],
-  ['critic_pass', spec('task_id agent_id review_summary', 'task_id agent_id quality_assessment')],
-  ['critic_fail', spec('task_id agent_id issues_found required_fixes', 'task_id agent_id issues failures')],
-  ['critic_timeout', spec('task_id agent_id timeout_ms attempt_number', 'task_id agent_id')],
-  ['auditor_dispatched', spec('task_id agent_id files_to_audit', 'task_id agent_id')],
-  ['task_complete', spec('task_id agent_id evidence_summary')],
-  ['auditor_fail', spec('task_id agent_id failures required_fixes', 'task_id agent_id failures')],
-  ['auditor_blocked', spec('task_id agent_id pre_existing_failures', 'task_id agent_id blocking_failures')],
-  [
-    'remediation_dispatched',
-    spec('agent_id issue_type issue_details attempt_number', 'agent_id issue attempt_count'),
-  ],
-  ['remediation_complete', spec('agent_id fixes_applied summary')],
-  ['remediation_failed', spec('agent_id reason attempt_number')],
-  ['remediation_exhausted', spec('attempt_count issue_type escalation_required')],
-  ['health_audit_dispatched', spec('agent_id attempt_number')],
-  ['health_audit_pass', spec('agent_id')],
-  ['health_audit_fail', spec('agent_id failures')],
-  ['health_audit_unexpected', spec('agent_id attempt_number response_summary')],
-  ['infrastructure_blocked', spec('reported_by issue_type blocked_tasks', 'issue blocking_failures')],
-  ['infrastructure_restored', spec('attempts_used fixes_applied')],
-  ['agent_seeks_guidance', spec('task_id agent_id question options')],
-  ['coordinator_prays', spec('task_id agent_id question')],
-  ['divine_response_received', spec('task_id agent_id question response')],
-  ['agent_resumes_with_guidance', spec('task_id agent_id guidance_summary')],
-  ['event_log_reconstructed', spec('reason state_file_timestamp')],
-  ['state_checkpoint', spec('completed_tasks in_progress_tasks available_tasks')],
-  // Three that only the rebuilding algorithm knows, with no list of details.
-  ['task_queued_for_conflict', spec('')],
-  ['queue_timeout', spec('')],
-  ['task_unqueued', spec('')],
-]);
+/**
+ * Every type of the documents: when it is written (`-`: the table does not say), and its details; after a slash those of
+ * the second document where they differ. `task_id` and `agent_id` are in the lists as they are there. The last three are
+ * known to the rebuilding algorithm alone, with no list of details.
+ */
+const TABLE = `
+session_start | Fresh coordinator start (no state file) | plan_file total_tasks
+session_resumed | Coordinator resumes from existing state | previous_session_id state_saved_at in_progress_tasks_count pending_audit_count completed_tasks_count / previous_session_id in_progress_tasks_count completed_tasks_count
+session_pause | Session limit reached, coordinator pausing | reason remaining_percent resets_at
+task_restarted_on_resume | In-progress or pending-audit task moved back to available | previous_status reason
+task_reverification_required | Completed task needs re-audit (near session end) | completed_at last_event_time time_since_completion_minutes / completed_at time_since_completion_minutes
+compaction_start | Context compaction begins | compaction_number context_remaining
+compaction_complete | Compaction finished | compaction_number full_reload
+usage_check | Usage script executed | utilisation remaining resets_at
+workflow_complete | All tasks done | total_tasks compactions session_resumes
+workflow_failed | Unrecoverable error | reason last_state
+agent_definition_created | Missing agent definition created | agent_type definition_hash
+expert_created | Plan-derived expert created | agent_id agent_type name domain capabilities keyword_triggers request_types definition_hash / agent_id name domain definition_hash
+expert_request_received | Coordinator intercepts EXPERT_REQUEST signal | from_agent_id from_agent_type task_id expert_name question_summary / from_agent_id task_id expert_name
+expert_delegated | Expert spawned for delegation | run_id agent_id agent_type from_agent_id task_id request_type request_summary / run_id agent_id from_agent_id task_id
+delegation_queued | Delegation request queued (agent busy) | request_id agent_id from_agent_id task_id request_type queue_position / request_id agent_id queue_position
+expert_complete | Expert returns result | run_id agent_id from_agent_id task_id duration_seconds confidence_level deliverables_count / run_id agent_id task_id duration_seconds
+expert_failed | Expert errored or timed out | run_id agent_id from_agent_id task_id error_reason / run_id agent_id error_reason
+expert_out_of_scope | Expert signals request out of scope | run_id agent_id from_agent_id task_id suggested_alternative / run_id agent_id suggested_alternative
+delegation_results_delivered | Results delivered to delegating agent | agent_id from_agent_id task_id request_type / agent_id from_agent_id task_id
+task_quality_assessment | Plan tasks assessed for implementability | implementable_count needs_expansion_count needs_clarification_count
+business_analyst_dispatched | BA agent spawned to expand task | task_id agent_id missing_criteria
+task_expanded | BA successfully expanded task | task_id confidence expansion_summary
+expansion_needs_clarification | BA expansion requires divine guidance | task_id questions options
+developer_dispatched | Developer agent spawned | task_id agent_id blocked_by
+developer_checkpoint | Developer reports progress | task_id agent_id status checkpoint
+developer_ready_for_review | Developer signals ready for Critic review (NOT complete) | task_id agent_id files_modified
+developer_blocked | Developer reports infrastructure issue | task_id agent_id issue_type issue_details / task_id agent_id issue_type
+developer_incomplete | Developer signals task incomplete | task_id agent_id blocker attempted needed attempt_number escalate / task_id agent_id blocker attempted
+signal_rejected | Developer signal rejected (incomplete matrix) | task_id agent_id signal_type reason missing_environments / task_id agent_id signal_type reason
+environment_verification_passed | All environments verified | task_id environments_tested all_passed / task_id environments_tested
+environment_verification_failed | One or more environments failed | task_id failed_environments error_details / task_id failed_environments errors
+critic_dispatched | Critic agent spawned for code review | task_id agent_id files_to_review / task_id agent_id
+critic_pass | Critic passes code quality review | task_id agent_id review_summary / task_id agent_id quality_assessment
+critic_fail | Critic fails code quality review | task_id agent_id issues_found required_fixes / task_id agent_id issues failures
+critic_timeout | Critic agent timed out | task_id agent_id timeout_ms attempt_number / task_id agent_id
+auditor_dispatched | Auditor agent spawned | task_id agent_id files_to_audit / task_id agent_id
+task_complete | Auditor confirms task complete (ONLY completion event) | task_id agent_id evidence_summary
+auditor_fail | Auditor rejects task, returns to developer | task_id agent_id failures required_fixes / task_id agent_id failures
+auditor_blocked | Auditor finds pre-existing failures | task_id agent_id pre_existing_failures / task_id agent_id blocking_failures
+remediation_dispatched | Remediation agent spawned | agent_id issue_type issue_details attempt_number / agent_id issue attempt_count
+remediation_complete | Remediation agent signals done | agent_id fixes_applied summary
+remediation_failed | Remediation agent failed (no completion signal) | agent_id reason attempt_number
+remediation_exhausted | Remediation attempts exceeded limit | attempt_count issue_type escalation_required
+health_audit_dispatched | Health auditor spawned | agent_id attempt_number
+health_audit_pass | Codebase verified healthy | agent_id
+health_audit_fail | Codebase still unhealthy | agent_id failures
+health_audit_unexpected | Health auditor returned unexpected response | agent_id attempt_number response_summary
+infrastructure_blocked | Assignments halted | reported_by issue_type blocked_tasks / issue blocking_failures
+infrastructure_restored | Assignments resumed | attempts_used fixes_applied
+agent_seeks_guidance | Agent signals need for clarification | task_id agent_id question options
+coordinator_prays | Coordinator invokes AskUserQuestionTool | task_id agent_id question
+divine_response_received | God provides guidance | task_id agent_id question response
+agent_resumes_with_guidance | Agent continues with divine guidance | task_id agent_id guidance_summary
+event_log_reconstructed | - | reason state_file_timestamp
+state_checkpoint | - | completed_tasks in_progress_tasks available_tasks
+task_queued_for_conflict | - |
+queue_timeout | - |
+task_unqueued | - |
+`;
+
+export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map(
+  TABLE.trim()
+    .split('\n')
+    .map((line) => {
+      const [type = '', trigger = '', details = ''] = line.split('|').map((part) => part.trim());
+      const [fields = '', otherFields = fields] = details.split('/');
+      const spec = { fields: words(fields), otherFields: words(otherFields) };
+      return [type, trigger === '-' ? spec : { ...spec, trigger }];
+    }),
+);
 
 /** Types that other documents emit and neither table lists: unknown, but legal (coordinator.md §3). */
 export const OTHER_TYPES: ReadonlySet<string> = new Set(
@@ -185,11 +127,9 @@ export function isOtherType(type: string): boolean {
 }
 
 /** Written without a session, and flat, when a lost log is made anew from the state (coordinator.md §6, §8). */
-export const RECOVERY_TYPES: ReadonlySet<string> = new Set([
-  'event_log_reconstructed',
-  'state_checkpoint',
-  'event_log_created_from_state',
-]);
+export const RECOVERY_TYPES: ReadonlySet<string> = new Set(
+  words('event_log_reconstructed state_checkpoint event_log_created_from_state'),
+);
 
 /** Names under which documents other than the seed write the same detail (coordinator.md §3). */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -206,21 +146,47 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Events that send an agent to a task itself: it must not be complete. */
-export const TASK_DISPATCHES: ReadonlySet<string> = new Set([
-  'developer_dispatched',
-  'critic_dispatched',
-  'auditor_dispatched',
-]);
+export const TASK_DISPATCHES: ReadonlySet<string> = new Set(
+  words('developer_dispatched critic_dispatched auditor_dispatched'),
+);
 
 /** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
-export const TASK_BEGINNINGS: ReadonlySet<string> = new Set([
-  'developer_dispatched',
-  'developer_redispatched',
-  'developer_rework_dispatched',
-  'agent_dispatched',
-  'task_restarted_on_resume',
-  'task_reverification_required',
-]);
+export const TASK_BEGINNINGS: ReadonlySet<string> = new Set(
+  words(
+    'developer_dispatched developer_redispatched developer_rework_dispatched agent_dispatched ' +
+      'task_restarted_on_resume task_reverification_required',
+  ),
+);
+
+/** A developer begins on a task, or begins again. */
+export const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
 
 /** Events that say that a task was worked on before. */
 export const WORKED_ON_BEFORE = /^(?:critic|auditor)_|^task_complete$/;
+
+/** Events that send an agent to work. */
+export const AGENT_DISPATCHES: ReadonlySet<string> = new Set(
+  words(
+    'developer_dispatched critic_dispatched auditor_dispatched business_analyst_dispatched ' +
+      'remediation_dispatched health_audit_dispatched',
+  ),
+);
+
+/** Events after which an agent is free again. */
+export const AGENT_RELEASES: ReadonlySet<string> = new Set(
+  words(
+    'developer_ready_for_review developer_blocked developer_incomplete developer_timeout critic_pass critic_fail ' +
+      'critic_timeout critic_bypassed task_complete auditor_fail auditor_blocked auditor_timeout task_expanded ' +
+      'expansion_needs_clarification remediation_complete remediation_failed remediation_exhausted ' +
+      'health_audit_pass health_audit_fail health_audit_unexpected agent_complete agent_timeout agent_crashed ' +
+      'agent_stalled agent_failure agent_signal_failure',
+  ),
+);
+
+/** The types of the tables with their triggers and details, then those that only other documents emit. */
+export function documentedTypes(): EventTypeEntry[] {
+  const listed = [...EVENT_TYPES].map(([type, { fields, trigger }]) => {
+    return { type, group: 'listed', ...(trigger !== undefined && { meaning: trigger }), fields };
+  });
+  return [...listed, ...[...OTHER_TYPES].map((type) => ({ type, group: 'other' }))];
+}

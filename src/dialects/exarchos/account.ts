@@ -15,7 +15,7 @@ import {
 import { objectIn, objectsIn, textIn } from '../excerpt.ts';
 import { tableSection, viewCell } from '../state-view.ts';
 import { describePruned } from './describe.ts';
-import { toneOf } from './log-summary.ts';
+import { toneOf } from './phase.ts';
 import { fillIn } from './sentence.ts';
 
 /** Types that end work with a failure, and the sentence that says why. */

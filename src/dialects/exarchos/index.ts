@@ -13,11 +13,10 @@ import { namesColumn } from '../sqlite.ts';
 import { spanOf } from './account.ts';
 import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
-import { workflowEnding } from './ending.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
-import { summarizeLog, toneOf } from './log-summary.ts';
 import { logNameOf, sideFiles, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
+import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
 
 const EVENT_ID = field('eventId');
@@ -143,7 +142,7 @@ export const exarchos: Dialect = {
   },
   projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
-  writing: async () => (await import('./writing/index.ts')).exarchosWriting,
+  writing: async () => (await import('./writing.ts')).exarchosWriting,
   verify,
 };
 

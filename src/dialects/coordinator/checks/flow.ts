@@ -1,50 +1,15 @@
 import type { EventReporter } from '../../../findings/check.ts';
-import { idsIn } from '../task-ids.ts';
-import { EVENT_TYPES, TASK_BEGINNINGS, TASK_DISPATCHES, WORKED_ON_BEFORE } from '../vocabulary.ts';
+import { idsIn } from '../read.ts';
+import {
+  AGENT_DISPATCHES,
+  AGENT_RELEASES,
+  EVENT_TYPES,
+  TASK_BEGINNINGS,
+  TASK_DISPATCHES,
+  WORK_BEGINS,
+  WORKED_ON_BEFORE,
+} from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
-
-/** Events that send an agent to work. */
-const DISPATCHES: ReadonlySet<string> = new Set([
-  'developer_dispatched',
-  'critic_dispatched',
-  'auditor_dispatched',
-  'business_analyst_dispatched',
-  'remediation_dispatched',
-  'health_audit_dispatched',
-]);
-
-/** Events after which an agent is free again. */
-const RELEASES: ReadonlySet<string> = new Set([
-  'developer_ready_for_review',
-  'developer_blocked',
-  'developer_incomplete',
-  'developer_timeout',
-  'critic_pass',
-  'critic_fail',
-  'critic_timeout',
-  'critic_bypassed',
-  'task_complete',
-  'auditor_fail',
-  'auditor_blocked',
-  'auditor_timeout',
-  'task_expanded',
-  'expansion_needs_clarification',
-  'remediation_complete',
-  'remediation_failed',
-  'remediation_exhausted',
-  'health_audit_pass',
-  'health_audit_fail',
-  'health_audit_unexpected',
-  'agent_complete',
-  'agent_timeout',
-  'agent_crashed',
-  'agent_stalled',
-  'agent_failure',
-  'agent_signal_failure',
-]);
-
-/** A developer begins on a task, or begins again. */
-const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
 
 /** What the events of a type do to tasks and agents. */
 interface Role {
@@ -57,8 +22,8 @@ interface Role {
 
 function roleOf(type: string): Role | undefined {
   const role = {
-    sendsAgent: DISPATCHES.has(type),
-    freesAgent: RELEASES.has(type),
+    sendsAgent: AGENT_DISPATCHES.has(type),
+    freesAgent: AGENT_RELEASES.has(type),
     sendsToTask: TASK_DISPATCHES.has(type),
     begins: TASK_BEGINNINGS.has(type),
     isLater: WORKED_ON_BEFORE.test(type),

@@ -7,8 +7,8 @@ import { writeJson } from '../../../json/write.ts';
 import type { Difference } from '../../../projection/difference.ts';
 import { reasonsFor } from '../../../projection/reasons.ts';
 import { SAVED_BEFORE } from '../comparison.ts';
-import { STATE_FILE } from '../names.ts';
 import type { CoordinatorProjector } from '../projection.ts';
+import { STATE_FILE } from '../read.ts';
 import { stateSchema } from '../schema/state.ts';
 
 /** Reads `state.json` beside the log, or says why there is none to check. */

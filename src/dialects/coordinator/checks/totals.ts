@@ -1,7 +1,7 @@
 import type { EventReporter } from '../../../findings/check.ts';
 import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
 import { writeJson } from '../../../json/write.ts';
-import { idsIn } from '../task-ids.ts';
+import { idsIn } from '../read.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
 /** More open tasks than this are only counted. */

@@ -1,8 +1,8 @@
 import { isSameNumber } from '../../../json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import type { CoordinatorEvent } from '../read.ts';
-import { idsIn } from '../task-ids.ts';
+import { type CoordinatorEvent, idsIn } from '../read.ts';
 import { SKIPS_REVIEW } from '../upcasters.ts';
+import { WORK_BEGINS } from '../vocabulary.ts';
 
 /** Where a task stands. */
 export type TaskStatus =
@@ -16,27 +16,6 @@ export type TaskStatus =
   | 'blocked'
   | 'awaiting_guidance';
 
-/** One task; counts of nothing and what is not known are left out. */
-export interface TaskRow {
-  status: TaskStatus;
-  /** Who works on it now. */
-  agent?: string;
-  /** When it came to stand so. */
-  since?: string;
-  /** How often a developer was sent. */
-  attempts: number;
-  critique_failures?: number;
-  critic_timeouts?: number;
-  audit_failures?: number;
-  incomplete?: number;
-  restarts?: number;
-  reverifications?: number;
-  completed_at?: string;
-  blocked_by?: JsonValue;
-  issue?: JsonValue;
-  expansion?: JsonObject;
-}
-
 type Counter =
   | 'critique_failures'
   | 'critic_timeouts'
@@ -44,6 +23,21 @@ type Counter =
   | 'incomplete'
   | 'restarts'
   | 'reverifications';
+
+/** One task; counts of nothing and what is not known are left out. */
+export interface TaskRow extends Partial<Record<Counter, number>> {
+  status: TaskStatus;
+  /** Who works on it now. */
+  agent?: string;
+  /** When it came to stand so. */
+  since?: string;
+  /** How often a developer was sent. */
+  attempts: number;
+  completed_at?: string;
+  blocked_by?: JsonValue;
+  issue?: JsonValue;
+  expansion?: JsonObject;
+}
 
 interface Task {
   readonly row: TaskRow;
@@ -56,6 +50,37 @@ const WAITING: Partial<Record<TaskStatus, TaskStatus>> = {
   in_review: 'awaiting_review',
   in_audit: 'awaiting_audit',
 };
+
+/** What an event of a type does to its task. */
+interface Step {
+  readonly to: TaskStatus;
+  /** It sends an agent to the task. */
+  readonly sends?: true;
+  readonly counts?: Counter;
+}
+
+const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ['developer_dispatched', { to: 'in_progress', sends: true }],
+  ['developer_redispatched', { to: 'in_progress', sends: true }],
+  ['developer_rework_dispatched', { to: 'in_progress', sends: true }],
+  ['developer_ready_for_review', { to: 'awaiting_review' }],
+  ['developer_incomplete', { to: 'awaiting_guidance', counts: 'incomplete' }],
+  ['critic_dispatched', { to: 'in_review', sends: true }],
+  ['critic_redispatched', { to: 'in_review', sends: true }],
+  ['critic_pass', { to: 'awaiting_audit' }],
+  ['critic_bypassed', { to: 'awaiting_audit' }],
+  ['critic_fail', { to: 'in_progress', counts: 'critique_failures' }],
+  ['critic_timeout', { to: 'awaiting_review', counts: 'critic_timeouts' }],
+  ['auditor_dispatched', { to: 'in_audit', sends: true }],
+  ['auditor_redispatched', { to: 'in_audit', sends: true }],
+  ['auditor_fail', { to: 'in_progress', counts: 'audit_failures' }],
+  ['task_complete', { to: 'complete' }],
+  ['task_restarted_on_resume', { to: 'available', counts: 'restarts' }],
+  ['task_reverification_required', { to: 'awaiting_audit', counts: 'reverifications' }],
+  ['agent_seeks_guidance', { to: 'awaiting_guidance', sends: true }],
+  ['agent_resumes_with_guidance', { to: 'in_progress', sends: true }],
+  ['divine_response_received', { to: 'in_progress' }],
+]);
 
 const truthy = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== false && !isSameNumber(value, 0) && value !== '';
@@ -99,87 +124,38 @@ export class TaskFold {
     if (type === 'infrastructure_restored' || type === 'health_audit_pass') return this.#release(at);
     if (type === 'state_checkpoint') return this.#checkpoint(event);
     if (id === undefined) return;
+    if (type === 'developer_blocked') return this.#hold([id], at, detail('issue_type'));
+    if (type === 'auditor_blocked') return this.#hold([id], at, detail('pre_existing_failures'));
+    if (type === 'task_queued_for_conflict') return this.#hold([id], at, 'file_conflict');
+    if (type === 'task_unqueued' || type === 'task_unblocked') return this.#release(at, id);
+    const step = STEPS.get(type);
+    if (step === undefined) return this.#expand(event, id);
+    if (step.counts !== undefined) this.#count(id, step.counts);
+    const to = this.#goal(step.to, event, id);
+    if (to === undefined) return;
+    // Who asked for guidance goes on with the answer.
+    const asked = type === 'divine_response_received' ? this.#task(id).row.agent : undefined;
+    const row = this.#to(id, to, at, step.sends === true ? agent : asked);
+    if (type === 'task_complete' && at !== undefined) row.completed_at = at;
+    if (!WORK_BEGINS.test(type)) return;
+    row.attempts += 1;
+    const blockers = detail('blocked_by');
+    if (Array.isArray(blockers) && blockers.length > 0) row.blocked_by = blockers;
+    else delete row.blocked_by;
+  }
+
+  /** Where an event takes a task; undefined where that depends on more than its type, and nothing changes. */
+  #goal(to: TaskStatus, { type, detail }: CoordinatorEvent, id: string): TaskStatus | undefined {
     switch (type) {
-      case 'developer_dispatched':
-      case 'developer_redispatched':
-      case 'developer_rework_dispatched': {
-        const row = this.#to(id, 'in_progress', at, agent);
-        row.attempts += 1;
-        const blockers = detail('blocked_by');
-        if (Array.isArray(blockers) && blockers.length > 0) row.blocked_by = blockers;
-        else delete row.blocked_by;
-        return;
-      }
       case 'developer_ready_for_review':
-        this.#to(id, detail(SKIPS_REVIEW) === true ? 'awaiting_audit' : 'awaiting_review', at);
-        return;
-      case 'developer_blocked':
-      case 'auditor_blocked':
-        return this.#hold(
-          [id],
-          at,
-          detail(type === 'auditor_blocked' ? 'pre_existing_failures' : 'issue_type'),
-        );
+        return detail(SKIPS_REVIEW) === true ? 'awaiting_audit' : to;
       case 'developer_incomplete':
-        this.#count(id, 'incomplete');
-        if (truthy(detail('escalate'))) this.#to(id, 'awaiting_guidance', at);
-        return;
-      case 'critic_dispatched':
-      case 'critic_redispatched':
-        this.#to(id, 'in_review', at, agent);
-        return;
-      case 'critic_pass':
-      case 'critic_bypassed':
-        this.#to(id, 'awaiting_audit', at);
-        return;
-      case 'critic_fail':
-        this.#count(id, 'critique_failures');
-        this.#to(id, 'in_progress', at);
-        return;
-      case 'critic_timeout':
-        this.#count(id, 'critic_timeouts');
-        this.#to(id, 'awaiting_review', at);
-        return;
-      case 'auditor_dispatched':
-      case 'auditor_redispatched':
-        this.#to(id, 'in_audit', at, agent);
-        return;
-      case 'auditor_fail':
-        this.#count(id, 'audit_failures');
-        this.#to(id, 'in_progress', at);
-        return;
-      case 'task_complete': {
-        const row = this.#to(id, 'complete', at);
-        if (at !== undefined) row.completed_at = at;
-        return;
-      }
-      case 'task_restarted_on_resume':
-        this.#count(id, 'restarts');
-        this.#to(id, 'available', at);
-        return;
-      case 'task_reverification_required':
-        this.#count(id, 'reverifications');
-        this.#to(id, 'awaiting_audit', at);
-        return;
-      case 'agent_seeks_guidance':
-        this.#to(id, 'awaiting_guidance', at, agent);
-        return;
-      case 'agent_resumes_with_guidance':
-        this.#to(id, 'in_progress', at, agent);
-        return;
+        return truthy(detail('escalate')) ? to : undefined;
       case 'divine_response_received':
-        // Who asked goes on; the event that says so may be missing.
-        if (this.#tasks.get(id)?.row.status === 'awaiting_guidance') {
-          this.#to(id, this.#task(id).before, at, this.#task(id).row.agent);
-        }
-        return;
-      case 'task_queued_for_conflict':
-        return this.#hold([id], at, 'file_conflict');
-      case 'task_unqueued':
-      case 'task_unblocked':
-        return this.#release(at, id);
+        // The event that says that work goes on may be missing.
+        return this.#tasks.get(id)?.row.status === 'awaiting_guidance' ? this.#task(id).before : undefined;
       default:
-        return this.#expand(event, id);
+        return to;
     }
   }
 

@@ -26,8 +26,6 @@ export const compatibleEventSchema = z.looseObject({
   details: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** An event of the coordinator's log, as far as its shape can be relied on. */
-
 const present = z.unknown().refine((value) => value !== undefined, 'required');
 
 /** The few details that the documents give a type; the tables name fields without types (coordinator.md §3). */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { NamedSchema } from '../../dialect.ts';
+import { eventSchema } from './event.ts';
 
 const task = z.looseObject({ task_id: z.string() });
 
@@ -18,3 +20,9 @@ export const stateSchema = z.looseObject({
     z.record(z.string(), z.unknown()),
   ]),
 });
+
+/** The shapes of what a coordinator stores. */
+export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
+  event: { schema: eventSchema, title: "An event of a coordinator's log" },
+  state: { schema: stateSchema, title: 'state.json of a coordinator, as far as it is checked' },
+};

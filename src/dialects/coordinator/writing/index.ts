@@ -1,25 +1,19 @@
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { parseJson } from '../../../json/parse.ts';
 import type { JsonObject } from '../../../json/value.ts';
-import { writeJson } from '../../../json/write.ts';
-import { field, type LogRecord } from '../../../log/record.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, refuseDoubtful, requireFit, textIn } from '../../refuse-event.ts';
-import { StoredPlaces } from '../../stored-places.ts';
-import type { Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
-import { LOG_FILE } from '../names.ts';
+import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
+import { invalidEvent, requireFit, textIn } from '../../refuse-event.ts';
+import type { Stamps, Writing } from '../../writing.ts';
+import { LOG_FILE } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS } from '../vocabulary.ts';
 import { contentDoubts } from './content-doubts.ts';
 import { PlanSoFar } from './plan-so-far.ts';
 
-const SESSION = field('session_id');
-const TIMESTAMP = field('timestamp');
-const KEY = field('idempotencyKey');
-
 /** Types that open a session, and may bring an id of their own. */
 const OPENING = ['session_start', 'session_resumed'];
+
+const KEY = 'idempotencyKey';
 
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
@@ -35,104 +29,79 @@ function isBefore(time: string, other: string): boolean {
   return at !== undefined && otherAt !== undefined && at < otherAt;
 }
 
-class CoordinatorBatch extends KeyedBatch {
-  readonly #stamps: Stamps;
-  #sequence: number;
+/** A coordinator's log as far as it goes. */
+class PlanWriter implements LogWriter {
+  sequence = 0;
   #session: string | undefined;
   #time: string | undefined;
-  readonly #plan: PlanSoFar;
+  #plan = new PlanSoFar();
 
-  constructor(memory: CoordinatorMemory, stamps: Stamps) {
-    super('idempotencyKey', memory.keys);
-    this.#stamps = stamps;
-    this.#sequence = memory.sequence;
-    this.#session = memory.session;
-    this.#time = memory.time;
-    this.#plan = memory.plan.copy();
+  copy(): PlanWriter {
+    const copy = new PlanWriter();
+    copy.sequence = this.sequence;
+    copy.#session = this.#session;
+    copy.#time = this.#time;
+    copy.#plan = this.#plan.copy();
+    return copy;
   }
 
-  get sequence(): number {
-    return this.#sequence;
+  take(event: JsonObject): void {
+    const { sequence } = event;
+    // Where events have no number they count all the same; a new session may begin at 1 again.
+    this.sequence = typeof sequence === 'number' ? sequence : this.sequence + 1;
+    this.#session = textIn(event, 'session_id') ?? this.#session;
+    this.#time = textIn(event, 'timestamp') ?? this.#time;
+    this.#plan.take(event);
   }
 
-  protected draft(given: JsonObject, index: number): Draft {
+  complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
     const type = textIn(given, 'event_type') ?? '';
     if (type === '' && given['event'] !== undefined)
       throw invalidEvent(index, 'the type stands under `event`; it belongs under `event_type`');
     const flat = Object.keys(given).filter(
-      (key) => key !== 'idempotencyKey' && !ENVELOPE_KEYS.some((name) => name === key),
+      (key) => key !== KEY && !ENVELOPE_KEYS.some((name) => name === key),
     );
     if (flat.length > 0) throw invalidEvent(index, `${flat.join(', ')} belongs into details`);
-    const sequence = this.#sequence + 1;
-    const fresh = OPENING.includes(type) ? this.#stamps.newId() : undefined;
-    const event = {
-      timestamp: given['timestamp'] ?? this.#now(),
-      sequence: given['sequence'] ?? sequence,
+    const fresh = OPENING.includes(type) ? stamps.newId() : undefined;
+    return {
+      timestamp: given['timestamp'] ?? this.#now(stamps),
+      sequence: given['sequence'] ?? this.sequence + 1,
       session_id: given['session_id'] ?? fresh ?? this.#session ?? null,
       event_type: given['event_type'] ?? null,
       agent_id: given['agent_id'] ?? null,
       task_id: given['task_id'] ?? null,
       details: given['details'] ?? {},
-      ...(given['idempotencyKey'] !== undefined && { idempotencyKey: given['idempotencyKey'] }),
+      ...(given[KEY] !== undefined && { [KEY]: given[KEY] }),
     };
-    const text = writeJson(event);
-    const plain = parseJson(text) as JsonObject;
-    requireFit(index, schemaIssues(eventSchema, plain));
-    if (plain['sequence'] !== sequence) throw invalidEvent(index, `the next sequence is ${sequence}`);
-    this.#requireTime(plain, index);
-    const doubts = [...contentDoubts(plain), ...this.#plan.doubts(plain)];
-    const remarks = refuseDoubtful(this.#stamps, index, doubts);
-    this.#sequence = sequence;
-    this.#session = textIn(plain, 'session_id');
-    this.#plan.take(plain);
-    return { kind: 'new', text, remarks };
   }
 
-  /** In the form of the event before: local times and those with an offset cannot be compared. */
-  #now(): string {
-    const before = this.#time;
-    if (before === undefined) return new Date(this.#stamps.now).toISOString();
-    const now = HAS_OFFSET.test(before)
-      ? new Date(this.#stamps.now).toISOString()
-      : localTime(this.#stamps.now);
-    return isBefore(now, before) ? before : now;
-  }
-
-  #requireTime(event: JsonObject, index: number): void {
-    const time = event['timestamp'] as string;
-    const before = this.#time;
+  check(event: JsonObject, index: number): string[] {
+    requireFit(index, schemaIssues(eventSchema, event));
+    const next = this.sequence + 1;
+    if (event['sequence'] !== next) throw invalidEvent(index, `the next sequence is ${next}`);
+    const [time = '', before] = [textIn(event, 'timestamp'), this.#time];
     const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
     if (isSameClock && isBefore(time, before))
       throw invalidEvent(index, `it is stamped ${time}, before the event before it (${before})`);
-    this.#time = time;
-  }
-}
-
-/** What a writer of a coordinator's log remembers of it. */
-class CoordinatorMemory implements WritingMemory {
-  readonly keys = new StoredPlaces();
-  sequence = 0;
-  session: string | undefined;
-  time: string | undefined;
-  readonly plan = new PlanSoFar();
-
-  take(record: LogRecord): void {
-    const { sequence } = record.value;
-    // Where events have no number they count all the same; a new session may begin at 1 again.
-    this.sequence = typeof sequence === 'number' ? sequence : this.sequence + 1;
-    this.session = record.string(SESSION) ?? this.session;
-    this.time = record.string(TIMESTAMP) ?? this.time;
-    this.keys.add(record.string(KEY), record);
-    this.plan.take(record.value);
+    return [];
   }
 
-  batch(stamps: Stamps): CoordinatorBatch {
-    return new CoordinatorBatch(this, stamps);
+  doubts(event: JsonObject): string[] {
+    return [...contentDoubts(event), ...this.#plan.doubts(event)];
+  }
+
+  /** In the form of the event before: local times and those with an offset cannot be compared. */
+  #now({ now: ms }: Stamps): string {
+    const before = this.#time;
+    const utc = new Date(ms).toISOString();
+    if (before === undefined) return utc;
+    const now = HAS_OFFSET.test(before) ? utc : localTime(ms);
+    return isBefore(now, before) ? before : now;
   }
 }
 
 /** How a coordinator appends to the log of its plan (coordinator.md §1, §2). */
 export const coordinatorWriting: Writing = {
   usualName: LOG_FILE,
-  memory: () => new CoordinatorMemory(),
+  memory: () => keyedMemory({ name: KEY }, new PlanWriter()),
 };

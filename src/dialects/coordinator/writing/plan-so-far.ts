@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../json/value.ts';
-import { type CoordinatorEvent, readEvent } from '../read.ts';
-import { idsIn } from '../task-ids.ts';
+import { type CoordinatorEvent, idsIn, readEvent } from '../read.ts';
 import { RevisionReader } from '../upcasters.ts';
 import { RECOVERY_TYPES, TASK_BEGINNINGS, TASK_DISPATCHES, WORKED_ON_BEFORE } from '../vocabulary.ts';
 

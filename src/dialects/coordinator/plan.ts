@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { LogEnding, LogEnds, LogSummary } from '../dialect.ts';
+import { firstLine } from '../excerpt.ts';
+import type { Tone } from '../state-view.ts';
+import { readEvent } from './read.ts';
+import { upcastEvent } from './upcasters.ts';
+
+/** What an event about the whole plan says of it; the last one counts. */
+const STATUS: ReadonlyMap<string | undefined, string> = new Map([
+  ['session_start', 'running'],
+  ['session_resumed', 'running'],
+  ['session_pause', 'paused'],
+  ['workflow_complete', 'complete'],
+  ['workflow_failed', 'failed'],
+]);
+
+/** The status of a plan after an event of a type; undefined where that says nothing of it. */
+export const statusAfter = (type: string | undefined): string | undefined => STATUS.get(type);
+
+/** What the status of a plan means to a reader; undefined while it is worked on. */
+export function toneOf(status: string): Tone | undefined {
+  return status === 'complete' ? 'good' : status === 'failed' ? 'bad' : undefined;
+}
+
+/** The plan that is worked on, and whether the work is over. */
+export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
+  const start = head.map(readEvent).find((event) => event?.type === 'session_start');
+  const plan = start?.detail('plan_file') ?? state()?.['plan_file'];
+  return { task: typeof plan === 'string' ? plan : undefined, ...endOf(backwards()) };
+}
+
+/** The status, and the reason that the event which gives it has. */
+function endOf(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
+  for (const stored of events) {
+    const event = readEvent(upcastEvent(stored));
+    const status = statusAfter(event?.type);
+    const reason = event?.detail('reason');
+    if (status !== undefined)
+      return { status, why: typeof reason === 'string' ? firstLine(reason) : undefined };
+  }
+  return {};
+}
+
+/** The work on a plan is over when the workflow is, until another session takes it up. */
+export function planEnding(): LogEnding {
+  let isOver = false;
+  return {
+    isOver({ value }: LogRecord): boolean {
+      const status = statusAfter(readEvent(value)?.type) ?? 'paused';
+      if (status !== 'paused') isOver = status !== 'running';
+      return isOver;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { LogEnding, LogEnds, LogSummary } from '../dialect.ts';
+import { firstLine, textIn } from '../excerpt.ts';
+import type { Tone } from '../state-view.ts';
+import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
+
+const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
+  ['completed', 'good'],
+  ['complete', 'good'],
+  ['cancelled', 'doubtful'],
+  ['failed', 'bad'],
+]);
+
+/** What the phase of a workflow or the status of a task means to a reader. */
+export const toneOf = (status: string): Tone | undefined => TONES.get(status);
+
+/** The phase in which events leave a workflow, and why it was cancelled, where it was. */
+function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
+  for (const event of events) {
+    const status = phaseAfter(event);
+    if (status === undefined) continue;
+    const reason = status === 'cancelled' ? textIn(event['data'], 'reason') : undefined;
+    return { status, why: reason && firstLine(reason) };
+  }
+  return {};
+}
+
+/** A workflow's feature and the phase that its events give; where none says it, that of the state file. */
+export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
+  const started = head.find(({ type }) => type === 'workflow.started')?.['data'];
+  const found = started === undefined ? {} : phaseIn(backwards());
+  const stored = found.status === undefined && { status: textIn(state(), 'phase') };
+  return { task: textIn(started, 'featureId'), ...found, ...stored };
+}
+
+const FINAL: ReadonlySet<string | undefined> = new Set(Object.values(FINAL_PHASES));
+
+/** A workflow is over in its final phase, whichever event leads there; a stream that is no workflow's never is. */
+export function workflowEnding(): LogEnding {
+  let phase: string | undefined;
+  return {
+    isOver({ value }: LogRecord): boolean {
+      phase = phaseAfter(value) ?? phase;
+      return FINAL.has(phase);
+    },
+  };
+}

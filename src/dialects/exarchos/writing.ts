@@ -1,0 +1,133 @@
+import { dirname, join } from 'node:path';
+import { schemaIssues } from '../../findings/schema-issues.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { writeJson } from '../../json/write.ts';
+import { keyedMemory, type LogWriter } from '../kit/writer.ts';
+import { invalidEvent, requireFit } from '../refuse-event.ts';
+import type { Stamps, Writing } from '../writing.ts';
+import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
+import { WorkflowLife } from './lifecycle.ts';
+import { filesOf, SHARED_STREAMS, streamOf } from './names.ts';
+import { inKnownVersion, type Registered } from './registered.ts';
+import { eventSchema } from './schema/event.ts';
+import { strictPayload } from './schema/payloads.ts';
+import { registeredBy } from './settings.ts';
+
+/** One for the whole folder: a store that finds it held by a live process writes elsewhere (exarchos.md §4). */
+const STORE_LOCK = '.event-store.lock';
+
+/** The members of an event in the order in which the store writes them (exarchos.md §2). */
+const ORDER = [
+  'streamId',
+  'sequence',
+  'timestamp',
+  'type',
+  'correlationId',
+  'causationId',
+  'agentId',
+  'agentRole',
+  'tenantId',
+  'organizationId',
+  'source',
+  'schemaVersion',
+  'data',
+  'idempotencyKey',
+] as const;
+
+/** Members that the store itself counts: what a caller says of them must be what they become. */
+const COUNTED = ['streamId', 'sequence'] as const;
+
+/** A stream as far as its log goes. */
+class StreamWriter implements LogWriter {
+  sequence = 0;
+  readonly #registered: Registered;
+  #stream: string | undefined;
+  /** Undefined while the log has no event. */
+  #life: WorkflowLife | undefined;
+
+  constructor(stream: string | undefined, registered: Registered) {
+    this.#stream = stream;
+    this.#registered = registered;
+  }
+
+  copy(): StreamWriter {
+    const copy = new StreamWriter(this.#stream, this.#registered);
+    copy.sequence = this.sequence;
+    copy.#life = this.#life?.copy();
+    return copy;
+  }
+
+  take(event: JsonObject, line: number): void {
+    const { sequence, streamId } = event;
+    this.#life ??= new WorkflowLife(!(typeof sequence === 'number' && sequence > 1));
+    this.#life.take(event, line);
+    // The highest: an older store may have handed out numbers twice.
+    if (typeof sequence === 'number') this.sequence = Math.max(this.sequence, sequence);
+    this.#stream ??= typeof streamId === 'string' ? streamId : undefined;
+  }
+
+  complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
+    const strange = Object.keys(given).filter((name) => !ORDER.some((one) => one === name));
+    if (strange.length > 0)
+      throw invalidEvent(index, `${strange.join(', ')} is no member of an event: it belongs into data`);
+    const stamped: JsonObject = {
+      schemaVersion: SCHEMA_VERSION,
+      timestamp: new Date(stamps.now).toISOString(),
+      ...given,
+      streamId: this.#stream ?? given['streamId'] ?? '',
+      sequence: this.sequence + 1,
+    };
+    for (const name of COUNTED) {
+      if (given[name] !== undefined && given[name] !== stamped[name])
+        throw invalidEvent(
+          index,
+          `${name} is ${writeJson(stamped[name])} here, and not ${writeJson(given[name])}`,
+        );
+    }
+    return Object.fromEntries(
+      ORDER.flatMap((name) => (stamped[name] === undefined ? [] : [[name, stamped[name]]])),
+    ) as JsonObject;
+  }
+
+  doubts(event: JsonObject): string[] {
+    const { schemaVersion: version } = event;
+    const doubts: string[] = [];
+    if (inKnownVersion(event, this.#registered) === undefined)
+      doubts.push(
+        `schemaVersion ${writeJson(version ?? null)} is not known: the store writes ${SCHEMA_VERSION}`,
+      );
+    const fault = SHARED_STREAMS.has(event['streamId'] as string)
+      ? undefined
+      : (this.#life ?? new WorkflowLife(true)).faultOf(event);
+    if (fault !== undefined) doubts.push(fault.message);
+    return doubts;
+  }
+
+  check(event: JsonObject, index: number): string[] {
+    requireFit(index, schemaIssues(eventSchema, event));
+    const type = event['type'] as string;
+    const builtIn = EVENT_TYPES.get(type);
+    if (builtIn === undefined && this.#registered.types.get(type) === undefined)
+      throw invalidEvent(
+        index,
+        `${type} is no type that the store knows`,
+        'nothing was appended: noesis schema types lists them; a type of your own stands in [exarchos] custom_types of noesis.toml',
+      );
+    const schema = strictPayload(type);
+    const { data } = event;
+    if (schema && data !== undefined) requireFit(index, schemaIssues(schema, data, ['data']));
+    if (builtIn?.source !== 'auto') return [];
+    return [`event ${index + 1}: ${type} is written by the program itself, and not by hand`];
+  }
+}
+
+/** How the store appends to a stream (exarchos.md §4, §5). */
+export const exarchosWriting: Writing = {
+  memory: ({ log, settings = {} }) =>
+    keyedMemory({ name: 'idempotencyKey' }, new StreamWriter(streamOf(log), registeredBy(settings))),
+  pidLock: (log) => join(dirname(log), STORE_LOCK),
+  companions: (log, sequence) => {
+    const files = filesOf(log);
+    return files ? [{ path: join(files.dir, files.counter), text: `{"sequence":${sequence}}` }] : [];
+  },
+};
