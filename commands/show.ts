@@ -13,7 +13,7 @@ import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
 import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
 import { streamOption } from './target-options.ts';
-import { verifiedLog } from './verified-log.ts';
+import { changedRules, verifiedLog } from './verified-log.ts';
 
 interface ShowOptions extends GlobalOptions, SkipOptions {
   readonly changes?: boolean;
@@ -40,7 +40,7 @@ export function addShow(program: Command, io: Io): void {
 }
 
 /** What verification says in a line: a stage that was skipped is named, as `ok` says nothing of it. */
-function verdictText(report: EpisodeReport): ViewText {
+function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
   const { error, warn, info } = severityCounts(report);
   const found = tally(error, warn, info);
   const reasons = [...skippedOf(report)].map(
@@ -48,7 +48,8 @@ function verdictText(report: EpisodeReport): ViewText {
   );
   const tells = found === '' ? '' : '; see noesis verify';
   const level = report.level === undefined ? '' : `, ${shortProof({ level: report.level })}`;
-  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${tells}`;
+  const rules = changed === undefined ? '' : `; ${changed}`;
+  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${rules}${tells}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
@@ -86,7 +87,7 @@ async function runShow(
       return await failIfSkipped(context, log.label, told.skipped);
     }
     const integrity: ViewText = report
-      ? verdictText(report)
+      ? verdictText(report, await changedRules(context))
       : { text: 'not checked, as the log is long: run noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
     const frame = { name: log.name, dialect: log.dialect.name, integrity };

@@ -2,7 +2,9 @@ import { statSync } from 'node:fs';
 import { findConfiguration } from '../src/discover/configuration.ts';
 import { DEFAULT_POLICY } from '../src/findings/policy.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
+import { configurationLine } from '../src/render/words.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
+import { configurationOf } from '../src/verify/report-policy.ts';
 import { verifyOneOfMany } from '../src/verify/run.ts';
 import { policyFromSettings } from '../src/verify/verify-config.ts';
 import type { Context } from './context.ts';
@@ -10,6 +12,13 @@ import type { OpenLog } from './open-log.ts';
 
 /** In bytes: verifying a longer log takes longer than a look at it should. */
 const LONGEST_VERIFIED = 256 * 1024 * 1024;
+
+/** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
+export async function changedRules(context: Context): Promise<string | undefined> {
+  const config = await findConfiguration(context.search);
+  const configuration = config && configurationOf(config, policyFromSettings(config.verify, config.path));
+  return configuration && configurationLine({ configuration }, context.io.cwd);
+}
 
 /**
  * Verifies a log as `noesis verify` would, with the configuration and the keys that are at hand; undefined for one that

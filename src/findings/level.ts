@@ -61,8 +61,8 @@ export function proofOf({
   faults,
 }: ProofFacts): Proof {
   const wrong = [...errors].filter((code) => !ASKED.has(code));
-  if (events === 0) return proof('none', 'there is no record, so nothing is proven');
-  if (wrong.some(isUnread)) return proof('none', 'not every record could be read, so nothing is proven');
+  if (events === 0) return proof('none', 'there is no record');
+  if (wrong.some(isUnread)) return proof('none', 'not every record could be read');
   const isContradicted = [...seen].some(contradictsState) || [...faults].some(contradictsFiles);
   if (isContradicted || wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records, state and artifacts contradict each other');
@@ -84,9 +84,9 @@ export function proofOf({
 export const reaches = (level: Level, wanted: Level): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
-/** `sealed`; in a list where the level is none, a word would say too little. */
+/** `sealed`; the level none in words, as it is read in a row. */
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
-  level === 'none' ? 'level none' : level;
+  level === 'none' ? 'nothing proven' : level;
 
 /** `sealed: not signed, so …`. */
 export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.not_proven}`;

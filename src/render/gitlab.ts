@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dialectNamed } from '../dialects/registry.ts';
 import type { Finding, Severity } from '../findings/finding.ts';
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
@@ -52,12 +53,21 @@ function configurationIssue(report: VerifyReport, relativeTo: string) {
   return text === undefined ? undefined : noteIssue('rules-changed', path, text);
 }
 
+/** What the log of an episode that has a folder is called. */
+const LOGS_OF_FOLDERS = ['events.jsonl', 'event-log.jsonl'];
+
+/** A file to show an episode at: GitLab knows no folders. */
+function shownFile({ path, dialect }: EpisodeReport): string {
+  const log = LOGS_OF_FOLDERS.find((name) => dialectNamed(dialect)?.logFiles([name]).includes(name));
+  return log === undefined || /\.[a-z]+$/i.test(path) ? path : `${path}/${log}`;
+}
+
 /** How far the verdicts go. */
 function levelIssue(report: VerifyReport, relativeTo: string) {
   const [first] = report.episodes;
   const { level } = report.summary;
   if (first === undefined || level === undefined) return undefined;
-  const path = shortPath(first.path, relativeTo);
+  const path = shortPath(shownFile(first), relativeTo);
   const text = proofLine(report) ?? `the lowest level of ${report.episodes.length} episodes is ${level}`;
   return noteIssue('level', path, text, `level ${level}`);
 }

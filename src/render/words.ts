@@ -67,6 +67,7 @@ export function summaryLine(
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
   const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
-  const lowest = level === undefined ? '' : `; ${episodes === 1 ? 'level' : 'lowest level'} ${level}`;
+  // One episode has its level in its own line; and none says no more than that some failed or were not verified.
+  const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;
   return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
 }

@@ -51,7 +51,8 @@ function levelMissed(
 ): FindingDraft[] {
   if (requireLevel === undefined || requireLevel === 'anchored' || verdict === 'fail') return [];
   if (reaches(level, requireLevel)) return [];
-  const here = level === 'none' ? 'nothing here was verified' : `the episode is ${level}: ${not_proven}`;
+  const here =
+    level === 'none' ? `nothing is proven: ${not_proven}` : `the episode is ${level}: ${not_proven}`;
   const message = `the level ${requireLevel} is required, and ${here}`;
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }

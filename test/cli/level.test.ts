@@ -16,7 +16,7 @@ const SIGNED = 'not anchored, so a rewrite by someone with the key would not be 
 const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
 const BROKEN_SEAL = 'the seal does not hold, so files may have been changed';
 const CONTRADICTION = 'records, state and artifacts contradict each other';
-const DAMAGED = 'not every record could be read, so nothing is proven';
+const DAMAGED = 'not every record could be read';
 
 const replaced = (file: string, from: string | RegExp, to: string) =>
   writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
@@ -92,7 +92,7 @@ describe('how far a verdict goes', () => {
       };
       expect([episodes[0]?.level, episodes[0]?.not_proven, summary.level]).toEqual([level, open, level]);
       const inEveryFormat = open === SEALED || open === DAMAGED;
-      const shown = level === 'none' ? 'level none' : level;
+      const shown = level === 'none' ? 'nothing proven' : level;
       const long = `${shown}: ${open}`;
       expect(plain(await verified('pretty'))).toContain(long);
       if (!inEveryFormat) return;
@@ -120,7 +120,7 @@ describe('how far a verdict goes', () => {
     const { log } = sealed();
     appendFileSync(log, '{"torn');
     const { stdout } = await noesis(['verify', log, '-q']);
-    expect(stdout).toContain('1 error, level none');
+    expect(stdout).toContain('1 error, nothing proven');
   });
 
   test('is kept by merge', async () => {

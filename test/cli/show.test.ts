@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
 
 /** The folder of a real run, by the name of its case. */
 function realRun(name: string): string {
@@ -110,6 +111,31 @@ describe('show: why a run ended as it did', () => {
     expect(stdout).toMatch(/^So far\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });
+});
+
+test('show says when noesis.toml changed rules', async () => {
+  const config = join(writeTree({ 'noesis.toml': '[verify.rules]\n"seal/*" = "off"\n' }), 'noesis.toml');
+  const integrity = async (file: string) =>
+    (await runHere(['show', realRun('gov-enforce-veto'), '--config', file])).stdout.replace(/\s+/g, ' ');
+  expect(await integrity(config)).toMatch(/Integrity ok, sealed.* rules? changed by \S*noesis\.toml/);
+  expect(await integrity('none')).not.toContain('changed by');
+});
+
+test('a run that ended with a veto has one status in every command', async () => {
+  const event = (phase: string, payload: object) =>
+    JSON.stringify({ phase, id: phase, timestamp: '2026-03-02T12:00:00Z', payload });
+  const lines = [
+    event('start', { task: 'x' }),
+    event('plan', { steps: ['act:a'] }),
+    event('terminate', { status: 'veto' }),
+  ];
+  const cwd = writeTree({ 'events.jsonl': `${lines.join('\n')}\n` });
+  const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
+  for (const command of ['show', 'list', 'stats', 'read'])
+    expect(await run(command, '.')).toMatch(/\bvetoed\b/);
+  expect(await run('timeline', '.')).toContain('⊘ terminate');
+  expect(await run('show', '.')).toMatch(/step-1 +pending/);
+  expect(await run('project', '.')).toContain('pending');
 });
 
 describe('what was not checked', () => {

@@ -81,6 +81,15 @@ describe('the formats of verify', () => {
     expect(outside.stdout).toContain(folder);
   });
 
+  test('gitlab shows every issue at a file, the level too', async () => {
+    const folder = tempDir();
+    writeEpisode(folder, simulateEpisode(GOOD));
+    const { stdout } = await noesis(['verify', '.', '-f', 'gitlab'], { cwd: folder });
+    const issues = JSON.parse(stdout) as { check_name: string; location: { path: string } }[];
+    expect(issues.map(({ check_name }) => check_name)).toContain('noesis/level');
+    for (const { location } of issues) expect(location.path).toMatch(/\/[a-z]+\.jsonl?$/);
+  });
+
   test('github adds to the summary of its step', async () => {
     const GITHUB_STEP_SUMMARY = join(tempDir(), 'summary.md');
     await noesis(['verify', '.', '-f', 'github'], { cwd, env: { GITHUB_STEP_SUMMARY } });

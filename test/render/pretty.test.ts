@@ -32,7 +32,7 @@ describe('renderPretty', () => {
   it('is one line per bad episode when quiet', () => {
     expect(pretty(mixed, { quiet: true })).toMatchInlineSnapshot(`
       "warn  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0C  2 warnings, sealed
-      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, level none
+      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, nothing proven
       "
     `);
     expect(pretty(report(good), { quiet: true })).toBe('');
@@ -48,7 +48,7 @@ describe('renderPretty', () => {
 
   it('says only what is there in its last line', () => {
     expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe(
-      '1 episode: 1 with warnings (2 warnings); level sealed',
+      '1 episode: 1 with warnings (2 warnings)',
     );
     expect(pretty(report())).toBe('0 episodes: nothing was checked\n');
   });

@@ -127,11 +127,12 @@ export class NoesisAccount implements AccountBuilder {
   }
 
   #steps(): AccountStep[] {
-    const { fromLabels } = this.#plan;
-    return (this.#plan.result()?.steps ?? []).map(({ id, kind, description, status }) => {
-      // A plan that came as labels tells no status of its steps.
-      const word = fromLabels && this.#times.of(id).line === undefined ? 'unknown' : status;
-      return { id, status: word, tone: toneOf(word), text: `${kind}: ${description}`, ...this.#times.of(id) };
-    });
+    return (this.#plan.result()?.steps ?? []).map(({ id, kind, description, status }) => ({
+      id,
+      status,
+      tone: toneOf(status),
+      text: `${kind}: ${description}`,
+      ...this.#times.of(id),
+    }));
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { textIn } from '../excerpt.ts';
 import { isTerminate } from './event-kinds.ts';
+import { canonicalStatus } from './vocabulary.ts';
 
 /** Of a run that nothing was said of yet. */
 export const GOES_ON = 'running';
@@ -13,7 +14,7 @@ export function statusTold(event: JsonObject): string | undefined {
   const { phase, payload } = event;
   if (!isObject(payload)) return undefined;
   const status = textIn(payload, 'status');
-  if (isTerminate(event)) return status ?? 'ended';
+  if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);
   if (phase !== 'runtime' || event['event_type'] === 'run.state_projection') return undefined;
   return status === 'resuming' ? GOES_ON : status;
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
 import { textIn } from '../excerpt.ts';
 import { timeOf } from './outcome-projection.ts';
+import { isVetoed } from './vocabulary.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
 
@@ -31,7 +32,7 @@ function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
       return payload['success'] === false || payload['success'] === 0 ? 'error' : 'ok';
     case 'terminate': {
       const status = textIn(payload, 'status');
-      return status === 'vetoed' ? 'veto' : isFailure(status) ? 'error' : 'ok';
+      return isVetoed(status) ? 'veto' : isFailure(status) ? 'error' : 'ok';
     }
     case 'error':
       return 'error';
@@ -61,7 +62,7 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
     case 'act':
       return errorOf(payload) ?? `${textIn(payload, 'tool') ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
     case 'terminate':
-      return textIn(payload, 'status') === 'vetoed' ? undefined : textIn(payload, 'message');
+      return isVetoed(textIn(payload, 'status')) ? undefined : textIn(payload, 'message');
     default:
       return undefined;
   }

@@ -102,6 +102,10 @@ export function isFailure(status: unknown): boolean {
   return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 }
 
+/** Whether a status says that a veto ended the run. */
+export const isVetoed = (status: string | undefined): boolean =>
+  status !== undefined && canonicalStatus(status) === 'vetoed';
+
 /** The runtime's word for an outcome. */
 export function canonicalStatus(status: string): string {
   switch (status) {
@@ -113,6 +117,8 @@ export function canonicalStatus(status: string): string {
       return 'error';
     case 'cancelled':
       return 'aborted';
+    case 'veto':
+      return 'vetoed';
     default:
       return status;
   }

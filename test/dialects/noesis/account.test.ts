@@ -103,14 +103,14 @@ describe('why a run ended as it did', () => {
     });
   });
 
-  test('a step of labels has a status once an act has told one', async () => {
+  test('a step of labels is pending until an act gives its status', async () => {
     const { steps } = await shown(
       plan({ steps: ['act:one', 'act:two'] }),
       act({ step_id: 'step-1', step_status: 'done', outcome: 'ok' }, { metrics: { duration_ms: 5 } }),
     );
     expect(steps).toEqual([
       expect.objectContaining({ status: 'done', tone: 'good', durationMs: 5, line: 3 }),
-      expect.objectContaining({ status: 'unknown' }),
+      expect.objectContaining({ status: 'pending' }),
     ]);
   });
 });
