@@ -50,6 +50,6 @@ export async function noEpisodeBelow(
         ? 'an episode is a folder with an event log, such as events.jsonl'
         : isArchive(basename(first))
           ? `name each archive itself: noesis verify ${shellWord(shortPath(first))}`
-          : `name a log under another name itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
+          : `a log under another name is named itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
   });
 }
