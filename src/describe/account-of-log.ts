@@ -1,5 +1,6 @@
-import type { Account, AccountBuilder, EventSpan } from '../dialects/account.ts';
+import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { firstLine } from '../dialects/excerpt.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import type { JsonObject } from '../json/value.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
@@ -12,6 +13,9 @@ import { RunTime, spansInOrder } from './span.ts';
 
 /** How many events took longest and are named. */
 const SLOWEST = 3;
+
+/** How many events that failed are added to an account that does not name them: the last ones. */
+const MOST_FAILED = 20;
 
 /** An event that took long. */
 export interface SlowEvent {
@@ -28,6 +32,8 @@ export interface LogAccount {
   /** How many events of each phase, or of each type where there are no phases; the most frequent first. */
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly slowest: readonly SlowEvent[];
+  /** How many events failed or were refused that the account does not name. */
+  readonly moreFailed: number;
   /** The last event: where a run that has not ended stands. */
   readonly last: { readonly line: number; readonly name: string } | undefined;
   /** Milliseconds since 1970: of the first event that has a time, and the last moment that one was at or lasted to. */
@@ -47,6 +53,39 @@ function count(names: Map<string, number>, name: string): void {
 /** What is said of a log, whatever runs are in it. */
 type WholeLog = Pick<LogAccount, 'bytes' | 'skipped'>;
 
+/** The events that failed or were refused, in their order: all are counted, the last are kept. */
+class Failures {
+  #last: EndingReason[] = [];
+  readonly #lines: number[] = [];
+
+  /** Events that only follow from a veto or a failure give no reason, and do not count. */
+  add({ status = 'ok', reason, name }: EventSpan, line: number): void {
+    if (reason === undefined || (status !== 'error' && status !== 'veto')) return;
+    this.#lines.push(line);
+    const isVeto = status === 'veto';
+    this.#last.push({
+      kind: isVeto ? 'refused' : 'failed',
+      text: reason.startsWith(name) ? firstLine(reason) : `${name}: ${firstLine(reason)}`,
+      tone: isVeto ? 'doubtful' : 'bad',
+      line,
+    });
+    if (this.#last.length > 2 * MOST_FAILED) this.#last = this.#last.slice(-MOST_FAILED);
+  }
+
+  /** An account with those that it does not name, and how many more there are. */
+  addTo(account: Account): { readonly account: Account; readonly moreFailed: number } {
+    const { why, onTheWay = [] } = account;
+    const named = new Set([...why, ...onTheWay].map(({ line }) => line));
+    const unnamed = this.#last.filter(({ line }) => !named.has(line)).slice(-MOST_FAILED);
+    const missing = this.#lines.filter((line) => !named.has(line)).length;
+    const all = [...onTheWay, ...unnamed].sort((a, b) => a.line - b.line);
+    return {
+      account: all.length === 0 ? account : { ...account, onTheWay: all },
+      moreFailed: missing - unnamed.length,
+    };
+  }
+}
+
 class Gathering {
   readonly #dialect: Dialect;
   readonly #builder: AccountBuilder | undefined;
@@ -59,6 +98,7 @@ class Gathering {
   #slowest: SlowEvent[] = [];
   #last: LogAccount['last'];
   readonly #time = new RunTime();
+  readonly #failures = new Failures();
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -78,6 +118,7 @@ class Gathering {
     this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value);
     this.#time.add(view.time(record), span);
+    this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
 
@@ -86,8 +127,9 @@ class Gathering {
     // That no event has a type tells nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
+    const account = this.#builder?.result();
     return {
-      account: this.#builder?.result(),
+      ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
       slowest: this.#slowest,
       last: this.#last,

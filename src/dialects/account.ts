@@ -81,7 +81,7 @@ export interface Account {
   readonly isMany?: true;
   /** The latest last. */
   readonly why: readonly EndingReason[];
-  /** What failed or was refused, and was got over: no reason of a good end. */
+  /** What failed or was refused before the end, and is no reason for it. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
   /** What is particular to the dialect. */

@@ -1,6 +1,6 @@
 import { type Account, type AccountStep, type EndingReason, endingOf } from './account.ts';
 import { firstLine } from './excerpt.ts';
-import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
+import { type SessionCall, type SessionDocument, type SessionProblem, toneOfTurn } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
 import { tokensText } from './tokens.ts';
 
@@ -25,6 +25,21 @@ function failedCall(call: SessionCall): EndingReason {
   };
 }
 
+const troubleOf = (problem: SessionProblem): EndingReason => ({
+  ...problem,
+  tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
+});
+
+const hasFailed = ({ status }: SessionCall): boolean => status !== 'ok' && status !== 'open';
+
+/** Everything that failed, also in earlier turns, without what is among the reasons of the end. */
+function failedBefore({ calls, problems }: SessionDocument, why: readonly EndingReason[]): EndingReason[] {
+  const named = new Set(why.map(({ line }) => line));
+  return [...calls.filter(hasFailed).map(failedCall), ...problems.map(troubleOf)]
+    .filter(({ line }) => !named.has(line))
+    .sort((a, b) => a.line - b.line);
+}
+
 /** What the end of a session rests on: what failed in its last turn, what is open, and the last answer. */
 function reasonsOf({
   turns,
@@ -35,7 +50,7 @@ function reasonsOf({
   status,
 }: SessionDocument): EndingReason[] {
   const from = turns.at(-1)?.line ?? 0;
-  const failed = calls.filter((call) => call.line > from && call.status !== 'ok' && call.status !== 'open');
+  const failed = calls.filter((call) => call.line > from && hasFailed(call));
   const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
   const answered = outcome !== undefined && line !== undefined && line > from;
   return [
@@ -43,12 +58,7 @@ function reasonsOf({
     ...problems
       .filter((problem) => problem.line > from)
       .slice(-MOST_CALLS)
-      .map(
-        (problem): EndingReason => ({
-          ...problem,
-          tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
-        }),
-      ),
+      .map(troubleOf),
     ...open.slice(-MOST_CALLS).map(
       (call): EndingReason => ({
         kind: 'open call',
@@ -161,11 +171,14 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 export function accountOfSession(document: SessionDocument): Account {
   const { task, status } = document;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
+  const { why } = endingOf(how, reasonsOf(document));
+  const onTheWay = failedBefore(document, why);
   return {
     ...(task !== undefined && { task: firstLine(task) }),
     status,
     ...how,
-    ...endingOf(how, reasonsOf(document)),
+    why,
+    ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document),
     sections: [
       ...aboutSection(document),

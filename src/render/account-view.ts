@@ -28,6 +28,9 @@ export interface AccountFrame {
 /** How many steps an account shows: one screen, not the whole plan. */
 const MOST_STEPS = 12;
 
+/** How many failures before the end are named: the last ones. */
+const MOST_FAILED = 6;
+
 /** How many kinds of events are named: why it ended is to be seen without scrolling. */
 const MOST_KINDS = 16;
 
@@ -92,15 +95,25 @@ function reasonField(reason: EndingReason): ViewField {
   return { label: reason.kind, text, tone: reason.tone };
 }
 
-function whyOf(log: LogAccount): ViewSection[] {
-  const { why = [], onTheWay = [], isOver } = log.account ?? {};
+/** The last failures before the end, and how many more there are. */
+function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
+  const { onTheWay = [] } = account ?? {};
+  if (onTheWay.length === 0) return [];
+  const shown = onTheWay.slice(-MOST_FAILED);
+  const rest = onTheWay.length - shown.length + moreFailed;
+  const more = { text: `and ${rest} more before: noesis events ${name} --failed`, tone: 'muted' } as const;
+  return [{ title: 'On the way', fields: shown.map(reasonField), ...(rest > 0 && { lines: [more] }) }];
+}
+
+function whyOf(log: LogAccount, name: string): ViewSection[] {
+  const { why = [], isOver } = log.account ?? {};
   const stands = standing(log);
   const title = isOver === true ? 'Why it ended so' : 'So far';
   return [
     ...(why.length === 0 && stands === undefined
       ? []
       : [{ title, fields: why.map(reasonField), ...(stands && { lines: [stands] }) }]),
-    ...(onTheWay.length === 0 ? [] : [{ title: 'On the way', fields: onTheWay.map(reasonField) }]),
+    ...failedOf(log, name),
   ];
 }
 
@@ -141,7 +154,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account } = log;
   return [
     head(frame, log),
-    ...whyOf(log),
+    ...whyOf(log, frame.name),
     ...stepsOf(account?.steps ?? []),
     ...(account?.sections ?? []),
     ...slowestOf(log),

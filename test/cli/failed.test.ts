@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story, StoryItem } from '../../src/dialects/story.ts';
 import { expectedSessions } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 
@@ -92,4 +94,31 @@ test('a result shows the tool of its call, also where only results are printed',
   expect(stdout).toMatch(/^13 .* result +Bash /m);
   const last = await runHere(['tail', SHOP, '-n', '4'], utc);
   expect(last.stdout).toMatch(/^36 .* result +Bash /m);
+});
+
+test('show names what failed in every turn, and counts what it leaves out', async () => {
+  const { stdout } = await runHere(['show', SHOP, '-j']);
+  const { onTheWay }: { onTheWay: { kind: string; line: number }[] } = JSON.parse(stdout);
+  expect(onTheWay.map(({ kind, line }) => [kind, line])).toEqual([
+    ['failed call', 13],
+    ['API error', 18],
+    ['denied call', 36],
+    ['interrupted', 37],
+  ]);
+  const plan = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl')]);
+  expect(plan.stdout).toContain('and 2 more before: noesis events nested-two-sessions.jsonl --failed');
+});
+
+test('show counts failures of a log that it does not keep', async () => {
+  const events = Array.from({ length: 50 }, (_, index) => ({
+    phase: 'act',
+    payload: { tool: 'shell', result_status: 'error', error: `broken ${index}` },
+    episode_id: 'ep_1',
+    timestamp: `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`,
+  }));
+  const log = join(tempDir(), 'events.jsonl');
+  writeFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const { moreFailed, onTheWay } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+  expect([onTheWay.length, moreFailed]).toEqual([20, 29]);
+  expect(onTheWay.at(-1)).toMatchObject({ kind: 'failed', text: 'shell: broken 48', line: 49 });
 });

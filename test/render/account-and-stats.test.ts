@@ -15,6 +15,7 @@ test('of a log whose format tells nothing of how a run ends its events are told'
     events: 2,
     bytes: 40,
     counts: [['call', 2]],
+    moreFailed: 0,
     slowest: [{ line: 2, name: 'call', durationMs: 1500 }],
     last: { line: 2, name: 'call' },
     start: undefined,

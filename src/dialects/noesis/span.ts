@@ -60,7 +60,7 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
       return named === '' ? undefined : `${named}${enforced}`;
     }
     case 'act':
-      return errorOf(payload) ?? `${textIn(payload, 'tool') ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
+      return errorOf(payload) ?? `${toolOf(event) ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
     case 'terminate':
       return isVetoed(textIn(payload, 'status')) ? undefined : textIn(payload, 'message');
     default:

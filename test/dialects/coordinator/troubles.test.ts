@@ -3,10 +3,15 @@ import { expect, test } from 'vitest';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 
-test('show names the last three troubles of a plan, in their order', async () => {
+test('show names the troubles of a plan, in their order: its last three as the plan has them', async () => {
   const { stdout } = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), '-j']);
   const { onTheWay } = JSON.parse(stdout) as { onTheWay: { kind: string; line: number }[] };
   expect(onTheWay.map(({ kind, line }) => `${line} ${kind}`)).toEqual([
+    '16 refused',
+    '17 failed',
+    '21 failed',
+    '29 failed',
+    '30 failed',
     '34 health_audit_fail',
     '46 developer_incomplete',
     '66 auditor_fail',
