@@ -22,19 +22,18 @@ import { type Example, withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from './partial.ts';
 import { printSelection, sayWhyNothing } from './print-events.ts';
-import { failIfSkipped, type SkipOptions, saySkipped, withSkipCorrupt } from './skip-corrupt.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from './target-options.ts';
 import { whileReading } from './while-reading.ts';
 
-export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, SkipOptions {
+export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
   readonly chain?: string;
   readonly descendants?: string;
   readonly limit?: number;
   readonly last?: number;
   readonly fields?: string;
   readonly ids?: boolean;
-  readonly partial?: boolean;
   readonly utc?: boolean;
   readonly all?: boolean;
   readonly tree?: boolean;
@@ -60,11 +59,6 @@ function withEventsOptions(command: Command, hasPhase: boolean): Command {
     .option('--tree', 'show each event below the one that led to it')
     .option('--all', 'read every episode under the root')
     .option('--with-source', 'with -j: add the episode and the line to each event')
-    .addOption(
-      new Option('--partial', 'show the events before the first corrupt line, then exit with 1').conflicts(
-        'skipCorrupt',
-      ),
-    )
     .option('--utc', 'show times in UTC instead of local time');
 }
 
@@ -78,7 +72,7 @@ export function addEvents(program: Command, io: Io): void {
     const command = withExamples(program.command(name), ...examples)
       .description(description)
       .argument('[target...]');
-    withSkipCorrupt(withManyTargets(withEventsOptions(command, preset.phase === undefined))).action(
+    withPartial(withManyTargets(withEventsOptions(command, preset.phase === undefined))).action(
       (targets: string[], _options, command: Command) =>
         runEvents(io, targets, { ...command.optsWithGlobals<EventsOptions>(), ...preset }),
     );
@@ -102,7 +96,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
     ...(descendants !== undefined && { descendants }),
     ...(limit !== undefined && { limit }),
     ...(last !== undefined && { last }),
-    ...(options.skipCorrupt && { skipCorrupt: true }),
+    ...(options.partial && { partial: true }),
   };
 }
 
@@ -148,18 +142,8 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
 
 /** A tree is of one log, whole, and for people. */
 function requireTree({ json }: Context, many: boolean, options: EventsOptions): void {
-  const { all, chain, descendants, limit, last, partial, shard, skipCorrupt } = options;
-  const other = {
-    all,
-    chain,
-    descendants,
-    limit,
-    last,
-    partial,
-    shard,
-    'skip-corrupt': skipCorrupt,
-    json: json || undefined,
-  };
+  const { all, chain, descendants, limit, last, partial, shard } = options;
+  const other = { all, chain, descendants, limit, last, partial, shard, json: json || undefined };
   const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined && !many) return;
   const what = name === undefined ? 'the events of several logs' : `--${name}`;
@@ -205,13 +189,11 @@ async function eventsOfAll(
       missing.push(error);
     });
     if (selection === undefined) return;
-    if (selection.corruption && !options.partial)
-      throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
+    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { offers: true });
     logs += 1;
     found += selection.lines.length;
     await printer.print(episode, log, selection, tools);
     await sayChainEnd(context, selection.chainEnd);
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
     if (selection.skipped === undefined) return;
     hasSkipped = true;
     await saySkipped(context, log.label, selection.skipped);
@@ -235,20 +217,18 @@ async function eventsOfAll(
   if (hasSkipped) throw new Failed();
 }
 
-/** Fails closed: nothing is printed before the log was read to its end and found whole, unless with `--partial`. */
+/** Fails closed: nothing is printed before the log was read to its end and is intact, except with `--partial`. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
   const tools = toolsFor(context, log.dialect);
   const selection = await whileReading(context, log, (onBytes) =>
     selectLines(log.path, query, log.dialect, onBytes, tools),
   );
-  if (selection.corruption && !options.partial)
-    throw corruptLog(log.label, selection.corruption, { offers: '--partial' });
+  if (selection.corruption) throw corruptLog(log.label, selection.corruption, { offers: true });
   await printSelection(context, log, selection, options, tools);
   await sayChainEnd(context, selection.chainEnd);
   const isAsked = query.limit !== 0 && query.last !== 0;
   if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, query.filters);
-  if (selection.corruption) throw corruptLog(log.label, selection.corruption, { shown: true });
   await failIfSkipped(context, log.label, selection.skipped);
 }
 

@@ -16,16 +16,11 @@ export const needs = (option: string, other: string): NoesisError =>
 export interface CorruptOptions {
   /** What came before the corruption has been shown. */
   readonly shown?: boolean;
-  /** What the command itself offers for a log that is not whole. */
-  readonly offers?: keyof typeof OFFERS;
+  /** The command itself has `--partial`. */
+  readonly offers?: boolean;
   /** Something was to be written. */
   readonly writing?: boolean;
 }
-
-const OFFERS = {
-  '--partial': '--partial shows what comes before',
-  '--skip-corrupt': '--skip-corrupt skips it and names what was left out',
-} as const;
 
 const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with every record that is whole';
 
@@ -33,11 +28,11 @@ const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with ever
 export function corruptLog(
   label: string,
   corruption: Corruption,
-  { shown = false, offers, writing = false }: CorruptOptions = {},
+  { shown = false, offers = false, writing = false }: CorruptOptions = {},
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const name = label === '-' ? 'standard input' : basename(label);
-  const way = offers ? OFFERS[offers] : `noesis events --partial shows what comes before line ${line}`;
+  const way = `${offers ? '' : 'noesis events '}--partial shows what is whole`;
   const nothing = `nothing of it is shown: ${way}, noesis verify all that is wrong`;
   return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },

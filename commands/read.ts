@@ -7,7 +7,7 @@ import { wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
-import { failIfSkipped } from './skip-corrupt.ts';
+import { failIfSkipped } from './partial.ts';
 import { streamOption } from './target-options.ts';
 import { whileReading } from './while-reading.ts';
 

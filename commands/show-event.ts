@@ -8,8 +8,8 @@ import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
 import type { Context } from './context.ts';
 import { filtersOf } from './event-options.ts';
-import { corruptLog } from './failure.ts';
 import type { OpenLog } from './open-log.ts';
+import { failIfSkipped } from './partial.ts';
 
 /** Whether a finding is about an event: it names its id, or its line of the log. */
 function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {
@@ -17,7 +17,7 @@ function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean
     (id !== undefined && finding.eventId === id) || (finding.file === log && finding.line === line);
 }
 
-/** One event, whole, with its cause, what it led to, and what verification says of it. Fails closed, as `events` does. */
+/** One event with its causes, what it led to, and what verification says of it. Corrupt lines are left out and named. */
 export async function showEvent(
   context: Context,
   log: OpenLog,
@@ -25,9 +25,8 @@ export async function showEvent(
   verify: () => Promise<EpisodeReport | undefined>,
 ): Promise<void> {
   const filters = filtersOf({}, context.io.now(), log.run);
-  const chain = await selectLines(log.path, { filters, chain: text }, log.dialect);
-  if (chain.corruption) throw corruptLog(log.label, chain.corruption);
-  const below = await selectLines(log.path, { filters, descendants: text }, log.dialect);
+  const chain = await selectLines(log.path, { filters, chain: text, partial: true }, log.dialect);
+  const below = await selectLines(log.path, { filters, descendants: text, partial: true }, log.dialect);
   const lines = {
     chain: recordsAt(log.path, chain.lines),
     descendants: recordsAt(log.path, below.lines),
@@ -36,7 +35,10 @@ export async function showEvent(
   const told = await accountOfEvent(lines, log.dialect);
   const report = await verify();
   const findings = report?.findings.filter(isAbout(told.span, basename(log.path))) ?? [];
-  if (context.json) return context.out(`${writeJson({ ...told, findings }, 2)}\n`);
+  if (context.json) {
+    await context.out(`${writeJson({ ...told, findings }, 2)}\n`);
+    return failIfSkipped(context, log.label, chain.skipped);
+  }
 
   const [{ eventHead, eventNeighbours }, { valueLines }, { renderView }, { findingLines }] =
     await Promise.all([
@@ -56,4 +58,5 @@ export async function showEvent(
     ...findings.map((finding) => `${findingLines(finding, style, width).join('\n')}\n`),
   ];
   await context.show(parts.join('\n'));
+  await failIfSkipped(context, log.label, chain.skipped);
 }

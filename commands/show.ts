@@ -8,14 +8,13 @@ import { skippedOf } from '../src/findings/stages.ts';
 import { tally } from '../src/render/words.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
-import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openLog } from './open-log.ts';
-import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { failIfSkipped } from './partial.ts';
 import { streamOption } from './target-options.ts';
 import { changedRules, verifiedLog } from './verified-log.ts';
 
-interface ShowOptions extends GlobalOptions, SkipOptions {
+interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;
 }
 
@@ -31,12 +30,10 @@ export function addShow(program: Command, io: Io): void {
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
     .option('--changes', 'show what the run did to files');
-  withSkipCorrupt(command).action(
-    (target: string | undefined, event: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<ShowOptions>();
-      return runShow(new Context(io, options), target, event, options);
-    },
-  );
+  command.action((target: string | undefined, event: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<ShowOptions>();
+    return runShow(new Context(io, options), target, event, options);
+  });
 }
 
 /** What verification says in a line: a stage that was skipped is named, as `ok` says nothing of it. */
@@ -57,12 +54,8 @@ async function runShow(
   context: Context,
   target: string | undefined,
   event: string | undefined,
-  { skipCorrupt = false, changes = false }: ShowOptions,
+  { changes = false }: ShowOptions,
 ): Promise<void> {
-  if (skipCorrupt && event !== undefined)
-    throw new UsageError('usage', '--skip-corrupt is for the whole run', {
-      hint: 'noesis events --skip-corrupt finds the event',
-    });
   if (changes && event !== undefined)
     throw new UsageError('usage', '--changes is for the whole run, not for one event');
   const log = await openLog(context, target);
@@ -76,11 +69,10 @@ async function runShow(
       const { showChanges } = await import('./show-changes.ts');
       return await showChanges(context, log);
     }
-    const told = await accountOfLog(log.path, log.dialect, log.run, skipCorrupt);
-    if ('corruption' in told) throw corruptLog(log.label, told.corruption, { offers: '--skip-corrupt' });
+    const told = await accountOfLog(log.path, log.dialect, log.run);
     const report = await verify();
     if (context.json) {
-      const { account: { usage: _, ...account } = {}, ...rest } = told;
+      const { account: { usage: _, ...account } = {}, corruption: _first, ...rest } = told;
       const { verdict, level } = report ?? {};
       const document = { episode: log.name, dialect: log.dialect.name, verdict, level, ...account, ...rest };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);

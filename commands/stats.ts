@@ -14,8 +14,8 @@ import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
 import { eachEpisode } from './packed.ts';
+import { type PartialOptions, saySkipped, withPartial } from './partial.ts';
 import { reportFailure } from './report-failure.ts';
-import { type SkipOptions, saySkipped, withSkipCorrupt } from './skip-corrupt.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
 import { targetsOf } from './verify-targets.ts';
 
@@ -27,9 +27,9 @@ export function addStats(program: Command, io: Io): void {
   )
     .description('summarise runs: results, durations, failures, tokens')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)');
-  withSkipCorrupt(withManyTargets(command.addOption(streamOption()))).action(
+  withPartial(withManyTargets(command.addOption(streamOption()))).action(
     (targets: string[], _options, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & SkipOptions>();
+      const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & PartialOptions>();
       return runStats(new Context(io, options), targets, options);
     },
   );
@@ -89,7 +89,7 @@ async function count(
 async function runStats(
   context: Context,
   names: readonly string[],
-  options: ManyTargetsOptions & SkipOptions,
+  options: ManyTargetsOptions & PartialOptions,
 ): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
   const fold = new StatsFold();
@@ -97,17 +97,13 @@ async function runStats(
   try {
     for await (const { target, shown } of eachEpisode(context, targets)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
-      const { ending, skipped } = await count(context, target, fold, options.skipCorrupt);
+      const { ending, skipped } = await count(context, target, fold, options.partial);
       if (ending === undefined && skipped === undefined) continue;
       failed = true;
       const label = context.shortPath(shown(target.log ?? target.name));
       if (skipped) await saySkipped(context, label, skipped);
       if (ending)
-        await reportFailure(
-          context.io,
-          corruptLog(label, ending, { offers: '--skip-corrupt' }),
-          context.options,
-        );
+        await reportFailure(context.io, corruptLog(label, ending, { offers: true }), context.options);
     }
   } finally {
     await dispose();

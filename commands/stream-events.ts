@@ -1,7 +1,7 @@
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { detectDialect, dialectNamed } from '../src/dialects/registry.ts';
 import { NEWLINE } from '../src/json/ascii.ts';
-import type { Corruption } from '../src/log/corruption.ts';
+import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import { feed } from '../src/log/feed.ts';
 import { LogParser } from '../src/log/parser.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -10,12 +10,12 @@ import type { Query } from '../src/select/select.ts';
 import { linesInARow } from '../src/select/taken-lines.ts';
 import type { Context } from './context.ts';
 import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
-import { corruptLog } from './failure.ts';
 import { sayIfGeneric } from './open-log.ts';
+import { failIfSkipped } from './partial.ts';
 
 /**
- * `events - --partial -j`: what comes in on standard input goes out as it comes, up to the first corrupt line, which
- * ends it as a failure.
+ * `events - --partial -j`: what comes in on standard input goes out as it comes. Corrupt lines are left out, and named at
+ * the end.
  */
 export async function streamEvents(context: Context, query: Query, options: PrintOptions): Promise<void> {
   const { limit = Infinity } = query;
@@ -25,19 +25,17 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   let dialect: Dialect | undefined;
   let passes: ((record: LogRecord) => boolean) | undefined;
   let printed = 0;
-  let corruption: Corruption | undefined;
+  const corrupt = new CorruptLines(true);
   let taken: Buffer[] = [];
   const parser = new LogParser({
     record(record) {
       dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
       passes ??= compileFilters(query.filters, dialect);
-      if (corruption || printed >= limit || !passes(record)) return;
+      if (printed >= limit || !passes(record)) return;
       printed += 1;
       taken.push(Buffer.from(record.printedBytes), Buffer.of(NEWLINE));
     },
-    corrupt(found) {
-      corruption ??= found;
-    },
+    corrupt: (found) => corrupt.add(found),
   });
   let printer: EventPrinter | undefined;
   const flush = async () => {
@@ -53,11 +51,9 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   for await (const chunk of context.io.stdin) {
     feed(parser, Buffer.from(chunk as Uint8Array));
     await flush();
-    if (corruption) break;
   }
-  if (!corruption) parser.end();
+  parser.end();
   await flush();
-  if (printed === 0 && limit > 0 && !corruption && hasAny(query.filters))
-    await context.say('no event passed the filters');
-  if (corruption) throw corruptLog('-', corruption, { shown: true });
+  if (printed === 0 && limit > 0 && hasAny(query.filters)) await context.say('no event passed the filters');
+  await failIfSkipped(context, '-', corrupt.skipped);
 }

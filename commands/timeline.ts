@@ -6,14 +6,13 @@ import { selectLines } from '../src/select/select.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
 import { withExamples } from './examples.ts';
-import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { type OpenLog, openLog } from './open-log.ts';
+import { failIfSkipped } from './partial.ts';
 import { sayWhyNothing } from './print-events.ts';
-import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
 import { whileReading } from './while-reading.ts';
 
-interface TimelineOptions extends GlobalOptions, FilterOptions, SkipOptions {
+interface TimelineOptions extends GlobalOptions, FilterOptions {
   readonly width?: number;
 }
 
@@ -27,7 +26,7 @@ export function addTimeline(program: Command, io: Io): void {
       .description('show how long each step took, and where the run was idle')
       .argument('[target]'),
   ).option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40));
-  withSkipCorrupt(command).action((target: string | undefined, _options, self: Command) => {
+  command.action((target: string | undefined, _options, self: Command) => {
     const options = self.optsWithGlobals<TimelineOptions>();
     return runTimeline(new Context(io, options), target, options);
   });
@@ -38,7 +37,7 @@ async function* spansOf({ path, dialect }: OpenLog, lines: LineRanges): AsyncGen
   for await (const record of recordsAt(path, lines)) yield tell(record);
 }
 
-/** Fails closed, as `events` does. */
+/** Shows what is whole of the log, and fails if a line is corrupt. */
 async function runTimeline(
   context: Context,
   target: string | undefined,
@@ -48,11 +47,9 @@ async function runTimeline(
   const log = await openLog(context, target);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
-    const query = { filters, ...(options.skipCorrupt && { skipCorrupt: true }) };
-    const { lines, corruption, skipped } = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, query, log.dialect, onBytes),
+    const { lines, skipped } = await whileReading(context, log, (onBytes) =>
+      selectLines(log.path, { filters, partial: true }, log.dialect, onBytes),
     );
-    if (corruption) throw corruptLog(log.label, corruption, { offers: '--skip-corrupt' });
     if (lines.length === 0) await sayWhyNothing(context, log, filters);
     if (context.json) {
       for await (const span of spansOf(log, lines)) await context.out(`${JSON.stringify(span)}\n`);

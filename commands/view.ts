@@ -10,16 +10,15 @@ import { pageName } from '../src/page/page-name.ts';
 import { compareLogs } from './compare-logs.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { withExamples } from './examples.ts';
-import { corruptLog } from './failure.ts';
 import type { Io } from './io.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { type OpenLog, openLog } from './open-log.ts';
-import { failIfSkipped, type SkipOptions, withSkipCorrupt } from './skip-corrupt.ts';
+import { failIfSkipped } from './partial.ts';
 import { streamOption } from './target-options.ts';
 import { verifiedLog } from './verified-log.ts';
 import { refuseTargetAsOutput, writeReport } from './write-report.ts';
 
-interface ViewOptions extends GlobalOptions, SkipOptions {
+interface ViewOptions extends GlobalOptions {
   readonly output?: string;
   readonly open?: boolean;
 }
@@ -39,26 +38,20 @@ export function addView(program: Command, io: Io): void {
       'write the page to this file (-: standard output; default: a temporary file)',
     )
     .option('--open', 'open it in the browser');
-  withSkipCorrupt(command).action(
-    (target: string | undefined, other: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<ViewOptions>();
-      const context = new Context(io, options);
-      if (options.output === '-' && (options.open || context.json))
-        throw new UsageError(
-          'usage',
-          `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
-          {
-            hint: 'name the file with -o FILE',
-          },
-        );
-      if (target === undefined || other === undefined) return runView(context, target, options);
-      if (options.skipCorrupt)
-        throw new UsageError('usage', '--skip-corrupt is for one run', {
-          hint: 'runs are compared only where both logs are whole',
-        });
-      return viewTwo(context, [target, other], options);
-    },
-  );
+  command.action((target: string | undefined, other: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<ViewOptions>();
+    const context = new Context(io, options);
+    if (options.output === '-' && (options.open || context.json))
+      throw new UsageError(
+        'usage',
+        `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
+        {
+          hint: 'name the file with -o FILE',
+        },
+      );
+    if (target === undefined || other === undefined) return runView(context, target, options);
+    return viewTwo(context, [target, other], options);
+  });
 }
 
 async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
@@ -98,11 +91,10 @@ async function runView(context: Context, target: string | undefined, options: Vi
   const log = await openLog(context, target);
   try {
     const report = await verifiedLog(context, log);
-    const { document, lines, corruption, skipped } = await episodePage(log, report, options.skipCorrupt);
+    const { document, lines, skipped } = await episodePage(log, report);
     const title = `${log.name} – noesis`;
     await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
     await failIfSkipped(context, log.label, skipped);
-    if (corruption) throw corruptLog(log.label, corruption, { shown: true });
   } finally {
     await log.dispose();
   }

@@ -39,8 +39,10 @@ export interface LogAccount {
   /** Milliseconds since 1970: of the first event that has a time, and the last moment that one was at or lasted to. */
   readonly start: number | undefined;
   readonly end: number | undefined;
-  /** The corrupt lines that were gone past, where that was asked for. */
+  /** The corrupt lines, which it leaves out. */
   readonly skipped?: SkippedLines;
+  /** The first of them. */
+  readonly corruption?: Corruption;
 }
 
 /** What events without a type are counted under. */
@@ -51,7 +53,7 @@ function count(names: Map<string, number>, name: string): void {
 }
 
 /** What is said of a log, whatever runs are in it. */
-type WholeLog = Pick<LogAccount, 'bytes' | 'skipped'>;
+type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
 
 /** The events that failed or were refused, in their order: all are counted, the last are kept. */
 class Failures {
@@ -147,7 +149,7 @@ class Gathering {
   }
 }
 
-/** Who reads a log in the same pass, to its end even where it is corrupt. */
+/** Reads a log in the same pass. */
 export interface AlsoReading {
   record(record: LogRecord): void;
   corrupt(corruption: Corruption): void;
@@ -157,10 +159,10 @@ export interface AlsoReading {
 async function gather(
   path: string,
   gatheringOf: (record: LogRecord) => Gathering | undefined,
-  skipCorrupt: boolean,
   also?: AlsoReading,
-): Promise<WholeLog | { readonly corruption: Corruption }> {
-  const corrupt = new CorruptLines(skipCorrupt);
+): Promise<WholeLog> {
+  const corrupt = new CorruptLines(true);
+  let corruption: Corruption | undefined;
   const extent = await readLog(path, {
     record(record) {
       const gathering = gatheringOf(record);
@@ -169,33 +171,32 @@ async function gather(
       gathering.add(record);
     },
     corrupt(found) {
-      corrupt.add(explainDocuments(path, found));
+      const explained = explainDocuments(path, found);
+      corruption ??= explained;
+      corrupt.add(explained);
       also?.corrupt(found);
     },
-    between: () => corrupt.ending === undefined || also !== undefined,
   });
   requireUnchanged(path, extent);
-  if (corrupt.ending) return { corruption: corrupt.ending };
   const { skipped } = corrupt;
-  return { bytes: extent.bytes, ...(skipped && { skipped }) };
+  return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }
 
 /**
- * Reads a log once and tells what happened in it; the first corruption instead, as an account of a damaged log is not
- * to be trusted, unless it is asked to go on past corrupt lines. `run`: one run of a log that holds many.
+ * Reads a log once and says what happened in it, as far as it is intact: corrupt lines are left out and named. `run`:
+ * one run of a log that has many.
  */
 export async function accountOfLog(
   path: string,
   dialect: Dialect,
   run?: string,
-  skipCorrupt = false,
   also?: AlsoReading,
-): Promise<LogAccount | { readonly corruption: Corruption }> {
+): Promise<LogAccount> {
   const gathering = new Gathering(dialect, await dialect.account?.(run));
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
-  const whole = await gather(path, ofRun, skipCorrupt, also);
-  return 'corruption' in whole ? whole : { ...gathering.result(), ...whole };
+  const whole = await gather(path, ofRun, also);
+  return { ...gathering.result(), ...whole };
 }
 
 /** The same of each of these runs of a log that holds many, in their order; the log is read once for all. */
@@ -203,7 +204,7 @@ export async function accountsOfLog(
   path: string,
   dialect: Dialect,
   runs: readonly string[],
-): Promise<ReadonlyMap<string, LogAccount> | { readonly corruption: Corruption }> {
+): Promise<ReadonlyMap<string, LogAccount>> {
   const gatherings = new Map<string, Gathering>();
   for (const run of runs) gatherings.set(run, new Gathering(dialect, await dialect.account?.(run)));
   const runOf = runOfRecord(dialect);
@@ -211,7 +212,6 @@ export async function accountsOfLog(
     const run = runOf?.(record);
     return run === undefined ? undefined : gatherings.get(run);
   };
-  const whole = await gather(path, ofItsRun, false);
-  if ('corruption' in whole) return whole;
+  const whole = await gather(path, ofItsRun);
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }

@@ -45,12 +45,13 @@ export async function openForExport(
   if (many === undefined || many.length === 0) {
     const { run } = target;
     const account = await accountOfLog(log, dialect, run);
-    if ('corruption' in account) return { log, corruption: account.corruption };
+    if (account.corruption) return { log, corruption: account.corruption };
     return { target, episode, log, dialect, runs: [{ episode, run, account }] };
   }
   const ids = many.map(({ id }) => id);
   const accounts = await accountsOfLog(log, dialect, ids);
-  if ('corruption' in accounts) return { log, corruption: accounts.corruption };
   const runs = [...accounts].map(([run, account]) => ({ episode, run, account }));
+  const corruption = runs.find(({ account }) => account.corruption)?.account.corruption;
+  if (corruption) return { log, corruption };
   return { target, episode, log, dialect, runs };
 }

@@ -18,10 +18,10 @@ const ID = field('id');
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/truncated':
     'the writer was cut off: events --partial shows what is whole; restore the rest from a copy',
-  'log/invalid-utf8': 'restore the line from a copy: events --partial shows what comes before it',
+  'log/invalid-utf8': 'restore the line from a copy: events --partial shows the other lines',
   'log/bom': 'an editor or a tool put it there: write the log as UTF-8 without a byte order mark',
   'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
-  'log/invalid-json': 'restore the line from a copy: events --partial shows what comes before it',
+  'log/invalid-json': 'restore the line from a copy: events --partial shows the other lines',
   'log/glued-records': 'the writer went on after a torn write: a newline is missing before this place',
   'log/split-record': 'the writer must escape newlines inside strings as \\n',
   'log/not-object': 'every line of a log is one JSON object',

@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { accountOfLog } from '../describe/account-of-log.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { SkippedLines } from '../log/corrupt-lines.ts';
-import type { Corruption } from '../log/corruption.ts';
 import { version } from '../version.ts';
 import type { EpisodeDocument, PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
@@ -14,9 +12,7 @@ import { RowReader, type ViewedLog } from './read-rows.ts';
 export interface EpisodePage {
   readonly document: EpisodeDocument;
   readonly lines: Buffer;
-  /** The first line that is no event. */
-  readonly corruption: Corruption | undefined;
-  /** Those that were gone past, where that was asked for. */
+  /** The corrupt lines, which the account leaves out. */
   readonly skipped: SkippedLines | undefined;
 }
 
@@ -26,17 +22,13 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
 }
 
 /**
- * Makes the page of one log. A corrupt line has its place in the list; an account is given beside it only where it is
- * asked for (`skipCorrupt`). Throws `usage` for a log that is too long for a page.
+ * Makes the page of one log. A corrupt line has its place in the list; the account is of the others. Throws `usage` for
+ * a log that is too long for a page.
  */
-export async function episodePage(
-  log: ViewedLog,
-  report: EpisodeReport | undefined,
-  skipCorrupt = false,
-): Promise<EpisodePage> {
+export async function episodePage(log: ViewedLog, report: EpisodeReport | undefined): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
   const reader = new RowReader(log);
-  const told = await accountOfLog(path, dialect, run, skipCorrupt, reader);
+  const told = await accountOfLog(path, dialect, run, reader);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result();
   const document: EpisodeDocument = {
@@ -47,14 +39,13 @@ export async function episodePage(
     format: dialect.title,
     file: basename(path),
     run,
-    bytes: 'corruption' in told ? statSync(path).size : told.bytes,
+    bytes: told.bytes,
     table,
-    account: 'corruption' in told ? undefined : told,
+    account: told,
     corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
     verification: report && pageVerdict(report),
     meanings: meaningsOf(report?.findings ?? []),
     states: corruption === undefined && canRebuild(dialect.name),
   };
-  const skipped = 'corruption' in told ? undefined : told.skipped;
-  return { document, lines, corruption, skipped };
+  return { document, lines, skipped: told.skipped };
 }

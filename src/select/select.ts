@@ -22,7 +22,7 @@ export interface Query {
   /** The last so many, after the filters. */
   readonly last?: number;
   /** Goes on past corrupt lines. */
-  readonly skipCorrupt?: boolean;
+  readonly partial?: boolean;
 }
 
 /** What a query found. Nothing of the lines themselves is held. */
@@ -60,7 +60,7 @@ export async function selectLines(
   const inRun = compileRunFilter(query.filters, source);
   const lineage = named === undefined ? undefined : new Lineage(source);
   const wanted = new LineRanges();
-  const corrupt = new CorruptLines(query.skipCorrupt);
+  const corrupt = new CorruptLines(query.partial);
   let startedAt: string | undefined;
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, { from, to }: LogRecord['printed']) => {

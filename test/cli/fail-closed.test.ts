@@ -45,18 +45,17 @@ describe('a log with a corrupt line', () => {
     expect(text.stderr).toContain('--partial');
   });
 
-  test('gives its good beginning to --partial, and the same error', async () => {
+  test('gives what is whole to --partial, and names the rest', async () => {
     const { code, stdout, stderr } = await noesis(['events', path, '-j', '--partial']);
-    expect([code, stdout]).toEqual([1, `${good[0]}\n`]);
-    expect(errorOf(stderr)).toMatchObject({ code: 'log-corrupt', ...place });
+    expect([code, stdout]).toEqual([1, `${good.join('\n')}\n`]);
+    expect(errorOf(stderr)).toMatchObject({ code: 'log-corrupt', file: path, line: 3 });
     const filtered = await noesis(['events', path, '-j', '--partial', '-p', 'act']);
-    expect([filtered.code, filtered.stdout]).toEqual([1, '']);
+    expect([filtered.code, filtered.stdout]).toEqual([1, `${good[1]}\n`]);
     const table = await noesis(['events', path, '--partial', '--utc']);
-    expect([table.code, table.stdout.trimEnd().split('\n').length]).toEqual([1, 2]);
-    const chain = await noesis(['events', path, '-j', '--partial', '--chain', '1']);
-    expect([chain.code, chain.stdout]).toEqual([1, `${good[0]}\n`]);
-    const gone = await noesis(['events', path, '-j', '--partial', '--chain', '2']);
-    expect([gone.code, gone.stdout]).toEqual([1, '']);
+    expect([table.code, table.stdout.trimEnd().split('\n').length]).toEqual([1, 3]);
+    expect(table.stderr).toMatch(/^.*: 1 corrupt place was skipped, on line 3; .*\n$/);
+    const chain = await noesis(['events', path, '-j', '--partial', '--chain', '2']);
+    expect([chain.code, chain.stdout]).toEqual([1, `${good[1]}\n`]);
   });
 
   test('points at the place in a frame', async () => {
@@ -68,8 +67,8 @@ describe('a log with a corrupt line', () => {
         --> events.jsonl:3:19 (byte 60)
          {"id":"é","phase":True}
                            ^^^^
-      help: nothing of it is shown: --partial shows what comes before, noesis verify
-            all that is wrong
+      help: nothing of it is shown: --partial shows what is whole, noesis verify all
+            that is wrong
       "
     `);
   });
@@ -97,11 +96,12 @@ describe('standard input', () => {
   });
 
   test.each([[['--partial']], [['--partial', '--last', '5']], [['--partial', '-p', 'start']]])(
-    'gives its good beginning to %j',
+    'gives what is whole to %j',
     async (options) => {
       const { code, stdout, stderr } = await noesis(['events', '-', '-j', ...options], { input: log });
-      expect([code, stdout]).toEqual([1, `${good[0]}\n`]);
-      expect(errorOf(stderr)).toMatchObject({ file: '-', ...place });
+      const isAll = !options.includes('start');
+      expect([code, stdout]).toEqual([1, isAll ? `${good.join('\n')}\n` : `${good[0]}\n`]);
+      expect(errorOf(stderr)).toMatchObject({ code: 'log-corrupt', file: '-', line: 3 });
     },
   );
 

@@ -37,7 +37,7 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name
     if (stdout === '') return;
     const story: Story = JSON.parse(stdout);
     const told = story.turns.flatMap(({ items }) => items.flatMap(failuresIn));
-    const failed = await linesOf(log, '--failed', '--skip-corrupt');
+    const failed = await linesOf(log, '--failed', '--partial');
     const calls = story.turns.flatMap(({ items }) =>
       items.flatMap((item) => (item.kind === 'call' ? failuresIn(item) : [])),
     );

@@ -35,7 +35,7 @@ const COMMANDS = [
   ['verify'],
   ['show'],
   ['events', '--limit', '1'],
-  ['timeline', '--skip-corrupt'],
+  ['timeline'],
   ['tail', '-n', '1'],
   ['stats'],
   ['project'],

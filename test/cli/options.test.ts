@@ -35,7 +35,7 @@ describe('an option that would have no effect is refused', () => {
     [['events', id, '--map', 'id=x', '--dialect', 'noesis'], '--map does not go with --dialect noesis'],
     [['events', id, '--tree', '--shard', '1/1'], '--tree does not go with --shard'],
     [['events', '--tree', '.noesis'], '--tree does not go with the events of several logs'],
-    [['events', id, '--tree', '--skip-corrupt'], '--tree does not go with --skip-corrupt'],
+    [['events', id, '--tree', '--partial'], '--tree does not go with --partial'],
   ])('%j', async (args, said) => {
     expect(await failing(args)).toEqual([2, expect.stringContaining(said)]);
   });

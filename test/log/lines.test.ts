@@ -51,7 +51,7 @@ test('a log that is cut while its events are read is a failure, and not the end 
 
 test('what stands around a record that JSON does not know is not printed with it', async () => {
   const path = tempFile('\f{"id":"a","phase":"act"}\u00a0\n{"id":"b","phase":"act"}\n');
-  const { stdout } = await runHere(['events', path, '-j', '--skip-corrupt']);
+  const { stdout } = await runHere(['events', path, '-j', '--partial']);
   expect(stdout.split('\n')).toContain('{"id":"a","phase":"act"}');
 });
 

@@ -202,7 +202,7 @@ test('an event without a time is in no stretch of it', async () => {
 
 test('of many corrupt lines the first twenty are named', async () => {
   const path = tempFile(`{"id":"a"}\n${'{"torn\n'.repeat(25)}`);
-  const { skipped } = await selectLines(path, { filters: NO_FILTERS, skipCorrupt: true }, noesis);
+  const { skipped } = await selectLines(path, { filters: NO_FILTERS, partial: true }, noesis);
   expect(skipped).toEqual({ count: 25, lines: Array.from({ length: 20 }, (_, at) => at + 2) });
   const none = { ...NO_FILTERS, phases: ['nothing'] };
   expect(await whyNothing(path, none, noesis)).toEqual(['no event of phase nothing']);

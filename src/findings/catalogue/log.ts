@@ -25,7 +25,7 @@ export const LOG = [
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',
     why: 'The writer was stopped in the middle of a write, so the last event is lost, and nobody can tell how many should have followed it. The runtime refuses to read or extend such a log.',
     example: '{"id":"act-0007","phase":"act","payload":{"input_excerpt":"DROP TAB',
-    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the records before the tear. If the log was copied, compare its size with the source and copy it again.',
+    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the records that are whole. If the log was copied, compare its size with the source and copy it again.',
   },
   {
     code: 'log/invalid-utf8',
@@ -49,7 +49,7 @@ export const LOG = [
     meaning: 'The log contains a run of NUL bytes.',
     why: 'This is what a file system leaves when the machine lost power after the file had grown, but before its data reached the disk. The records that belong there are gone.',
     example: '4,096 bytes of 00 at the end of events.jsonl, behind the last whole record.',
-    fix: "Look for a crash or power loss at that time in the machine's own logs, and restore from a backup or replica. `noesis events <episode> --partial` prints the records before the run. Ask whether the writer calls fsync.",
+    fix: "Look for a crash or power loss at that time in the machine's own logs, and restore from a backup or replica. `noesis events <episode> --partial` prints the records that are whole. Ask whether the writer calls fsync.",
   },
   {
     code: 'log/invalid-json',

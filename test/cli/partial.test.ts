@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const DAMAGED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
+
+describe('--partial', () => {
+  test.each(['events', 'stats'])('lets %s go on, says where, and ends with 1', async (command) => {
+    const closed = await runHere([command, DAMAGED, '-j']);
+    expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining('line 13')]);
+    const open = await runHere([command, DAMAGED, '-j', '--partial']);
+    expect(open.code).toBe(1);
+    expect(open.stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
+    expect(open.stdout.length).toBeGreaterThan(closed.stdout.length);
+  });
+
+  test('shows each whole line that is there', async () => {
+    const { stdout } = await runHere(['events', DAMAGED, '-j', '--partial']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(57);
+  });
+
+  test('changes nothing if no line is corrupt', async () => {
+    const whole = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-project/03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl',
+    );
+    expect(await runHere(['events', whole, '-j', '--partial'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('a damaged log', () => {
+  test.each([[['show']], [['read']], [['timeline']], [['show', '--changes']]])(
+    'is shown by %j as far as it is whole, and the rest is named in one line',
+    async ([command = '', ...options]) => {
+      const { code, stdout, stderr } = await runHere([command, DAMAGED, ...options]);
+      expect([code, stdout.length > 0]).toEqual([1, true]);
+      expect(stderr).toMatch(/^[^\n]*: 2 corrupt places were skipped, on lines 13, 31; [^\n]*\n$/);
+      const json = await runHere([command, DAMAGED, ...options, '-j']);
+      expect([json.code, JSON.parse(json.stderr).error]).toMatchObject([
+        1,
+        { code: 'log-corrupt', line: 13 },
+      ]);
+    },
+  );
+
+  test('is shown by view, under a banner', async () => {
+    const page = join(tempDir(), 'page.html');
+    const { code, stdout, stderr } = await runHere(['view', DAMAGED, '-o', page]);
+    expect([code, stdout]).toEqual([1, `${page}\n`]);
+    expect(stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
+  });
+
+  test('gives one event of it to show', async () => {
+    const { code, stdout, stderr } = await runHere(['show', DAMAGED, '3']);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Line ')]);
+    expect(stderr).toContain('2 corrupt places were skipped');
+  });
+});
