@@ -148,7 +148,7 @@ export async function optionValues(
 export async function argumentValues(name: string, situation: Situation, begins: string): Promise<Offer> {
   const source = SOURCES[name];
   if (source) return { candidates: await source(situation) };
-  if (name === 'path' || name === 'shell') return NONE;
+  if (name === 'path' || name === 'shell' || name === 'text') return NONE;
   return /file|dir|folder/.test(name)
     ? { candidates: [], directives: [':files'] }
     : targets(situation, begins);

@@ -111,6 +111,8 @@ export interface EventsSink {
   /** Is told the names of all episodes first. */
   announce(names: readonly string[]): void;
   take(episode: string, log: OpenLog): Promise<void>;
+  /** In which order they are taken, if it is not that of the targets. */
+  order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
 }
 
 /** A log that holds something to print, or why it gives nothing. */
@@ -147,7 +149,8 @@ export async function eventsOfMany(
 ): Promise<void> {
   // The list was read already: standard input has no second one.
   const { targets: _, null: __, ...how } = options;
-  const { targets, dispose } = await targetsOf(context, names, how);
+  const { targets: all, dispose } = await targetsOf(context, names, how);
+  const targets = sink.order?.(all) ?? all;
   const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
   const nameOf = ({ name, dir, log }: VerifyTarget) =>
     repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name;

@@ -56,6 +56,8 @@ export interface RecordView {
   kind?(record: LogRecord): string | undefined;
   /** What `--agent` matches. */
   agent(record: LogRecord): string | undefined;
+  /** Whether all that the record says is in another record too. */
+  repeats?(record: LogRecord): boolean;
   /** The id of the record that caused this one; absent where no record tells. */
   cause?(record: LogRecord): string | undefined;
 }

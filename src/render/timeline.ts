@@ -5,7 +5,7 @@ import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
-import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 
 /** How a timeline is laid out. */
 export interface TimelineOptions {
@@ -70,14 +70,16 @@ export class Timeline {
     const { style, whole } = this.#options;
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
+    // Spaces at the end of a row are cut off, so they have no colour.
+    const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
     const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
     const offset = (stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET);
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
-      paint(padToWidth(name, this.#nameWidth)),
-      paint(padToWidth(stretch ? this.#bar(stretch) : '', this.#barWidth)),
+      padded(name, this.#nameWidth),
+      padded(stretch ? this.#bar(stretch) : '', this.#barWidth),
       (span.durationMs === undefined ? '' : formatDuration(span.durationMs)).padStart(TOOK),
     ];
     return [...(stretch ? this.#dividers(stretch) : []), cells.join(' ').trimEnd()];

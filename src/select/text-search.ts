@@ -12,11 +12,11 @@ export interface TextSearch {
 
 /** `/…/flags` is a regular expression, anything else the text itself. */
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
-/** So many places of one text are marked. */
-const MOST_PLACES = 1000;
+/** How many places of one text are marked. */
+export const MOST_PLACES = 1000;
 
 /** A text as JSON may have it: with characters beyond ASCII as they are, or as escapes, as Python writes them. */
-function storedForms(text: string): Buffer[] {
+export function storedForms(text: string): Buffer[] {
   const quoted = JSON.stringify(text).slice(1, -1);
   const escaped = quoted.replace(
     /[\u0080-\uffff]/g,

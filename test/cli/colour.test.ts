@@ -89,6 +89,8 @@ const LINES: readonly (readonly string[])[] = [
   ['show', id, 'nothing'],
   ['show', id],
   ['read', id],
+  ['search', 'goal', id],
+  ['search', 'nowhere', id],
   ['timeline', id, '--utc'],
   ['timeline', torn],
   ['stats', id],

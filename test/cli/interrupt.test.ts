@@ -101,6 +101,7 @@ describe('Ctrl-C', async () => {
     ['read', dir],
     ['timeline', dir],
     ['timeline', dir, '-j'],
+    ['search', 'e', dir],
     ['stats', dir],
     ['diff', dir, log],
     ['project', dir],

@@ -39,6 +39,7 @@ export const codex: Dialect = {
     time: (record) => record.string(TIMESTAMP),
     type: (record) => typeOf(record.value),
     phase: (record) => kindOf(record.value),
+    repeats: (record) => kindOf(record.value) === 'double',
     agent: () => 'main',
     cause: causeOf,
   },

@@ -1,0 +1,129 @@
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { findEpisodes } from '../src/discover/find.ts';
+import { homesOf } from '../src/discover/homes.ts';
+import { requireRoot } from '../src/discover/root.ts';
+import { summarizeAll } from '../src/discover/summary.ts';
+import { TargetError } from '../src/errors.ts';
+import { isDirectory } from '../src/files/paths.ts';
+import type { VerifyTarget } from '../src/findings/options.ts';
+import { plural } from '../src/render/tally.ts';
+import { finderOf } from '../src/select/find-text.ts';
+import { type SearchedLog, searchLog } from '../src/select/search-log.ts';
+import { Context, type GlobalOptions } from './context.ts';
+import { filtersOf, wholeNumber } from './event-options.ts';
+import { eventsOfMany } from './events-of-many.ts';
+import { withExamples } from './examples.ts';
+import { Failed } from './failure.ts';
+import type { Io } from './io.ts';
+import type { OpenLog } from './open-log.ts';
+import { saySkipped } from './partial.ts';
+import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
+
+interface SearchOptions extends GlobalOptions, ManyTargetsOptions {
+  readonly regexp?: boolean;
+  readonly ignoreCase?: boolean;
+  readonly limit?: number;
+}
+
+/** How many matches of one log people see, if they do not say. */
+const USUAL_LIMIT = 5;
+
+export function addSearch(program: Command, io: Io): void {
+  const command = withExamples(
+    program.command('search'),
+    ['search "rm -rf"', 'in every session of this machine and every episode under the root'],
+    ['search -i timeout ep_01KJ', 'in one episode, in upper or lower case'],
+    ['search -e "exit code [1-9]" -j', 'a regular expression; matches as JSON lines'],
+  )
+    .description('find a text in all runs; exit 1 if it is in none')
+    .argument('<text>', 'the text, as a run says it: without the escapes of JSON')
+    .argument('[target...]', 'episodes, logs and folders (default: all of this machine)')
+    .option('-e, --regexp', 'the text is a regular expression')
+    .option('-i, --ignore-case', 'find upper and lower case')
+    .option(
+      '--limit <n>',
+      'show at most n matches per log (default: 5; with -j all; 0: all)',
+      wholeNumber(0),
+    );
+  withManyTargets(command).action((text: string, targets: string[], _options, self: Command) => {
+    const options = self.optsWithGlobals<SearchOptions>();
+    return runSearch(new Context(io, options), text, targets, options);
+  });
+}
+
+/** The folders of all logs that are known without a target. */
+async function everywhere({ search }: Context): Promise<string[]> {
+  const folders: string[] = [];
+  const root = await requireRoot(search).catch(() => undefined);
+  if (root) folders.push(root.dir);
+  for (const home of search.flag === undefined ? homesOf(search) : [])
+    if ((await isDirectory(home)) && (await findEpisodes(home)).length > 0) folders.push(home);
+  if (folders.length > 0) return folders;
+  throw new TargetError('target-missing', 'there is no root here, and no session on this machine', {
+    hint: 'name a log or a folder',
+  });
+}
+
+const writtenAt = ({ log }: VerifyTarget): number =>
+  log === undefined ? 0 : (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+
+/** Prints the matches of logs, and counts them. */
+class MatchPrinter {
+  readonly #context: Context;
+  logs = 0;
+  withMatches = 0;
+  matches = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
+    const context = this.#context;
+    this.logs += 1;
+    if (found.skipped) await saySkipped(context, log.label, found.skipped);
+    if (found.matches.length === 0) return;
+    this.withMatches += 1;
+    this.matches += found.matches.length + found.more;
+    if (context.json) return this.#json(name, log, found);
+    if (context.quiet) return context.show(`${name}\n`);
+    const { matchLines } = await import('../src/render/search-view.ts');
+    const [summary] = await summarizeAll(log.name, log.dir, log.path, log.run);
+    const about = { day: summary?.started_at?.slice(0, 10), title: summary?.task };
+    const layout = { width: context.cutWidth, style: await context.style };
+    const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);
+    await context.show(`${this.withMatches === 1 ? '' : '\n'}${lines.join('\n')}\n`);
+  }
+
+  async #json(episode: string, { dialect, path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
+    const log = { episode, dialect: dialect.name, path };
+    for (const match of matches) await this.#context.out(`${JSON.stringify({ ...log, ...match })}\n`);
+    if (more > 0) await this.#context.out(`${JSON.stringify({ ...log, more })}\n`);
+  }
+}
+
+/** A log that is damaged is searched as far as it is whole. */
+async function runSearch(
+  context: Context,
+  text: string,
+  named: readonly string[],
+  options: SearchOptions,
+): Promise<void> {
+  const finder = finderOf(text, options);
+  const { limit = context.json || context.quiet ? 0 : USUAL_LIMIT } = options;
+  const isNamed = named.length > 0 || options.targets !== undefined;
+  const printer = new MatchPrinter(context);
+  await eventsOfMany(context, isNamed ? named : await everywhere(context), options, {
+    announce: () => {},
+    order: (targets) => (isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a))),
+    async take(name, log) {
+      const filters = filtersOf({}, context.io.now(), log.run);
+      await printer.print(name, log, await searchLog(log, finder, filters, limit === 0 ? Infinity : limit));
+    },
+  });
+  const { logs, withMatches, matches } = printer;
+  const where = withMatches === 0 ? plural(logs, 'log') : `${withMatches} of ${plural(logs, 'log')}`;
+  await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);
+  if (matches === 0) throw new Failed();
+}

@@ -1,0 +1,175 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Dialect } from '../dialects/dialect.ts';
+import { filterNamed } from '../dialects/record-filters.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { SkippedLines } from '../log/corrupt-lines.ts';
+import type { LogRecord } from '../log/record.ts';
+import type { Filters } from './filter.ts';
+import type { Finder, Place } from './find-text.ts';
+import { recordsAt } from './records-at.ts';
+import { ResultTools } from './result-tools.ts';
+import { selectLines } from './select.ts';
+
+/** A record that says what was sought. Absent values are left out. */
+export interface Match {
+  readonly line: number;
+  /** ISO 8601, as stored. */
+  readonly time?: string;
+  /** What the record is: its kind, phase or type. */
+  readonly kind: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  /** The member that says it first, such as `message.content[0].text`. */
+  readonly field: string;
+  /** What is before it, itself, and what is after it; cut. */
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+}
+
+export interface SearchedLog {
+  readonly matches: readonly Match[];
+  /** How many more records say it. */
+  readonly more: number;
+  /** Corrupt lines, which were not searched. */
+  readonly skipped?: SkippedLines | undefined;
+}
+
+const BLOCK = 1 << 20;
+/** In UTF-16 units: what is shown of a text around a place, and of what was found. */
+const AROUND = 120;
+const LONGEST_MATCH = 200;
+/** How many records are searched at a time. */
+const BATCH = 64;
+
+/** Whether a file may have what is sought, by its bytes alone. */
+function mayHave(path: string, finder: Finder): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const block = Buffer.alloc(BLOCK + finder.overlap);
+    let kept = 0;
+    for (;;) {
+      const count = readSync(file, block, kept, BLOCK, null);
+      if (count === 0) return false;
+      const end = kept + count;
+      if (finder.mayBeIn(block.subarray(0, end))) return true;
+      kept = Math.min(finder.overlap, end);
+      block.copy(block, 0, end - kept, end);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Said {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** The texts in a value, with where they are. */
+function* textsIn(value: JsonValue, field = ''): Generator<Said, void, void> {
+  // Without recursion: a hostile record may be nested deeply.
+  const open: { readonly value: JsonValue; readonly field: string }[] = [{ value, field }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value: one, field: at } = next;
+    if (typeof one === 'string') yield { field: at, text: one };
+    if (typeof one !== 'object' || one === null) continue;
+    const members = Array.isArray(one)
+      ? one.map((item, index) => ({ value: item, field: `${at}[${index}]` }))
+      : Object.entries(one).map(([name, item]) => ({
+          value: item,
+          field: at === '' ? name : `${at}.${name}`,
+        }));
+    for (const member of members.reverse()) open.push(member);
+  }
+}
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+function around(
+  { field, text }: Said,
+  [from, to]: Place,
+): Pick<Match, 'field' | 'before' | 'match' | 'after'> {
+  const begin = Math.max(0, from - AROUND);
+  const end = Math.min(text.length, to + AROUND);
+  const match = text.slice(from, to);
+  return {
+    field,
+    before: `${begin > 0 ? '…' : ''}${inOneLine(text.slice(begin, from))}`.toWellFormed(),
+    match: match.length > LONGEST_MATCH ? `${match.slice(0, LONGEST_MATCH).toWellFormed()}…` : match,
+    after: `${inOneLine(text.slice(to, end))}${end < text.length ? '…' : ''}`.toWellFormed(),
+  };
+}
+
+/** What is kept of a record until its batch is searched. */
+interface Candidate extends Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'> {
+  readonly said: readonly Said[];
+}
+
+function candidateOf(record: LogRecord, dialect: Dialect, tools: ResultTools): Candidate {
+  const { view } = dialect;
+  const time = view.time(record);
+  const agent = view.agent(record);
+  const tool = filterNamed(dialect, 'tool')?.value(record) ?? tools.at(record.line);
+  return {
+    line: record.line,
+    ...(time !== undefined && { time }),
+    kind: view.kind?.(record) ?? view.phase?.(record) ?? view.type(record) ?? 'event',
+    ...(agent !== undefined && { agent }),
+    ...(tool !== undefined && { tool }),
+    said: [...textsIn(record.value)],
+  };
+}
+
+/** The records of a batch that say it. */
+function found(batch: readonly Candidate[], finder: Finder): Match[] {
+  const places = finder.placesIn(batch.flatMap(({ said }) => said.map(({ text }) => text)));
+  let at = 0;
+  return batch.flatMap(({ said, ...candidate }) => {
+    const from = at;
+    at += said.length;
+    for (const [index, one] of said.entries()) {
+      const [first] = places[from + index] ?? [];
+      if (first) return [{ ...candidate, ...around(one, first) }];
+    }
+    return [];
+  });
+}
+
+/**
+ * Searches what the records of a log say: every text in them, without the escapes of JSON. `limit`: how many matches are
+ * kept; the others are counted. A log whose bytes cannot have it is not parsed.
+ */
+export async function searchLog(
+  { path, dialect }: { readonly path: string; readonly dialect: Dialect },
+  finder: Finder,
+  filters: Filters,
+  limit = Infinity,
+): Promise<SearchedLog> {
+  if (!mayHave(path, finder)) return { matches: [], more: 0 };
+  const search = {
+    wanted: '',
+    isIn: (record: LogRecord) => finder.mayBeIn(record.printedBytes),
+    placesIn: () => [],
+  };
+  const tools = new ResultTools(dialect);
+  const query = { filters: { ...filters, search }, partial: true };
+  const { lines, skipped } = await selectLines(path, query, dialect, undefined, tools);
+  const matches: Match[] = [];
+  let more = 0;
+  let batch: Candidate[] = [];
+  const take = () => {
+    for (const match of found(batch, finder)) {
+      if (matches.length < limit) matches.push(match);
+      else more += 1;
+    }
+    batch = [];
+  };
+  for await (const record of recordsAt(path, lines)) {
+    if (dialect.view.repeats?.(record)) continue;
+    batch.push(candidateOf(record, dialect, tools));
+    if (batch.length === BATCH) take();
+  }
+  take();
+  return { matches, more, ...(skipped && { skipped }) };
+}

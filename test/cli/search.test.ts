@@ -1,0 +1,183 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { finderOf } from '../../src/select/find-text.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+
+/** A machine with the sessions of the samples, and an empty working directory on it. */
+function machine(): { readonly cwd: string; readonly home: string; readonly env: Record<string, string> } {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'claude-code/projects'), join(home, '.claude/projects'), { recursive: true });
+  cpSync(join(SAMPLES, 'codex/sessions'), join(home, '.codex/sessions'), { recursive: true });
+  return { cwd: home, home, env: { TZ: 'UTC' } };
+}
+
+const inOrder = (text: string): string[] => text.trim().split('\n').sort();
+
+const message = (content: string): string =>
+  `${JSON.stringify({ role: 'user', id: '1', timestamp: '2026-01-01T00:00:00Z', content })}\n`;
+
+describe('search', () => {
+  test('finds a text in every session of the machine', async () => {
+    const { code, stdout, stderr } = await runHere(['search', 'check failed', '-j'], machine());
+    expect(code).toBe(0);
+    const matches = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(new Set(matches.map(({ dialect }) => dialect))).toEqual(new Set(['codex']));
+    expect(matches[0]).toMatchObject({
+      kind: expect.any(String),
+      line: expect.any(Number),
+      match: 'check failed',
+    });
+    expect(stderr).toMatch(/^\d+ events in \d of \d+ logs\n$/);
+  });
+
+  test('shows each match below the name of its log: line, kind, tool, and the text around it', async () => {
+    const { stdout } = await runHere(['search', 'fixtures', SHOP], { env: { TZ: 'UTC' } });
+    expect(stdout).toMatchSnapshot();
+  });
+
+  test('also looks under the root, and prints only names with -q', async () => {
+    const { cwd, ...world } = machine();
+    cpSync(join(EXAMPLES, '.noesis'), join(cwd, '.noesis'), { recursive: true });
+    const { stdout } = await runHere(['search', '-q', 'production database'], { cwd, ...world });
+    expect(inOrder(stdout)).toEqual(['ep_01KJQA4N40CCE7NY92CB90Q783']);
+    const here = await runHere(['search', '-q', 'Fix', '--root', join(cwd, '.noesis')], { cwd, ...world });
+    expect([here.code, here.stdout]).toEqual([1, '']);
+  });
+
+  test('ends with 1 if no log has it, with 2 for nothing to search for, with 3 if there is no log', async () => {
+    const none = await runHere(['search', 'no such text', SHOP]);
+    expect([none.code, none.stdout, none.stderr]).toEqual([1, '', 'no match in 1 log\n']);
+    expect((await runHere(['search', '', SHOP])).code).toBe(2);
+    expect((await runHere(['search', '-e', '(', SHOP])).stderr).toContain('is not a regular expression');
+    const cwd = tempDir();
+    expect((await runHere(['search', 'x'], { cwd, home: cwd })).code).toBe(3);
+  });
+
+  test('takes capitals as they are, unless with -i', async () => {
+    expect((await runHere(['search', 'FIXTURES', SHOP])).code).toBe(1);
+    expect((await runHere(['search', '-i', 'FIXTURES', SHOP])).code).toBe(0);
+    const log = tempFile(message('Ärger'), 'a.jsonl');
+    expect((await runHere(['search', '-i', 'ärger', log])).code).toBe(0);
+  });
+
+  test('finds a regular expression in what is said, not in how it is stored', async () => {
+    const log = tempFile(message('first\n"second" line'), 'a.jsonl');
+    const { stdout } = await runHere(['search', '-e', '^"sec.nd" \\w+$|first\\n"s', log, '-j']);
+    expect(JSON.parse(stdout)).toMatchObject({ field: 'content', match: 'first\n"s', before: '' });
+    expect((await runHere(['search', 'first\n"second"', log])).code).toBe(0);
+    expect((await runHere(['search', '-e', '\\p{Lu}|^first', log])).code).toBe(0);
+  });
+
+  test('stops an expression that takes exponential time', async () => {
+    const log = tempFile(message(`${'a'.repeat(60)}!`), 'a.jsonl');
+    const { code, stderr } = await runHere(['search', '-e', '^(a+)+$', log]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('takes too long')]);
+  });
+
+  test('shows at most five events of a log, and counts the others', async () => {
+    const log = tempFile(message('word').repeat(9), 'a.jsonl');
+    expect((await runHere(['search', 'word', log])).stdout).toContain(
+      'and 4 more events (--limit 0 shows all)',
+    );
+    expect((await runHere(['search', 'word', log, '--limit', '0'])).stdout.match(/word/g)).toHaveLength(9);
+    const json = await runHere(['search', 'word', log, '-j', '--limit', '2']);
+    expect(
+      json.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .at(-1),
+    ).toMatchObject({ more: 7 });
+  });
+
+  test('finds what is beyond the first blocks of a file, also across two of them', async () => {
+    const log = join(tempDir(), 'a.jsonl');
+    const filler = message('x'.repeat(1000));
+    const count = Math.floor((1 << 20) / filler.length);
+    const head = filler.repeat(count);
+    const rest = (1 << 20) - head.length;
+    for (const shift of [-3, 0, 3, 2000]) {
+      const pad = message('').length;
+      const before = 'y'.repeat(Math.max(0, rest - pad + shift));
+      writeFileSync(log, `${head}${message(`${before}needle`)}`);
+      expect((await runHere(['search', 'needle', log])).code).toBe(0);
+    }
+  });
+
+  test('searches a damaged log as far as it is whole, and names the rest', async () => {
+    const log = tempFile(`${message('word one')}word torn\n${message('word two')}`, 'a.jsonl');
+    const { code, stdout, stderr } = await runHere(['search', 'word', log]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/word one[\s\S]*word two/)]);
+    expect(stderr).toContain('1 corrupt place was skipped, on line 2');
+  });
+
+  test('escapes what a trace says, and cuts it to the width of a terminal around the match', async () => {
+    const text = `${'left '.repeat(50)}\u001b[31mneedle\u202e${' right'.repeat(50)}`;
+    const log = tempFile(message(text), 'a.jsonl');
+    const { stdout } = await runHere(['search', 'needle', log], { env: { COLUMNS: '60' } });
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    const [, row = ''] = stdout.split('\n');
+    expect(row.length).toBeLessThanOrEqual(60);
+    expect(row).toMatch(/… ?left .*\\x1b\[31mneedle.*…$/);
+    const tiny = await runHere(['search', 'e'.repeat(30), tempFile(message('e'.repeat(300)), 'a.jsonl')], {
+      env: { COLUMNS: '24' },
+    });
+    expect(tiny.stdout).toMatch(/e+…$/m);
+  });
+
+  test('cuts a match that is very long', async () => {
+    const { stdout } = await runHere([
+      'search',
+      '-e',
+      'ee+',
+      tempFile(message('e'.repeat(3000)), 'a.jsonl'),
+      '-j',
+    ]);
+    expect(JSON.parse(stdout).match).toHaveLength(201);
+  });
+});
+
+test('bytes that may not have an expression never have a text that it matches', () => {
+  const part = fc.constantFrom(
+    'a',
+    'bc',
+    'x1',
+    ' ',
+    '.',
+    '\\d',
+    '\\.',
+    'a?',
+    'b*',
+    'c{2}',
+    'd{1,3}',
+    'ee+',
+    '^',
+    '\\x41',
+    '\\u0062',
+  );
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'x', '1', ' ', '.', 'A', '"', '\n'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 6 }),
+      text,
+      fc.boolean(),
+      (parts, said, ignoreCase) => {
+        const finder = finderOf(parts.join(''), { regexp: true, ignoreCase });
+        const [places = []] = finder.placesIn([said]);
+        if (places.length > 0) expect(finder.mayBeIn(Buffer.from(JSON.stringify(said)))).toBe(true);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
