@@ -14,16 +14,16 @@ export function withPartial(command: Command): Command {
   return command.option('--partial', 'go on past corrupt lines, name them, and exit with 1');
 }
 
-function skippedText({ count, lines }: SkippedLines): string {
+function skippedText({ count, lines, reason }: SkippedLines): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : '';
   const what =
     count === 1 ? '1 corrupt place was skipped, on line' : `${count} corrupt places were skipped, on lines`;
-  return `${what} ${lines.join(', ')}${more}`;
+  return `${what} ${lines.join(', ')}${more} (${reason})`;
 }
 
 /** Says which lines were left out. */
 export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
-  context.say(`${escapeText(label)}: ${skippedText(skipped)}; noesis verify reports what is wrong`);
+  context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
 
 /** Ends a command whose answer leaves something out. */
 export async function failIfSkipped(

@@ -8,6 +8,8 @@ export interface SkippedLines {
   readonly count: number;
   /** The first of them. */
   readonly lines: readonly number[];
+  /** What is wrong with the first. */
+  readonly reason: string;
 }
 
 /** The corrupt lines of a log that is read: by default the first one ends the reading. */
@@ -35,6 +37,7 @@ export class CorruptLines {
 
   /** What was gone past; undefined where nothing was. */
   get skipped(): SkippedLines | undefined {
-    return this.#skips && this.#count > 0 ? { count: this.#count, lines: this.#lines } : undefined;
+    if (!this.#skips || this.#first === undefined) return undefined;
+    return { count: this.#count, lines: this.#lines, reason: this.#first.message };
   }
 }

@@ -53,7 +53,7 @@ describe('a log with a corrupt line', () => {
     expect([filtered.code, filtered.stdout]).toEqual([1, `${good[1]}\n`]);
     const table = await noesis(['events', path, '--partial', '--utc']);
     expect([table.code, table.stdout.trimEnd().split('\n').length]).toEqual([1, 3]);
-    expect(table.stderr).toMatch(/^.*: 1 corrupt place was skipped, on line 3; .*\n$/);
+    expect(table.stderr).toMatch(/^.*: 1 corrupt place was skipped, on line 3 \(.*\); .*\n$/);
     const chain = await noesis(['events', path, '-j', '--partial', '--chain', '2']);
     expect([chain.code, chain.stdout]).toEqual([1, `${good[1]}\n`]);
   });

@@ -36,7 +36,7 @@ describe('a damaged log', () => {
     async ([command = '', ...options]) => {
       const { code, stdout, stderr } = await runHere([command, DAMAGED, ...options]);
       expect([code, stdout.length > 0]).toEqual([1, true]);
-      expect(stderr).toMatch(/^[^\n]*: 2 corrupt places were skipped, on lines 13, 31; [^\n]*\n$/);
+      expect(stderr).toMatch(/^[^\n]*: 2 corrupt places were skipped, on lines 13, 31 \([^\n]*\); [^\n]*\n$/);
       const json = await runHere([command, DAMAGED, ...options, '-j']);
       expect([json.code, JSON.parse(json.stderr).error]).toMatchObject([
         1,
