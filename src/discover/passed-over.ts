@@ -12,7 +12,7 @@ import { isNamedAsLog } from '../dialects/sample.ts';
 const LINES = /\.(?:jsonl|ndjson)(?![a-z\d])/i;
 /** The usual name of a log with the ending of another file, or none. */
 const AS_LOG =
-  /^(?:.*\.)?(?:events|event-log|ledger)(?:\.(?:log|json|txt|bak|old|orig|tmp|gz|zst|xz|bz2|lz4|br|z|7z|rar))*[~\s]*$/i;
+  /^(?:.*\.)?(?:events|event-log|ledger)(?:\.(?:log|json|txt|bak|backup|save|copy|old|orig|tmp|gz|zst|xz|bz2|lz4|br|z|7z|rar))*[~\s]*$/i;
 /** What programs write next to a log: locks, digests and signatures. */
 const NO_LOG = /\.(?:lock|leaves|sha\d+|md5|sig|asc|minisig)$/i;
 const UNREAD_COMPRESSION = /\.(?:xz|bz2|lz4|br|z|7z|rar)[~\s]*$/i;

@@ -29,6 +29,7 @@ const HIDING: readonly (readonly [string, (path: string) => void, string])[] = [
   ['events.json', file('{"any":1}\n'), NAME],
   ['events.txt', file(BAD), NAME],
   ['events', file(BAD), NAME],
+  ['events.backup', file(BAD), NAME],
   ['events.GZ', file(gzipSync(BAD)), NAME],
   ['event-log.txt', file(BAD), NAME],
   ['other.jsonl', file('{"any":1}\n'), 'its format is not known'],
