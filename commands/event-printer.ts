@@ -95,7 +95,7 @@ export function rowOf(
     line: record.line,
     time: view.time(record),
     id: view.id(record),
-    event: record.exact,
+    event: record.shown,
     status: spanOfEvent(dialect, record.value).status,
     tool: tools?.at(record.line),
     excerpt: search && excerptOf(search, record.text),

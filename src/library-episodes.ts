@@ -6,6 +6,7 @@ import { requireRoot } from './discover/root.ts';
 import type { EpisodeSummary } from './discover/summary.ts';
 import { requireCount, requireKnown, StateError } from './errors.ts';
 import { readStateFile } from './files/state-file.ts';
+import type { DialectSettings } from './findings/options.ts';
 import type { JsonObject } from './json/value.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 import { projectLog, type StopAt } from './projection/project-log.ts';
@@ -40,6 +41,8 @@ export interface ProjectEpisodeOptions extends RootOptions {
   readonly dialect?: DialectName;
   /** Stop after this event: an id, or the line of the log as a number. */
   readonly at?: string | number;
+  /** What noesis.toml says in the tables of dialects: of that, the steps `upcast` count here. */
+  readonly settings?: DialectSettings;
 }
 
 /** A state rebuilt from a log alone. */
@@ -68,10 +71,13 @@ const stopAt = (at: string | number): StopAt =>
   typeof at === 'number' ? { kind: 'line', line: at } : { kind: 'id', id: at };
 
 async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
-  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true });
+  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true, settings: true });
   const episode = await episodeAt(target, options);
   const { log, dialect } = await logAndDialect(episode, options.dialect);
+  const settings = options.settings?.[dialect.name];
+  const { upcastsIn } = await import('./dialects/upcast-schema.ts');
   const projector = await dialect.projector({
+    ...(settings !== undefined && { upcasts: upcastsIn(dialect.name, settings) }),
     run: episode.run,
     log: options.at === undefined ? log : undefined,
   });

@@ -46,7 +46,7 @@ const MOST_OF_STATE = 1000;
 
 function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedEvent {
   const { line, id, name, phase } = spanOfRecord(record, dialect);
-  const text = textOf(record.exact, dialect).slice(0, LONGEST_TEXT);
+  const text = textOf(record.shown, dialect).slice(0, LONGEST_TEXT);
   return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
 }
 

@@ -83,7 +83,7 @@ const LONG_NUMBER = /[[:,\s]-?[\d.]*(?:\d[eE]|[\d.]{16})/;
 
 /** An event as it is compared: in the one form of its dialect, with the values that its numbers have. */
 export function comparableOf(record: LogRecord, dialect: Dialect): JsonObject {
-  const event = record.mayRound && LONG_NUMBER.test(record.text) ? record.exact : record.value;
+  const event = record.mayRound && LONG_NUMBER.test(record.text) ? record.shown : record.value;
   return dialect.comparable?.(event) ?? event;
 }
 

@@ -40,7 +40,7 @@ export function textOf(event: JsonObject, { columns }: Dialect): string {
 }
 
 function linkOf(record: LogRecord, dialect: Dialect): EventLink {
-  return { span: spanOfRecord(record, dialect), text: textOf(record.exact, dialect) };
+  return { span: spanOfRecord(record, dialect), text: textOf(record.shown, dialect) };
 }
 
 /** What of a log is read to tell of one event. */

@@ -14,6 +14,7 @@ import type { Sealing } from './sealing.ts';
 import type { StateView, Tone } from './state-view.ts';
 import type { StoryBuilder } from './story.ts';
 import type { Tokens } from './tokens.ts';
+import type { UpcastStep } from './upcast-schema.ts';
 import type { Writing } from './writing.ts';
 
 /** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
@@ -194,6 +195,8 @@ export interface ProjectorOptions {
   readonly run?: string | undefined;
   /** Where the log is, if a stored state is to be compared: the files next to it may say how old that is. */
   readonly log?: string | undefined;
+  /** The steps with which events of older versions are read; if absent, those of the configuration in use. */
+  readonly upcasts?: readonly UpcastStep[] | undefined;
 }
 
 /** How logs are found and recognised: by their names, by what they hold, by where they lie. */
@@ -329,8 +332,8 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ToldRuns, St
   readonly title: string;
   /** The versions of its artifacts that are read here, by artifact. */
   readonly versions?: Readonly<Record<string, readonly string[]>>;
-  /** Its events have versions, and steps of a configuration may lead from one to another. */
-  readonly upcasts?: true;
+  /** An event in the newest version, if the steps of a configuration lead there. Absent where events have no versions. */
+  readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
   /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { useUpcaster } from '../log/newest-form.ts';
 import { claudeCode } from './claude-code/index.ts';
 import { codex } from './codex/index.ts';
 import { coordinator } from './coordinator/index.ts';
@@ -11,7 +12,7 @@ import type { OwnFormats } from './generic/format.ts';
 import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
 import { otlp } from './otlp/index.ts';
-import { useUpcasts } from './upcast.ts';
+import { upcastsInUse, useUpcasts } from './upcast.ts';
 
 export type { OwnFormats };
 export { GENERIC_NAME };
@@ -49,6 +50,18 @@ export function useFormats(formats: OwnFormats = { named: {} }): void {
   fallback = genericDialect(formats.map);
   inUse = formats;
   useUpcasts(formats.upcasts);
+  readNewestForms();
+}
+
+/** Lets readers of logs see each event in the newest version that the steps of the configuration lead to. */
+function readNewestForms(): void {
+  const steps = upcastsInUse();
+  const upcasters = known.flatMap(({ name, upcast }) =>
+    upcast !== undefined && steps.some(({ dialect }) => dialect === name) ? [upcast] : [],
+  );
+  const upcaster = (event: JsonObject) =>
+    upcasters.reduce((newest, upcast) => upcast(newest, steps) ?? newest, event);
+  useUpcaster(upcasters.length === 0 ? undefined : upcaster);
 }
 
 /** A dialect whose episodes have folders of their own. */

@@ -60,7 +60,7 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
 /** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
 async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const { formatsSchema } = await formatReaders();
-  const versioned = DIALECTS.flatMap(({ name, upcasts }) => (upcasts ? [name] : []));
+  const versioned = DIALECTS.flatMap(({ name, upcast }) => (upcast ? [name] : []));
   const shape: Record<string, z.ZodType> = {
     verify: verifySchema.optional(),
     dialects: formatsSchema.optional(),

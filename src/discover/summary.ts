@@ -8,6 +8,7 @@ import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { linesForwards } from '../log/forwards.ts';
+import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
 
 // Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
@@ -93,7 +94,7 @@ function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
   for (const line of text.split('\n')) {
     if (events.length >= most) break;
     const event = line === '' ? undefined : parsed(line);
-    if (isObject(event)) events.push(event);
+    if (isObject(event)) events.push(inNewestForm(event));
   }
   return events;
 }
@@ -101,7 +102,7 @@ function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
 function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   for (const line of linesBackwards(path)) {
     const event = parsed(line);
-    if (isObject(event)) yield event;
+    if (isObject(event)) yield inNewestForm(event);
   }
 }
 

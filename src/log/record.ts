@@ -2,7 +2,8 @@ import { BACKSLASH, CLOSE_BRACE, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } 
 import { type JsonNotice, lintJson } from '../json/lint.ts';
 import { parseExactJson, parseJson } from '../json/parse.ts';
 import type { JsonScanner, ValueKind } from '../json/scanner.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { inNewestForm, mayDifferFromStored } from './newest-form.ts';
 
 /** The name of a member of a record, with its bytes ready to compare. Make one per name, once. */
 export interface Field {
@@ -52,6 +53,13 @@ export function kindAt(byte: number | undefined): ValueKind {
     default:
       return 'number';
   }
+}
+
+export function kindOfValue(value: JsonValue | undefined): ValueKind | undefined {
+  if (value === undefined) return undefined;
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as 'object' | 'string' | 'number' | 'boolean';
 }
 
 /**
@@ -170,18 +178,24 @@ export class LogRecord {
     return this.bytes.toString('utf8', this.valueStart, this.valueEnd);
   }
 
-  /** The parsed record. Parsed once, on demand. */
+  /** The parsed record in the newest form of its dialect. Parsed once, on demand. */
   get value(): JsonObject {
     // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
     const mayNeedIt = this.#isScanned && this.#scanner.maybeDuplicate;
     const parse = mayNeedIt ? parseJson : JSON.parse;
-    this.#value ??= parse(this.text) as JsonObject;
+    this.#value ??= inNewestForm(parse(this.text) as JsonObject);
     return this.#value;
   }
 
-  /** The same with its numbers as they are stored: for what is printed. */
+  /** The same with its numbers as they are stored: for what people see. */
+  get shown(): JsonObject {
+    return mayDifferFromStored() ? inNewestForm(this.exact) : this.exact;
+  }
+
+  /** The record as it is stored, with its numbers and in its version: for programs, and for what is written. */
   get exact(): JsonObject {
-    this.#exact ??= parseExactJson(this.text, () => this.value) as JsonObject;
+    const plain = () => (mayDifferFromStored() ? parseJson(this.text) : this.value);
+    this.#exact ??= parseExactJson(this.text, plain) as JsonObject;
     return this.#exact;
   }
 
@@ -192,11 +206,12 @@ export class LogRecord {
 
   /** The same with the values of its numbers, however they are written: for what is compared. Costs less than `exact`. */
   get comparable(): JsonObject {
-    return this.mayRound ? this.exact : this.value;
+    return this.mayRound ? this.shown : this.value;
   }
 
   /** The kind of a member's value; undefined when there is no such member. */
   kind(name: Field): ValueKind | undefined {
+    if (mayDifferFromStored()) return kindOfValue(this.value[name.name]);
     const column = this.#columns?.columnOf(name.name);
     if (column !== undefined) return this.#columns?.kindOf(column);
     const at = this.#valueStart(name);
@@ -205,6 +220,10 @@ export class LogRecord {
 
   /** A member's value when it is a string, else undefined. Of a repeated key the last counts. */
   string(name: Field): string | undefined {
+    if (mayDifferFromStored()) {
+      const value = this.value[name.name];
+      return typeof value === 'string' ? value : undefined;
+    }
     const column = this.#columns?.columnOf(name.name);
     if (column !== undefined) return this.#columns?.textOf(column);
     const member = this.#find(name);

@@ -6,7 +6,8 @@ import { isObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
-import { field, kindAt, type LogRecord, type MemberColumns } from './record.ts';
+import { mayDifferFromStored } from './newest-form.ts';
+import { field, kindAt, kindOfValue, type LogRecord, type MemberColumns } from './record.ts';
 import { membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
@@ -150,7 +151,7 @@ export class Row {
   /** A column's value with its numbers as they are stored. */
   exact(column: number): JsonValue | undefined {
     const columns = this.#columns;
-    if (columns === undefined) return memberAt(this.record.exact, this.layout.columns[column]?.path);
+    if (columns === undefined) return memberAt(this.record.shown, this.layout.columns[column]?.path);
     if (columns.firstByte(column) === undefined) return undefined;
     return parseExactJson(columns.stored(column));
   }
@@ -267,13 +268,6 @@ function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | un
   return value;
 }
 
-function kindOfValue(value: JsonValue | undefined): ValueKind | undefined {
-  if (value === undefined) return undefined;
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value as 'object' | 'string' | 'number' | 'boolean';
-}
-
 /** For those who look at no member. */
 const NOTHING: RowLayout = membersLayout();
 
@@ -307,7 +301,8 @@ export class RowSource implements MemberColumns {
 
   /** A source with memory of its own, until it is closed; `bytes` is how long the log is. */
   static open(layout = NOTHING, bytes = Number.POSITIVE_INFINITY): RowSource {
-    return new RowSource(layout, Accelerator.open(layout, bytes));
+    // The accelerator reads what is stored.
+    return new RowSource(layout, mayDifferFromStored() ? undefined : Accelerator.open(layout, bytes));
   }
 
   /** To be called when the log has been read and nothing more is asked of its rows and texts. */

@@ -1,5 +1,6 @@
 import type { AlignedBlock, RunDifferenceHead } from '../compare/run-difference.ts';
 import type { LogAccount } from '../describe/account-of-log.ts';
+import type { UpcastStep } from '../dialects/upcast-schema.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../findings/report.ts';
 
@@ -74,6 +75,8 @@ export interface EpisodeDocument {
   /** The name of the log, as findings name it. */
   readonly file: string;
   readonly run?: string | undefined;
+  /** The steps with which events of older versions are read; absent where there are none. */
+  readonly upcasts?: readonly UpcastStep[] | undefined;
   readonly bytes: number;
   readonly table: EventTable;
   /** Absent where the log is corrupt: an account of a damaged log is not to be trusted. */

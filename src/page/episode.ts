@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { accountOfLog } from '../describe/account-of-log.ts';
+import { upcastsInUse } from '../dialects/upcast.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { SkippedLines } from '../log/corrupt-lines.ts';
 import { version } from '../version.ts';
@@ -27,6 +28,7 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
  */
 export async function episodePage(log: ViewedLog, report: EpisodeReport | undefined): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
+  const upcasts = upcastsInUse();
   const reader = new RowReader(log);
   const told = await accountOfLog(path, dialect, run, reader);
   const { corruption, rows } = reader;
@@ -45,6 +47,7 @@ export async function episodePage(log: ViewedLog, report: EpisodeReport | undefi
     corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
     verification: report && pageVerdict(report),
     meanings: meaningsOf(report?.findings ?? []),
+    ...(upcasts.length > 0 && { upcasts }),
     states: corruption === undefined && canRebuild(dialect.name),
   };
   return { document, lines, skipped: told.skipped };

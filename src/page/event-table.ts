@@ -84,7 +84,7 @@ export class EventRows {
       text: cut(
         columns
           .slice(-1)
-          .map(({ cell }) => cell(record.exact))
+          .map(({ cell }) => cell(record.shown))
           .join(''),
       ),
       stored: Buffer.from(record.printedBytes),

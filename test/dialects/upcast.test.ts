@@ -1,10 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { useFormats } from '../../src/dialects/registry.ts';
+import { requireDialect } from '../../src/dialects/sample.ts';
 import { upcast } from '../../src/dialects/upcast.ts';
 import type { UpcastStep } from '../../src/dialects/upcast-schema.ts';
+import { projectEpisode } from '../../src/index.ts';
 import type { JsonObject } from '../../src/json/value.ts';
+import { offerStates } from '../../src/page/app/states-in-page.ts';
+import { episodePage } from '../../src/page/episode.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -119,5 +125,157 @@ drop = ["data.note"]
     const cwd = writeTree({ 'f.events.jsonl': LOG, 'noesis.toml': `[[upcast]]\n${text}\n` });
     const { code, stderr } = await runHere(['verify', 'f.events.jsonl'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+/** Logs with one event in an older form, the same with that event in the newest, and the steps between. */
+const FORMS = [
+  {
+    name: 'f.events.jsonl',
+    dialect: 'exarchos',
+    steps: `dialect = "exarchos"
+from = "0.9"
+to = "1.0"
+rename = { kind = "type", "data.target" = "data.to", when = "timestamp" }`,
+    event: (sequence: number, type: string, data: JsonObject) => ({
+      streamId: 'f',
+      sequence,
+      timestamp: `2026-04-01T10:00:0${sequence}.000Z`,
+      type,
+      schemaVersion: '1.0',
+      data,
+    }),
+    older: ({ type, timestamp, data, ...rest }: JsonObject): JsonObject => {
+      const { to, ...others } = data as JsonObject;
+      return {
+        ...rest,
+        kind: type as string,
+        when: timestamp as string,
+        schemaVersion: '0.9',
+        data: { ...others, target: to as string },
+      };
+    },
+    events: [
+      ['workflow.started', { featureId: 'f', workflowType: 'feature' }],
+      ['workflow.transition', { featureId: 'f', from: 'ideate', to: 'plan', trigger: 'user' }],
+    ],
+    filters: ['-t', 'workflow.transition'],
+  },
+  {
+    name: 'ledger.jsonl',
+    dialect: 'fishbowl',
+    steps: `dialect = "fishbowl"
+from = 9
+to = 1
+rename = { what = "kind", "payload.why" = "payload.reason", at = "created_at" }`,
+    event: (sequence: number, kind: string, payload: JsonObject) => ({
+      id: `e${sequence}`,
+      run_id: 'r1',
+      turn: sequence - 1,
+      kind,
+      actor: 'conductor',
+      payload,
+      created_at: `2026-04-01T10:00:0${sequence}Z`,
+      schema_version: 1,
+    }),
+    older: ({ kind, created_at: at, payload, ...rest }: JsonObject): JsonObject => {
+      const { reason, ...others } = payload as JsonObject;
+      return {
+        ...rest,
+        what: kind as string,
+        at: at as string,
+        schema_version: 9,
+        payload: { ...others, why: reason as string },
+      };
+    },
+    events: [
+      ['run.started', { goal: 'win', seed: 's' }],
+      ['run.finished', { reason: 'user_stop' }],
+    ],
+    filters: ['-t', 'run.finished'],
+  },
+] as const;
+
+describe.each(FORMS)('an older form of $name', ({ name, dialect, steps, event, older, events, filters }) => {
+  const lines = (last: (stored: JsonObject) => JsonObject) =>
+    events.map(([type, data], index) => {
+      const stored: JsonObject = event(index + 1, type, { ...data });
+      return `${JSON.stringify(index === 1 ? last(stored) : stored)}\n`;
+    });
+  const configuration = { 'noesis.toml': `[[upcast]]\n${steps}\n` };
+  const now = writeTree({ [name]: lines((stored) => stored).join(''), ...configuration });
+  const then = writeTree({ [name]: lines(older).join(''), ...configuration });
+  const cut = (text: string, folder: string) =>
+    text
+      .replaceAll(folder, '')
+      .replaceAll(/"(?:log_)?bytes": ?\d+|\b\d+ B\b|noesis-(?:test-)?\w{6}/g, '')
+      .replaceAll(/"(?:sha256|hash|digest)": ?"[^"]*"/g, '');
+
+  test.each([
+    ['list', '.'],
+    ['list', '-j', '.'],
+    ['show', name],
+    ['show', name, '-j'],
+    ['read', name, '-j'],
+    ['read', name],
+    ['timeline', name, '-j'],
+    ['events', name],
+    ['events', name, ...filters],
+    ['events', name, '--tree'],
+    ['tail', name],
+    ['stats', name, '-j'],
+    ['project', name, '-j'],
+    ['verify', name, '--strict'],
+    ['sql', 'select line, type, agent, time, outcome from events order by line', name, '-j'],
+    ['export', name, '--format', 'chrome'],
+  ])('is read as the newest one by %s %s %s %s', async (...args) => {
+    const [a, b] = [await runHere(args, { cwd: now }), await runHere(args, { cwd: then })];
+    expect(a.code).toBe(0);
+    expect([b.code, cut(b.stdout, then)]).toEqual([a.code, cut(a.stdout, now)]);
+  });
+
+  test('is printed as it is stored for programs, whatever selects it', async () => {
+    const [, stored] = lines(older);
+    for (const args of [filters, ['--last', '1']])
+      expect((await runHere(['events', name, ...args, '-j'], { cwd: then })).stdout).toBe(stored);
+    const copy = join(then, 'copy');
+    await runHere(['redact', name, '-o', copy], { cwd: then });
+    expect(readFileSync(join(copy, name), 'utf8')).toBe(lines(older).join(''));
+  });
+
+  test('is the newest one for diff, and for the library if it is given the steps', async () => {
+    const { code, stdout } = await runHere(['diff', join(now, name), name], { cwd: then });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('changed')]);
+    useFormats();
+    const upcasts = parse(`[[upcast]]\n${steps}`)['upcast'] as JsonObject[];
+    const settings = { [dialect]: { upcast: upcasts } };
+    const states = await Promise.all([
+      projectEpisode(join(now, name)),
+      projectEpisode(join(then, name), { settings }),
+      projectEpisode(join(then, name)),
+    ]);
+    expect(states[1]).toEqual(states[0]);
+    expect(states[2]).not.toEqual(states[0]);
+  });
+
+  test('has the rows of the newest one on the page, which has the steps for its states', async () => {
+    const page = async (cwd: string) => {
+      const log = { name, path: join(cwd, name), dialect: requireDialect(dialect) };
+      useFormats({ named: {}, upcasts: parse(configuration['noesis.toml'])['upcast'] as UpcastStep[] });
+      return (await episodePage(log, undefined)).document;
+    };
+    const [a, b] = [await page(now), await page(then)];
+    expect({ ...b.table, byteEnd: [] }).toEqual({ ...a.table, byteEnd: [] });
+    expect(b.upcasts).toMatchObject([{ dialect }]);
+    await import(`../../src/dialects/${dialect}/states.ts`).then(({ states }) => offerStates(states));
+    const stateOf = (stored: readonly string[], upcasts?: readonly UpcastStep[]) => {
+      globalThis.noesisStates?.begin(undefined, upcasts);
+      for (const [index, line] of stored.entries()) globalThis.noesisStates?.add(line, index + 1);
+      return globalThis.noesisStates?.snapshot();
+    };
+    const wanted = stateOf(lines((stored) => stored));
+    expect(stateOf(lines(older), b.upcasts)).toBe(wanted);
+    expect(stateOf(lines(older))).not.toBe(wanted);
+    useFormats();
   });
 });

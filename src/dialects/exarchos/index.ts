@@ -15,6 +15,7 @@ import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
+import { inKnownVersion } from './known-version.ts';
 import { logNameOf, sideFiles, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
 import { exportHint, isStoreName } from './sqlite.ts';
@@ -90,7 +91,7 @@ export const exarchos: Dialect = {
   name: 'exarchos',
   title: 'exarchos workflow event store',
   versions: { event: [SCHEMA_VERSION] },
-  upcasts: true,
+  upcast: (event, upcasts) => inKnownVersion(event, { upcasts }),
   detect,
   logFiles: streamLogs,
   sideFiles,
@@ -140,7 +141,11 @@ export const exarchos: Dialect = {
     const account = new ExarchosAccount(await exarchos.projector({ run }));
     return new (await import('./story.ts')).ExarchosStory(account);
   },
-  projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
+  projector: async ({ upcasts } = {}) => {
+    const { ExarchosProjector } = await import('./projection/projector.ts');
+    const { nothingRegistered } = await import('./registered.ts');
+    return new ExarchosProjector(nothingRegistered(upcasts));
+  },
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   writing: async () => (await import('./writing.ts')).exarchosWriting,
   verify,

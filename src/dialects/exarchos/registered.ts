@@ -1,8 +1,6 @@
-import type { JsonObject } from '../../json/value.ts';
-import { upcast, upcastsInUse } from '../upcast.ts';
+import { upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { CustomTypes } from './custom-types.ts';
-import { SCHEMA_VERSION } from './event-types.ts';
 
 /** What a project has registered beside the built-in types and the one schema version. */
 export interface Registered {
@@ -12,18 +10,7 @@ export interface Registered {
 }
 
 /** The built-in types, and the steps of the configuration that is in use. */
-export const nothingRegistered = (): Registered => ({
+export const nothingRegistered = (upcasts = upcastsInUse()): Registered => ({
   types: new CustomTypes(),
-  upcasts: upcastsInUse(),
+  upcasts,
 });
-
-/** An event in the known version; undefined where no steps lead there. Without a version it is of the known one. */
-export function inKnownVersion(
-  event: JsonObject,
-  { upcasts }: Pick<Registered, 'upcasts'>,
-): JsonObject | undefined {
-  const { schemaVersion: version = SCHEMA_VERSION } = event;
-  if (version === SCHEMA_VERSION) return event;
-  const wanted = { version, wanted: SCHEMA_VERSION, member: 'schemaVersion' };
-  return upcast(event, { dialect: 'exarchos', type: event['type'], ...wanted }, upcasts);
-}

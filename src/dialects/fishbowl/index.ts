@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { namesColumn } from '../sqlite.ts';
 import { describeEvent } from './describe.ts';
-import { SCHEMA_VERSION, storedTime } from './read.ts';
+import { SCHEMA_VERSION, storedTime, upcastEvent } from './read.ts';
 import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';
 
 const ID = field('id');
@@ -36,7 +36,7 @@ export const exportCommand = (path: string): string =>
 export const fishbowl: Dialect = {
   name: 'fishbowl',
   title: 'Fishbowl run ledger',
-  upcasts: true,
+  upcast: upcastEvent,
   versions: { event: [String(SCHEMA_VERSION)] },
   detect: ({ records }) =>
     records.some(
@@ -91,7 +91,8 @@ export const fishbowl: Dialect = {
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
   story: async () => new (await import('./story.ts')).FishbowlStory(),
-  projector: async ({ run } = {}) => new (await import('./projection.ts')).FishbowlProjector({ runId: run }),
+  projector: async ({ run, upcasts } = {}) =>
+    new (await import('./projection.ts')).FishbowlProjector({ runId: run, upcasts }),
   writing: async () => (await import('./writing.ts')).fishbowlWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyFishbowl(target, options),
 };

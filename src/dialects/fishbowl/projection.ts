@@ -76,7 +76,7 @@ export class FishbowlProjector implements Projector {
   constructor({
     runId,
     upcasts = upcastsInUse(),
-  }: { readonly runId?: string | undefined; readonly upcasts?: readonly UpcastStep[] } = {}) {
+  }: { readonly runId?: string | undefined; readonly upcasts?: readonly UpcastStep[] | undefined } = {}) {
     this.#runId = runId;
     this.#upcasts = upcasts;
   }

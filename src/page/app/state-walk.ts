@@ -49,7 +49,7 @@ export class StateWalk {
     const known = this.#texts.get(row);
     if (known !== undefined) return known;
     if (this.#added > row + 1) {
-      this.#states.begin(this.#episode.document.run);
+      this.#states.begin(this.#episode.document.run, this.#episode.document.upcasts);
       this.#added = 0;
     }
     let until = performance.now() + SLICE;

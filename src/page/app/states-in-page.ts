@@ -1,5 +1,6 @@
 import type { StateView } from '../../dialects/state-view.ts';
 import type { DialectStates } from '../../dialects/states.ts';
+import type { UpcastStep } from '../../dialects/upcast-schema.ts';
 import { parseExactJson, parseJson } from '../../json/parse.ts';
 import { isObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
@@ -11,7 +12,7 @@ import type { ValueChange } from '../document.ts';
 /** What the code of a dialect offers a page. It gives and takes JSON texts: numbers stay as they are stored. */
 export interface StatesInPage {
   /** Begins at the state before the first event. */
-  begin(run: string | undefined): void;
+  begin(run: string | undefined, upcasts?: readonly UpcastStep[]): void;
   add(storedLine: string, line: number): void;
   /** The state after the events that were added. */
   snapshot(): string;
@@ -27,7 +28,8 @@ declare global {
 export function offerStates(states: DialectStates): void {
   let fold: EventFold = states.fold();
   globalThis.noesisStates = {
-    begin(run) {
+    begin(run, upcasts) {
+      states.useUpcasts?.(upcasts ?? []);
       fold = states.fold(run);
     },
     add(storedLine, line) {

@@ -1,7 +1,8 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
-import { inKnownVersion, type Registered } from '../registered.ts';
+import { inKnownVersion } from '../known-version.ts';
+import type { Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 
 /**
