@@ -352,3 +352,20 @@ test('a root that was named and is not there is an error, whatever the machine h
     ])
       expect([command, (await runHere([command], world)).code]).toEqual([command, 3]);
 });
+
+test.each(['claude-code', 'codex', 'copilot'])(
+  'a log of %s with the name of a stream is read as what it contains, also next to an episode',
+  async (dialect) => {
+    const cwd = tempDir();
+    const { dir } = episodeIn(join(cwd, '.noesis/episodes'), GOOD);
+    const log = join(dir, 'x.events.jsonl');
+    cpSync(join(SAMPLES, SAMPLE_OF[dialect] ?? ''), log);
+    const { stdout } = await runHere(['list', log, '-j'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject([{ dialect }]);
+    // One event of a stream among its records: then the name counts.
+    const text = readFileSync(log, 'utf8');
+    writeFileSync(log, `{"type":"workflow.started","data":{"featureId":"x"}}\n${text}`);
+    const mixed = await runHere(['list', log, '-j'], { cwd });
+    expect(JSON.parse(mixed.stdout)).toMatchObject([{ dialect: 'exarchos' }]);
+  },
+);

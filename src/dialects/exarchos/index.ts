@@ -59,8 +59,10 @@ const isTranscript = ({ records }: LogSample): boolean =>
 
 /** Whether a record is an event without its envelope, as test inputs are: a log's name must say the rest. */
 function isBareEvent(event: JsonObject): boolean {
-  const { type, data } = event;
-  if (isTranscriptLine(event)) return false;
+  const { type, data, id, parentId } = event;
+  // Events of a stream do not name the record before them: those of a session of Copilot do.
+  const isOfChain = typeof id === 'string' && parentId !== undefined;
+  if (isTranscriptLine(event) || isOfChain) return false;
   return typeof type === 'string' && TYPE_NAME.test(type) && (data === undefined || isObject(data));
 }
 

@@ -131,6 +131,7 @@ describe('records', () => {
         filters: [
           ['stream', 'f'],
           ['correlation', 'c'],
+          ['tool', undefined],
         ],
       },
     ]);
