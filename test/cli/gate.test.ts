@@ -245,7 +245,6 @@ describe('a folder that cannot be listed is a finding', () => {
     const locked = episodeIn(dir, { ...shape, seed: 12 });
     execFileSync('chmod', ['-R', 'a+rX', dir]);
     execFileSync('chmod', ['000', locked.dir]);
-    execFileSync('cp', [keyFile, join(dir, '../noesis-gate.key')]);
     const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
     const { status, stdout } = noesisSync(['verify', dir, '--require-seal', '-j'], { cwd: dir, ...nobody });
     execFileSync('chmod', ['755', locked.dir]);

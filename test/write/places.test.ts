@@ -85,7 +85,7 @@ if (!canMount) console.log('nothing can be mounted here: disks that are full or 
 
 const BROKEN = {
   'has no space left': ['head -c 1m /dev/zero > "$0/fill" 2> /dev/null || true', 'no space left'],
-  'is read-only': ['mount -o remount,ro "$0"', 'the file system is read-only'],
+  'is read-only': ['mount -o remount,bind,ro "$0"', 'the file system is read-only'],
 } as const;
 
 describe.skipIf(!canMount).each(Object.entries(BROKEN))(
