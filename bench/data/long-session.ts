@@ -16,6 +16,9 @@ const MODELS = {
 export type LongSession = keyof typeof MODELS;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+/** What a thread has used so far; each round uses more. */
+const TOTAL = /("total_token_usage":\{[^}]*"total_tokens":)(\d+)/g;
+const TOKENS = 10_000;
 const ONE_HOUR = 3_600_000;
 
 /** The longest session of a folder. */
@@ -43,7 +46,8 @@ export function writeLongSession(program: LongSession, folder: string, bytes: nu
       const turn = (pads ? longer(line, 1 + ((round * 7 + index * 3) % 100)) : line)
         .replace(ID, (id) => (id === session ? id : `${id.slice(0, -6)}${mark}`))
         .replace(TIME, (time) => new Date(Date.parse(time) + round * ONE_HOUR).toISOString())
-        .replace(/"ordinal":\d+/, `"ordinal":${ordinal}`);
+        .replace(/"ordinal":\d+/, `"ordinal":${ordinal}`)
+        .replace(TOTAL, (_, counts: string, total: string) => `${counts}${Number(total) + round * TOKENS}`);
       ordinal += 1;
       file.add(turn);
     }
