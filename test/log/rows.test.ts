@@ -383,4 +383,23 @@ describe('rows', () => {
     expect(source.row.texts.size).toBe(ids.length);
     source.close();
   });
+
+  it('read an object whose long keys differ in the middle alone, and leave one that has a key twice', () => {
+    useAccelerator('always');
+    const keys = ['ephemeral_1h_input_tokens', 'ephemeral_5m_input_tokens', 'cache_creation_input_tokens'];
+    const all = Array.from({ length: 40 }, (_, n) => `the same beginning ${n} and the same end of all`);
+    const objectOf = (names: readonly string[]) => `{${names.map((name) => `"${name}":1`).join(',')}}`;
+    const source = RowSource.open(layout);
+    const read: boolean[] = [];
+    const parser = new LogParser(
+      { row: () => read.push(source.accelerator?.isRead === true), corrupt: () => expect.unreachable() },
+      { rows: source },
+    );
+    const lines = [keys, all, [...keys, ...keys.slice(0, 1)], [...all, ...all.slice(7, 8)]].map(
+      (names) => `{"id":"a","kind":"c","more":${objectOf(names)}}\n`,
+    );
+    parser.filled(Buffer.from(lines.join('')).copy(parser.room()));
+    source.close();
+    expect(read).toEqual([true, true, false, false]);
+  });
 });
