@@ -1,5 +1,8 @@
 // The accelerator's tables of the formats that have schemas, which take longer to make than to read a short log.
+import { LAYOUT as claude } from '../src/dialects/claude-code/rows.ts';
+import { LAYOUT as codex } from '../src/dialects/codex/rows.ts';
 import { LAYOUT as coordinator } from '../src/dialects/coordinator/rows.ts';
+import { LAYOUT as copilot } from '../src/dialects/copilot/rows.ts';
 import { LAYOUT as exarchos } from '../src/dialects/exarchos/rows.ts';
 import { LAYOUT as fishbowl } from '../src/dialects/fishbowl/rows.ts';
 import { LAYOUT as noesis } from '../src/dialects/noesis/rows.ts';
@@ -11,8 +14,7 @@ const address = tableAddress();
 
 /** By the name under which the build puts them in place. */
 export const TABLES = Object.fromEntries(
-  Object.entries({ coordinator, exarchos, fishbowl, noesis }).map(([name, layout]) => [
-    `NOESIS_TABLE_${name.toUpperCase()}`,
-    packTable(tableOf(layout, address), address),
-  ]),
+  Object.entries({ claude, codex, copilot, coordinator, exarchos, fishbowl, noesis }).map(
+    ([name, layout]) => [`NOESIS_TABLE_${name.toUpperCase()}`, packTable(tableOf(layout, address), address)],
+  ),
 );

@@ -1,7 +1,8 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../findings/check.ts';
 import { schemaIssues } from '../findings/schema-issues.ts';
 import type { Severity } from '../findings/severity.ts';
-import { parseInstant } from '../time/instant.ts';
+import { field } from '../log/record.ts';
+import type { Row } from '../log/row.ts';
 
 type Schema = Parameters<typeof schemaIssues>[0];
 type Path = ReturnType<typeof schemaIssues>[number]['path'];
@@ -39,14 +40,16 @@ export function reportUnknownType(report: EventReporter, logged: LoggedEvent, ty
   });
 }
 
+const TYPE = field('type');
+
 /** A check of the first record of a type. */
 export function firstOf(type: string, check: (logged: LoggedEvent) => void): EventCheck {
   let isSeen = false;
   return {
-    row(logged) {
-      if (isSeen || logged.event['type'] !== type) return;
+    row(row) {
+      if (isSeen || row.record.string(TYPE) !== type) return;
       isSeen = true;
-      check(logged);
+      check(row);
     },
   };
 }
@@ -55,14 +58,13 @@ export function firstOf(type: string, check: (logged: LoggedEvent) => void): Eve
 export class TimeOrder {
   #before: { readonly instant: number; readonly line: number } | undefined;
 
-  add(report: EventReporter, logged: LoggedEvent, severity?: Severity): void {
-    const { timestamp } = logged.event;
-    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-    if (instant === undefined) return;
+  /** `instant`: when the record says it was; NaN where it does not. */
+  add(report: EventReporter, row: Row, instant: number, severity?: Severity): void {
+    if (Number.isNaN(instant)) return;
     const before = this.#before;
-    this.#before = { instant, line: logged.line };
+    this.#before = { instant, line: row.line };
     if (before === undefined || instant >= before.instant) return;
-    report.at(logged, {
+    report.at(row, {
       code: 'event/time-order',
       ...(severity && { severity }),
       message: `the record is stamped earlier than the one on line ${before.line}`,

@@ -9,8 +9,8 @@ export interface PairedCall {
   readonly tool: string;
   readonly line: number;
   readonly eventId: string | undefined;
-  /** What it asks for, so that the same call is known again; absent where only ids are compared. */
-  readonly content?: string;
+  /** Gives what it asks for, so that the same call is known again; absent where only ids are compared. */
+  readonly content?: () => string;
 }
 
 /** Pairs calls of tools with their results, and reports those that stand twice; each as it comes. */
@@ -32,7 +32,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     const before = this.calls.get(call.id);
     this.#withoutCall.delete(call.id);
     if (before === undefined) this.calls.set(call.id, call);
-    else if (call.content !== undefined && call.content === before.content) this.#repeat(logged, path);
+    else if (call.content !== undefined && call.content() === before.content?.()) this.#repeat(logged, path);
     else
       this.#report.at(logged, {
         code: 'tool/duplicate-call',

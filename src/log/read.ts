@@ -56,6 +56,17 @@ const MAX_CAPACITY = 1024 * 1024;
 /** So much is read at a time at least, however long its records take. */
 const LEAST = 64 * 1024;
 
+/** The bytes of a file between two offsets; fewer where it has been cut. */
+export function bytesBetween(path: string, from: number, to: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(to - from);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+  } finally {
+    closeSync(file);
+  }
+}
+
 async function readInto(
   file: number,
   parser: LogParser,

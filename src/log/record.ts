@@ -159,11 +159,15 @@ export class LogRecord {
     return strayIn(bytes, first, valueStart) ?? strayIn(bytes, valueEnd, end);
   }
 
+  /** Where its JSON begins and ends in the file. */
+  get json(): { readonly from: number; readonly to: number } {
+    const shift = this.byteStart - this.start;
+    return { from: this.valueStart + shift, to: this.valueEnd + shift };
+  }
+
   /** Where the record as it is printed begins and ends in the file: its line, or its JSON alone where stray white space is around it. */
   get printed(): { readonly from: number; readonly to: number } {
-    const { byteStart, byteEnd, start, valueStart, valueEnd } = this;
-    if (this.strayWhitespace === undefined) return { from: byteStart, to: byteEnd };
-    return { from: byteStart + (valueStart - start), to: byteStart + (valueEnd - start) };
+    return this.strayWhitespace === undefined ? { from: this.byteStart, to: this.byteEnd } : this.json;
   }
 
   /** The bytes of the record as it is printed. Shares the buffer's memory. */

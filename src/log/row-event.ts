@@ -12,29 +12,80 @@ function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | unde
   return kind === 'null' ? null : row.value(column);
 }
 
-/** Reads a member once for each record, however many checks ask: an accepted record has a line of its own. */
-function reader(row: Row, column: number, isNumber: boolean): () => JsonValue | undefined {
-  let line = 0;
-  let member: JsonValue | undefined;
-  return () => {
-    if (line !== row.line) {
-      line = row.line;
-      member = memberOf(row, column, isNumber);
+/** A column at a place, and the places below it. */
+class Place {
+  column = -1;
+  isNumber = false;
+  readonly below = new Map<string, Place>();
+}
+
+function placesOf({ layout }: Row, depth: number): Place {
+  const root = new Place();
+  for (const [column, { path, kind }] of layout.columns.entries()) {
+    if (kind === 'others' || path.length > depth) continue;
+    let place = root;
+    for (const key of path) {
+      const next = place.below.get(key) ?? new Place();
+      place.below.set(key, next);
+      place = next;
     }
-    return member;
+    place.column = column;
+    place.isNumber = kind === 'number';
+  }
+  return root;
+}
+
+/** What reads the value at a place: of an object whose members are columns, an object that reads these. */
+function readerOf(row: Row, place: Place): () => JsonValue | undefined {
+  const { column, isNumber, below } = place;
+  if (below.size === 0) return () => memberOf(row, column, isNumber);
+  const object = objectOf(row, place);
+  const [first, second] = [below.get('0'), below.get('1')];
+  if (first === undefined || second === undefined)
+    return () => (row.kind(column) === 'object' ? object : memberOf(row, column, isNumber));
+  const items = [objectOf(row, first)];
+  return () => {
+    const isOne = row.kind(first.column) === 'object' && row.kind(second.column) === undefined;
+    return isOne && row.kind(column) === 'array' ? items : memberOf(row, column, isNumber);
   };
+}
+
+function objectOf(row: Row, { below }: Place): JsonObject {
+  const object: JsonObject = {};
+  for (const [name, place] of below) {
+    const read = readerOf(row, place);
+    // Read once for each record, however many checks ask: an accepted record has a line of its own.
+    let line = 0;
+    let value: JsonValue | undefined;
+    const get = () => {
+      if (line !== row.line) {
+        line = row.line;
+        value = read();
+      }
+      return value;
+    };
+    Object.defineProperty(object, name, { get, enumerable: true });
+  }
+  return object;
 }
 
 /**
  * The record at hand as an object whose members are the columns at its root: each is read from the row when it is asked
  * for. One object for all records of a log, which holds good until the next.
  */
-export function eventBehind(row: Row): JsonObject {
-  const event: JsonObject = {};
-  for (const [column, { path, kind }] of row.layout.columns.entries()) {
-    const [name] = path;
-    if (name === undefined || path.length > 1 || kind === 'others') continue;
-    Object.defineProperty(event, name, { get: reader(row, column, kind === 'number'), enumerable: true });
-  }
+export const eventBehind = (row: Row): JsonObject => objectOf(row, placesOf(row, 1));
+
+const made = new WeakMap<Row, JsonObject>();
+
+/**
+ * The same of all columns, and of nothing else: a column with others below it is an object of these, or a list of one
+ * such object where these are the first item (`0`) and the presence of a second (`1`); any other list is parsed. Always
+ * the same object for a log.
+ */
+export function columnsBehind(row: Row): JsonObject {
+  const before = made.get(row);
+  if (before !== undefined) return before;
+  const event = objectOf(row, placesOf(row, Number.POSITIVE_INFINITY));
+  made.set(row, event);
   return event;
 }

@@ -8,7 +8,7 @@ import type { LogRecord } from './record.ts';
  */
 export type ColumnKind = 'text' | 'word' | 'id' | 'time' | 'number' | 'others';
 
-/** A place in every record that checks look at. Keys from the root, through objects. */
+/** A place in every record that checks look at: keys from the root, through objects, and the numbers of items of lists. */
 export interface Column {
   readonly path: readonly string[];
   readonly kind: ColumnKind;

@@ -258,12 +258,13 @@ export class Row {
   }
 }
 
-/** What lies at the end of a path of keys. */
+/** What lies at the end of a path of keys; the items of a list have their numbers for keys. */
 function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
+    if (Array.isArray(value)) value = value[Number(key)];
+    else if (isObject(value) && Object.hasOwn(value, key)) value = value[key];
+    else return undefined;
   }
   return value;
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMMON } from '../../scripts/bundling.mjs';
+import { LAYOUT as claude } from '../../src/dialects/claude-code/rows.ts';
+import { LAYOUT as codex } from '../../src/dialects/codex/rows.ts';
 import { LAYOUT as coordinator } from '../../src/dialects/coordinator/rows.ts';
+import { LAYOUT as copilot } from '../../src/dialects/copilot/rows.ts';
 import { LAYOUT as exarchos } from '../../src/dialects/exarchos/rows.ts';
 import { LAYOUT as fishbowl } from '../../src/dialects/fishbowl/rows.ts';
 import { LAYOUT as noesis } from '../../src/dialects/noesis/rows.ts';
@@ -22,7 +25,7 @@ afterEach(() => useAccelerator('where-it-pays'));
 const built = (name: string): string =>
   JSON.parse(COMMON.define[`NOESIS_TABLE_${name.toUpperCase()}`] ?? '""') as string;
 
-describe.each(Object.entries({ coordinator, exarchos, fishbowl, noesis }))(
+describe.each(Object.entries({ claude, codex, copilot, coordinator, exarchos, fishbowl, noesis }))(
   'the table of %s',
   (name, layout) => {
     test('that the build made is the one that the schemas make now', () => {

@@ -8,7 +8,7 @@ import { checkHistoryBase } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
 import { ThreadCheck } from './checks/thread.ts';
 import { ToolCheck } from './checks/tools.ts';
-import { idOf } from './view.ts';
+import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(CODEX);
 
@@ -24,6 +24,6 @@ export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Pro
       new ThreadCheck(report),
       checkHistoryBase(report, log),
     ],
-    idOf,
+    layout: LAYOUT,
   });
 }

@@ -1,14 +1,13 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { field } from '../../log/record.ts';
 import { verifyLog } from '../kit/verify-log.ts';
 import { COPILOT } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkBackups, checkFolder } from './checks/folder.ts';
+import { LAYOUT } from './rows.ts';
 
-const ID = field('id');
 const SEVERITIES = severitiesOf(COPILOT);
 
 /** Verifies the events of a session, and what lies beside them (copilot.md §9). */
@@ -17,7 +16,7 @@ export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Prom
     dialect: 'copilot',
     severities: SEVERITIES,
     checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
-    idOf: (record) => record.string(ID),
+    layout: LAYOUT,
     beside: target.fileName === undefined ? checkBackups : undefined,
   });
 }

@@ -60,6 +60,11 @@ export class RepeatedIds {
     return this.find(id) >= 0;
   }
 
+  /** The same of an ordinal that another index has; -1 for none. */
+  hasOrdinal(ordinal: number): boolean {
+    return this.#lines.get(ordinal) > 0;
+  }
+
   /** How many different ids came before an id first did; -1 for one that is not among those seen. */
   find(id: string): number {
     return this.#ids.find(id);

@@ -58,6 +58,11 @@ class ColumnTree {
   }
 }
 
+/** Whether a key is the number of an item of a list. */
+const isItem = (key: string): boolean => /^\d+$/.test(key);
+
+const hasItems = (tree: ColumnTree | undefined): boolean => [...(tree?.members.keys() ?? [])].some(isItem);
+
 /** Whether a key stands in a JSON text as it is. */
 const isPlain = (key: string): boolean => !/["\\]|\p{Cc}/u.test(key) && key.isWellFormed();
 
@@ -130,7 +135,7 @@ class Writer {
           rule = isFree(form) ? 0 : this.#string(form, firsts.string);
           break;
         case 'array':
-          rule = isFree(form) ? 0 : this.#array(form, firsts.array);
+          rule = isFree(form) && !hasItems(tree) ? 0 : this.#array(form, tree, firsts.array);
           break;
         case 'object': {
           const hasColumns = tree !== undefined && (tree.members.size > 0 || tree.others > 0);
@@ -188,8 +193,14 @@ class Writer {
     return address;
   }
 
-  #array({ min, max, first, others }: ArrayForm, next: number): number {
-    const nodes = first.map((shape) => this.node(shape, undefined));
+  #array({ min, max, first, others }: ArrayForm, tree: ColumnTree | undefined, next: number): number {
+    const items = Math.max(
+      first.length,
+      ...[...(tree?.members.keys() ?? [])].filter(isItem).map((key) => Number(key) + 1),
+    );
+    const nodes = Array.from({ length: items }, (_, index) =>
+      this.node(first[index] ?? others, tree?.members.get(String(index))),
+    );
     const rest = this.node(others, undefined);
     const address = this.allocate(20 + nodes.length * 4);
     this.put(address, next, min, max === Infinity ? NO_LIMIT : max, rest, nodes.length, ...nodes);

@@ -1,17 +1,23 @@
-import { hash } from 'node:crypto';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { parseJson } from '../../../json/parse.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import { GrowingNumbers } from '../../../log/growing-numbers.ts';
+import { bytesBetween } from '../../../log/read.ts';
+import type { Row } from '../../../log/row.ts';
+import { columnsBehind } from '../../../log/row-event.ts';
+import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
-import { objectIn, textIn } from '../../excerpt.ts';
+import { asObject, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
-import { IS_CHAIN } from '../vocabulary.ts';
+import { CHAIN, COLUMN } from '../rows.ts';
 
 /** What is remembered of a record that hangs on another. */
 interface Link {
-  readonly uuid: string;
-  readonly parent: string | undefined;
+  /** Its uuid and that of its parent by their ordinals; -1 for none. */
+  readonly id: number;
+  readonly parent: number;
   readonly line: number;
   readonly type: string;
   /** The answer it is a part of. */
@@ -29,15 +35,21 @@ interface TranscriptCall extends PairedCall {
 /** How a record stands in the log, for those who look for its place in the graph. */
 interface Graph {
   readonly links: readonly Link[];
-  readonly children: ReadonlyMap<string, readonly Link[]>;
+  readonly children: ReadonlyMap<number, readonly Link[]>;
+}
+
+/** A record as the checks read it: of what somebody typed all of it, else the columns. */
+function eventIn(row: Row): JsonObject {
+  const isTyped = row.text(COLUMN.type) === 'user' && row.text(COLUMN.kind) !== 'tool_result';
+  return isTyped ? row.event : columnsBehind(row);
 }
 
 const isSaid = ({ type }: Link): boolean => type === 'user' || type === 'assistant';
 
 function graphOf(links: readonly Link[]): Graph {
-  const children = new Map<string, Link[]>();
+  const children = new Map<number, Link[]>();
   for (const link of links) {
-    if (link.parent === undefined) continue;
+    if (link.parent < 0) continue;
     const siblings = children.get(link.parent);
     if (siblings) siblings.push(link);
     else children.set(link.parent, [link]);
@@ -47,29 +59,36 @@ function graphOf(links: readonly Link[]): Graph {
 
 /** The graph of records and the calls in it (claude-code.md §5, §6, §9). The line order is not that of the graph. */
 export class ChainCheck implements EventCheck {
+  readonly types = CHAIN;
+  readonly #log: string;
   readonly #report: EventReporter;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<TranscriptCall>;
-  /** The first record of each id: its place here is what `#ids` finds. */
+  /** The first record of each id, and by the ordinal of an id its place there, plus 1. */
   readonly #links: Link[] = [];
+  readonly #places = new GrowingNumbers(Int32Array);
+  #texts: TextIndex | undefined;
 
-  constructor(report: EventReporter) {
+  constructor(report: EventReporter, log: string) {
     this.#report = report;
+    this.#log = log;
     this.#ids = new RepeatedIds(report);
     this.#tools = new ToolPairs(report);
   }
 
-  row(logged: LoggedEvent): void {
-    const { event, line } = logged;
-    const { type, uuid } = event;
-    if (typeof type !== 'string' || !IS_CHAIN.has(type) || typeof uuid !== 'string') return;
-    const link = this.#linkOf(event, type, uuid, line);
-    if (!this.#ids.add(logged, uuid, ['uuid'])) {
+  row(row: Row): void {
+    const { line } = row;
+    const id = row.ordinal(COLUMN.uuid);
+    if (id < 0) return;
+    this.#texts = row.texts;
+    const event = eventIn(row);
+    const link = this.#linkOf(row, event, id);
+    if (!this.#ids.addOrdinal(row, id, ['uuid'])) {
       for (const id of link.answered) this.#tools.answered(id, line);
       return;
     }
-    this.#links.push(link);
-    this.#toolsIn(logged, link);
+    this.#places.set(id, this.#links.push(link));
+    this.#toolsIn(row, event, link);
   }
 
   end(log: LogEnd): void {
@@ -77,87 +96,120 @@ export class ChainCheck implements EventCheck {
     // A corrupt line may have held what is missing.
     if (!log.whole) return;
     const orphans = this.#tools.reportOrphans();
-    this.#parents(orphans);
-    this.#circles();
+    if (this.#parents(orphans)) this.#circles();
     this.#unanswered();
   }
 
-  #linkOf(event: JsonObject, type: string, uuid: string, line: number): Link {
+  #linkOf(row: Row, event: JsonObject, id: number): Link {
+    const { line } = row;
+    const type = row.text(COLUMN.type) ?? '';
     const answered = resultBlocks(event).flatMap((block) => textIn(block, 'tool_use_id') ?? []);
     const answer = type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined;
-    const parent = textIn(event, 'parentUuid');
+    const parent = row.isText(COLUMN.parent, '') ? -1 : row.ordinal(COLUMN.parent);
     const beginsAnew = isPrompt(event) || isStopgap(event);
-    return { uuid, parent, line, type, answer, answered, beginsAnew };
+    return { id, parent, line, type, answer, answered, beginsAnew };
+  }
+
+  /** The place of a record among the links; -1 for one that is not in the log. */
+  #placeOf(id: number): number {
+    return id < 0 ? -1 : this.#places.get(id) - 1;
+  }
+
+  #textOf(id: number): string {
+    return this.#texts?.textOf(id) ?? '';
   }
 
   /** Whether the record begins a log whose beginning is elsewhere. */
   #beginsInside({ parent }: Link): boolean {
-    return this.#links.length === 1 && parent !== undefined;
+    return this.#links.length === 1 && parent >= 0;
   }
 
-  #toolsIn(logged: LoggedEvent, link: Link): void {
-    const { event, line } = logged;
+  #toolsIn(row: Row, event: JsonObject, link: Link): void {
+    const { line } = row;
     const { content } = objectIn(event, 'message');
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
     for (const block of callBlocks(event)) {
       const id = textIn(block, 'id');
       if (id === undefined) continue;
-      const content = hash('sha1', JSON.stringify([block['name'], block['input']]));
-      const call = { id, tool: textIn(block, 'name') ?? 'tool', line, eventId: link.uuid, link, content };
-      this.#tools.call(logged, call, ['message', 'content', blocks.indexOf(block), 'id']);
+      const index = blocks.indexOf(block);
+      const content = this.#contentOf(row, index);
+      const call = {
+        id,
+        tool: textIn(block, 'name') ?? 'tool',
+        line,
+        eventId: this.#textOf(link.id),
+        link,
+        content,
+      };
+      this.#tools.call(row, call, ['message', 'content', index, 'id']);
     }
     for (const block of resultBlocks(event)) {
       const id = textIn(block, 'tool_use_id');
       if (id === undefined) continue;
       const path = ['message', 'content', blocks.indexOf(block), 'tool_use_id'];
-      this.#tools.result(logged, id, path, this.#beginsInside(link));
+      this.#tools.result(row, id, path, this.#beginsInside(link));
     }
   }
 
-  #parents(hidden: ReadonlySet<number>): void {
+  /** What reads again what a call asks for: only of one that stands twice that is asked. */
+  #contentOf({ record }: Row, index: number): () => string {
+    const { from, to } = record.json;
+    return () => {
+      const event = parseJson(bytesBetween(this.#log, from, to).toString('utf8'));
+      const { content } = objectIn(event, 'message');
+      const { name, input } = asObject(Array.isArray(content) ? content[index] : undefined);
+      return JSON.stringify([name, input]);
+    };
+  }
+
+  /** Whether a record hangs on itself or a later one: there may be circles then. */
+  #parents(hidden: ReadonlySet<number>): boolean {
     let early: { readonly first: Link; count: number } | undefined;
+    let mayCircle = false;
     for (const [index, link] of this.#links.entries()) {
-      const { parent, line, uuid, type } = link;
-      if (parent === undefined) continue;
-      const there = this.#ids.find(parent);
+      const { parent, line, id, type } = link;
+      if (parent < 0) continue;
+      const there = this.#placeOf(parent);
+      mayCircle ||= there >= index;
       if (there > index) {
         early ??= { first: link, count: 0 };
         early.count += 1;
       }
       if (there >= 0 || hidden.has(line)) continue;
       const first = index === 0;
-      this.#report.onLine(line, uuid, {
+      const name = this.#textOf(parent);
+      this.#report.onLine(line, this.#textOf(id), {
         code: first ? 'lineage/begins-inside' : 'lineage/missing-parent',
         ...(!first && type === 'progress' && { severity: 'info' as const }),
         message: first
-          ? `the first record hangs on ${parent}, which is not in this log: it is the end of a longer one`
-          : `the record hangs on ${parent}, which is not in this log`,
+          ? `the first record hangs on ${name}, which is not in this log: it is the end of a longer one`
+          : `the record hangs on ${name}, which is not in this log`,
       });
     }
-    if (early === undefined) return;
+    if (early === undefined) return mayCircle;
     const { first, count } = early;
     const many = count === 1 ? '1 record stands' : `${count} records stand`;
-    this.#report.onLine(first.line, first.uuid, {
+    this.#report.onLine(first.line, this.#textOf(first.id), {
       code: 'lineage/forward-cause',
       severity: 'info',
       message: `${many} before the one they hang on: several writers append, and the graph is right`,
     });
+    return mayCircle;
   }
 
   #circles(): void {
     const parentOf = (child: number) => {
-      const parent = this.#links[child]?.parent;
-      return parent === undefined ? -1 : this.#ids.find(parent);
+      return this.#placeOf(this.#links[child]?.parent ?? -1);
     };
     const circles = new CauseCircles({ parentOf });
-    for (const [number, { line, uuid }] of this.#links.entries()) {
+    for (const [number, { line, id }] of this.#links.entries()) {
       const members = circles.cycleThrough(number);
       if (members === undefined || members === 'told') continue;
       const message =
         members.length === 1
           ? 'the record hangs on itself'
           : `following parentUuid from this record leads back to it over ${members.length} records`;
-      this.#report.onLine(line, uuid, { code: 'lineage/cycle', message });
+      this.#report.onLine(line, this.#textOf(id), { code: 'lineage/cycle', message });
     }
   }
 
@@ -180,12 +232,13 @@ export class ChainCheck implements EventCheck {
       !(other.answer !== undefined && other.answer === link.answer) &&
       !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one)));
     const name = `${tool} (${id}) has no result`;
-    const { line, uuid } = link;
+    const { line } = link;
+    const uuid = this.#textOf(link.id);
     if (!links.some((other) => other.line > line && goesOn(other))) {
       this.#report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
       return;
     }
-    const next = this.#nextFrom(uuid, children, goesOn);
+    const next = this.#nextFrom(link.id, children, goesOn);
     const isLost = next.some((other) => !other.beginsAnew);
     this.#report.onLine(line, uuid, {
       code: 'tool/unanswered',
@@ -200,19 +253,19 @@ export class ChainCheck implements EventCheck {
 
   /** The first such records on each branch that descends from another. */
   #nextFrom(
-    uuid: string,
-    children: ReadonlyMap<string, readonly Link[]>,
+    id: number,
+    children: ReadonlyMap<number, readonly Link[]>,
     test: (link: Link) => boolean,
   ): Link[] {
     const next: Link[] = [];
-    const seen = new Set<string>([uuid]);
-    const waiting = [uuid];
+    const seen = new Set<number>([id]);
+    const waiting = [id];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       for (const child of children.get(at) ?? []) {
-        if (seen.has(child.uuid)) continue;
-        seen.add(child.uuid);
+        if (seen.has(child.id)) continue;
+        seen.add(child.id);
         if (test(child)) next.push(child);
-        else waiting.push(child.uuid);
+        else waiting.push(child.id);
       }
     }
     return next;

@@ -7,7 +7,7 @@ import { IS_CHAIN, KNOWN_TYPES } from '../vocabulary.ts';
 /** What a record cannot be understood without; the program's own readers pass over the rest (claude-code.md §9). */
 const MISSING: Readonly<Record<string, Severity>> = { type: 'error', message: 'error', uuid: 'warn' };
 
-/** The envelope of each record. What the vendor may change is never more than info. */
+/** The envelope of each record that its table does not accept. What the vendor may change is never more than info. */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
 
@@ -15,7 +15,7 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  row(logged: LoggedEvent): void {
+  refused(logged: LoggedEvent): void {
     const { type } = logged.event;
     reportEnvelope(this.#report, logged, schemaOf(type, IS_CHAIN.has(type)), (path) =>
       path.length === 1 ? (MISSING[String(path[0])] ?? 'info') : 'info',

@@ -1,10 +1,12 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import { reportFileName } from '../../session-envelope.ts';
 import { sessionInName } from '../files.ts';
-import { IS_CHAIN } from '../vocabulary.ts';
+import { CHAIN, COLUMN } from '../rows.ts';
 
 /** Whose session the log is: by its records, and by its name (claude-code.md §9). */
 export class SessionCheck implements EventCheck {
+  readonly types = CHAIN;
   readonly #report: EventReporter;
   readonly #inName: string | undefined;
   #first: string | undefined;
@@ -15,13 +17,13 @@ export class SessionCheck implements EventCheck {
     this.#inName = sessionInName(report.file);
   }
 
-  row(logged: LoggedEvent): void {
-    const { type, sessionId } = logged.event;
-    if (!IS_CHAIN.has(type) || typeof sessionId !== 'string') return;
+  row(row: Row): void {
+    const sessionId = row.text(COLUMN.session);
+    if (sessionId === undefined) return;
     this.#first ??= sessionId;
     if (sessionId === this.#first || this.#isTold) return;
     this.#isTold = true;
-    this.#report.at(logged, {
+    this.#report.at(row, {
       code: 'session/mixed',
       message: `this record is of the session ${sessionId}, and those before it are of ${this.#first}`,
       path: ['sessionId'],

@@ -1,6 +1,8 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import { reportEnvelope, reportUnknownType, TimeOrder } from '../../session-envelope.ts';
 import { isBareHead } from '../records.ts';
+import { COLUMN } from '../rows.ts';
 import { bareSchema, lineSchema } from '../schema.ts';
 import { IS_LINE_TYPE } from '../vocabulary.ts';
 
@@ -14,16 +16,19 @@ export class EnvelopeCheck implements EventCheck {
     this.#report = report;
   }
 
-  row(logged: LoggedEvent): void {
-    const { event } = logged;
+  row(row: Row): void {
+    if (this.#isBare === undefined) this.#first(row);
+    this.#times.add(this.#report, row, row.time(COLUMN.timestamp), 'info');
+  }
+
+  refused(logged: LoggedEvent): void {
     if (this.#isBare === undefined) this.#first(logged);
     reportEnvelope(this.#report, logged, this.#isBare ? bareSchema : lineSchema, ([key]) =>
       key === 'timestamp' ? 'warn' : 'error',
     );
-    const { type } = event;
+    const { type } = logged.event;
     if (!this.#isBare && typeof type === 'string' && !IS_LINE_TYPE.has(type))
       reportUnknownType(this.#report, logged, type);
-    this.#times.add(this.#report, logged, 'info');
   }
 
   #first(logged: LoggedEvent): void {

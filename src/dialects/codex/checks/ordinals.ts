@@ -1,5 +1,6 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
-import { objectIn } from '../../excerpt.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN } from '../rows.ts';
 
 /** So many records without a number are named one by one. */
 const MOST_NAMED = 100;
@@ -16,17 +17,17 @@ export class OrdinalCheck implements EventCheck {
     this.#report = report.ifWhole;
   }
 
-  row(logged: LoggedEvent): void {
-    const { event, line } = logged;
-    if (event['type'] === 'session_meta' && objectIn(event, 'payload')['history_mode'] === 'paginated')
+  row(row: Row): void {
+    const { line } = row;
+    if (row.text(COLUMN.type) === 'session_meta' && row.text(COLUMN.history) === 'paginated')
       this.#isPaginated = true;
-    const { ordinal } = event;
-    if (typeof ordinal !== 'number') {
+    const ordinal = row.number(COLUMN.ordinal);
+    if (Number.isNaN(ordinal)) {
       this.#withoutCount += 1;
       if (this.#without.length < MOST_NAMED) this.#without.push(line);
       return;
     }
-    this.#compare(logged, ordinal);
+    this.#compare(row, ordinal);
     this.#before = { ordinal, line };
   }
 

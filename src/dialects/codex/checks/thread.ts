@@ -1,8 +1,10 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { reportFileName } from '../../session-envelope.ts';
 import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
+import { eventIn } from '../rows.ts';
 
 /** Whose thread it is, its turns, and its totals (codex.md §5 to §7, §9). */
 export class ThreadCheck implements EventCheck {
@@ -18,11 +20,11 @@ export class ThreadCheck implements EventCheck {
     this.#inName = threadInName(report.file);
   }
 
-  row(logged: LoggedEvent): void {
-    const item = itemOf(logged.event);
-    if (item.type === 'session_meta' || item.type === 'head') this.#meta(logged, textIn(item.payload, 'id'));
-    this.#turn(logged, item);
-    this.#usage(logged, item);
+  row(row: Row): void {
+    const item = itemOf(eventIn(row));
+    if (item.type === 'session_meta' || item.type === 'head') this.#meta(row, textIn(item.payload, 'id'));
+    this.#turn(row, item);
+    this.#usage(row, item);
   }
 
   end({ whole }: LogEnd): void {

@@ -1,6 +1,8 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
+import { eventIn } from '../rows.ts';
 
 /** What may come after a call that was not answered. */
 interface Mark {
@@ -23,8 +25,9 @@ export class ToolCheck implements EventCheck {
     this.#pairs = new ToolPairs(report);
   }
 
-  row(logged: LoggedEvent): void {
-    const { event, line } = logged;
+  row(row: Row): void {
+    const { line } = row;
+    const event = eventIn(row);
     const item = itemOf(event);
     if (isSaid(item)) this.#marks.push({ line, isTurn: false });
     if (isTurnStart(item)) {
@@ -41,8 +44,8 @@ export class ToolCheck implements EventCheck {
           code: 'tool/result-first',
           message: `its call stands on line ${line}`,
         });
-      this.#pairs.call(logged, { id, tool: toolOf(item), line, eventId: id }, path);
-    } else if (isOutput(item)) this.#pairs.result(logged, id, path);
+      this.#pairs.call(row, { id, tool: toolOf(item), line, eventId: id }, path);
+    } else if (isOutput(item)) this.#pairs.result(row, id, path);
   }
 
   end({ whole }: LogEnd): void {

@@ -1,8 +1,12 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { JsonObject } from '../../../json/value.ts';
+import type { Row } from '../../../log/row.ts';
+import { columnsBehind } from '../../../log/row-event.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { dataOf, requestsOf } from '../records.ts';
+import { COLUMN } from '../rows.ts';
 import { isModelType } from '../vocabulary.ts';
 
 interface Request {
@@ -51,17 +55,17 @@ export class ChainCheck implements EventCheck {
     this.#tools = new ToolPairs(report, 'warn');
   }
 
-  row(logged: LoggedEvent): void {
-    const { event } = logged;
+  row(row: Row): void {
+    const event = columnsBehind(row);
     const id = textIn(event, 'id');
-    this.#lengths(logged);
-    this.#previousStart = logged.record.byteStart;
+    this.#lengths(row, event);
+    this.#previousStart = row.record.byteStart;
     this.#count += 1;
-    const isNew = id === undefined || this.#ids.add(logged, id, ['id']);
+    const isNew = id === undefined || this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), ['id']);
     if (isNew) {
-      if (id !== undefined) this.#parent(logged, id);
-      this.#pairs(logged);
-      this.#toolsIn(logged);
+      if (id !== undefined) this.#parent(row, event, id);
+      this.#pairs(row, event);
+      this.#toolsIn(row, event);
     }
     if (id === undefined) return;
     this.#previous = id;
@@ -84,12 +88,12 @@ export class ChainCheck implements EventCheck {
     this.#neverStarted();
   }
 
-  #parent(logged: LoggedEvent, id: string): void {
-    const { event, line } = logged;
+  #parent(row: Row, event: JsonObject, id: string): void {
+    const { line } = row;
     const { type, parentId } = event;
     if (this.#count === 1) {
       if (typeof parentId === 'string')
-        this.#held.at(logged, {
+        this.#held.at(row, {
           code: 'lineage/begins-inside',
           message: 'the first record hangs on another: the log is the end of a longer one',
           path: ['parentId'],
@@ -98,8 +102,8 @@ export class ChainCheck implements EventCheck {
     }
     if (isModelType(type) || parentId === undefined) return;
     if (parentId === this.#previous || parentId === this.#previousStored) return;
-    if (typeof parentId === 'string' && this.#ids.has(parentId)) {
-      this.#held.at(logged, {
+    if (this.#ids.hasOrdinal(row.ordinal(COLUMN.parentId))) {
+      this.#held.at(row, {
         code: 'lineage/not-the-previous',
         message: 'the record hangs on another than the one before it: lines were moved or put in',
         path: ['parentId'],
@@ -108,9 +112,9 @@ export class ChainCheck implements EventCheck {
       this.#missing.push({ line, id, parent: parentId });
   }
 
-  #pairs(logged: LoggedEvent): void {
-    const { type } = logged.event;
-    const data = dataOf(logged.event);
+  #pairs(logged: LoggedEvent, event: JsonObject): void {
+    const { type } = event;
+    const data = dataOf(event);
     if (typeof type !== 'string') return;
     for (const member of ['requestId', 'hookInvocationId', 'toolCallId']) {
       const value = textIn(data, member);
@@ -125,8 +129,8 @@ export class ChainCheck implements EventCheck {
     this.#held.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
   }
 
-  #toolsIn(logged: LoggedEvent): void {
-    const { event, line, id: eventId } = logged;
+  #toolsIn(logged: LoggedEvent, event: JsonObject): void {
+    const { line, id: eventId } = logged;
     const { type } = event;
     const data = dataOf(event);
     for (const request of requestsOf(event)) {
@@ -172,8 +176,8 @@ export class ChainCheck implements EventCheck {
   }
 
   /** What the program says of the log as it was when it wrote the record (copilot.md §5). */
-  #lengths(logged: LoggedEvent): void {
-    const { event, record } = logged;
+  #lengths(logged: LoggedEvent, event: JsonObject): void {
+    const { record } = logged;
     const data = objectIn(event, 'data');
     const [count, size] = [numberIn(data, 'eventCount'), numberIn(data, 'eventsFileSizeBytes')];
     if (event['type'] === 'session.resume' && count !== undefined && count !== this.#count)

@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
 import { reportEnvelope, reportUnknownType, TimeOrder } from '../../session-envelope.ts';
-import { dataOf } from '../records.ts';
+import { COLUMN } from '../rows.ts';
 import { eventSchema } from '../schema.ts';
 import { isEphemeralType, isStoredType } from '../vocabulary.ts';
 
@@ -19,11 +20,17 @@ export class EnvelopeCheck implements EventCheck {
     this.#atStart = report.later();
   }
 
-  row(logged: LoggedEvent): void {
+  row(row: Row): void {
     this.#count += 1;
+    const type = row.text(COLUMN.type);
+    if (type === 'session.info' && row.text(COLUMN.info) === 'fork') this.#isFork = true;
+    if (type !== undefined) this.#start(row, type);
+    this.#times.add(this.#count === 2 ? this.#atStart : this.#report, row, row.time(COLUMN.timestamp));
+  }
+
+  refused(logged: LoggedEvent): void {
     reportEnvelope(this.#report, logged, eventSchema, ([key]) => (key === 'parentId' ? 'warn' : 'error'));
     this.#type(logged);
-    this.#times.add(this.#count === 2 ? this.#atStart : this.#report, logged);
   }
 
   end(_log: LogEnd): void {
@@ -32,7 +39,6 @@ export class EnvelopeCheck implements EventCheck {
 
   #type(logged: LoggedEvent): void {
     const { type } = logged.event;
-    if (type === 'session.info' && dataOf(logged.event)['infoType'] === 'fork') this.#isFork = true;
     if (typeof type !== 'string') return;
     if (isEphemeralType(type)) {
       if (!this.#isStreamTold)
@@ -43,10 +49,13 @@ export class EnvelopeCheck implements EventCheck {
         });
       this.#isStreamTold = true;
     } else if (!isStoredType(type)) reportUnknownType(this.#report, logged, type);
+  }
+
+  #start(row: Row, type: string): void {
     const isStart = type === 'session.start';
     if (isStart === (this.#count === 1)) return;
     const message = isStart ? 'a second session begins here' : 'the log does not begin with session.start';
     if (isStart || this.#count === 1)
-      this.#report.at(logged, { code: 'order/start-not-first', severity: 'warn', message, path: ['type'] });
+      this.#report.at(row, { code: 'order/start-not-first', severity: 'warn', message, path: ['type'] });
   }
 }

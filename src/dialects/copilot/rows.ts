@@ -1,0 +1,45 @@
+import { field, type LogRecord } from '../../log/record.ts';
+import { layoutOf } from '../../log/row-layout.ts';
+import { NEVER } from '../../schema/shape.ts';
+import { shapeOf } from '../../schema/zod-shape.ts';
+import { eventSchema } from './schema.ts';
+import { STORED_TYPES } from './vocabulary.ts';
+
+/** What the checks read of a record. */
+const COLUMNS = {
+  type: ['type', 'word'],
+  id: ['id', 'id'],
+  timestamp: ['timestamp', 'time'],
+  parentId: ['parentId', 'id'],
+  agent: ['agentId', 'word'],
+  data: 'data',
+  info: ['data.infoType', 'word'],
+  request: 'data.requestId',
+  hook: 'data.hookInvocationId',
+  call: 'data.toolCallId',
+  tool: ['data.toolName', 'word'],
+  requests: 'data.toolRequests',
+  count: ['data.eventCount', 'number'],
+  size: ['data.eventsFileSizeBytes', 'number'],
+} as const;
+
+const ID = field('id');
+
+/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+declare const NOESIS_TABLE_COPILOT: string | undefined;
+
+/** How verification reads the records of a session. A type that is not known to be stored is something to say. */
+export const LAYOUT = {
+  ...layoutOf(
+    'type',
+    COLUMNS,
+    STORED_TYPES.map((type) => [type, () => [shapeOf(eventSchema)]] as const),
+    () => [NEVER],
+    /* v8 ignore next -- only the build puts it in place */
+    typeof NOESIS_TABLE_COPILOT === 'string' ? NOESIS_TABLE_COPILOT : undefined,
+  ),
+  idOf: (record: LogRecord) => record.string(ID),
+};
+
+/** The numbers of the columns. */
+export const COLUMN = LAYOUT.at;

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json/value.ts';
+import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogParser } from '../../src/log/parser.ts';
+import { RowSource } from '../../src/log/row.ts';
+import { columnsBehind, eventBehind } from '../../src/log/row-event.ts';
+import { layoutOf } from '../../src/log/row-layout.ts';
+
+afterEach(() => useAccelerator('where-it-pays'));
+
+const layout = layoutOf(
+  'type',
+  {
+    type: ['type', 'word'],
+    id: ['id', 'id'],
+    n: ['n', 'number'],
+    message: 'message',
+    model: ['message.model', 'word'],
+    content: 'message.content',
+    block: 'message.content.0',
+    kind: ['message.content.0.type', 'word'],
+    call: 'message.content.0.id',
+    second: 'message.content.1',
+    pairs: ['pairs', 'others'],
+  },
+  [['a', () => []]],
+);
+
+/** What a reader makes of each record, copied while it holds good. */
+function readAll(records: readonly JsonObject[], use: 'always' | 'never', read = columnsBehind): unknown[] {
+  useAccelerator(use);
+  const found: unknown[] = [];
+  const rows = RowSource.open(layout);
+  const parser = new LogParser(
+    { row: (row) => found.push(structuredClone({ ...read(row) })), corrupt: () => expect.unreachable() },
+    { rows },
+  );
+  parser.filled(Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')).copy(parser.room()));
+  rows.close();
+  return found;
+}
+
+const plain = fc.constantFrom<unknown>('x', '', null, 1, true, {}, []);
+const block = fc.record({ type: plain, id: plain, input: plain }, { requiredKeys: [] });
+const content = fc.oneof(
+  plain,
+  block,
+  fc.array(fc.oneof(block, plain), { maxLength: 3 }),
+  fc.constant({ 0: 'a' }),
+);
+const message = fc.oneof(plain, fc.record({ model: plain, content, more: plain }, { requiredKeys: [] }));
+const record = fc.record(
+  { type: fc.constantFrom('a', 'b', 5), id: plain, n: plain, message },
+  { requiredKeys: [] },
+);
+
+describe('a record behind its columns', () => {
+  it('is the same with the accelerator and without', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 6 }), (records) => {
+        const events = records as unknown as JsonObject[];
+        expect(readAll(events, 'always')).toEqual(readAll(events, 'never'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['always', 'never'] as const)(
+    'has of a list the one item that has columns, and else the list (%s)',
+    (use) => {
+      const of = (inner: unknown) =>
+        [{ type: 'a', message: { model: 'm', content: inner, more: 1 } }] as never;
+      const [one] = readAll(of([{ type: 't', id: 'i', input: 'long' }]), use);
+      expect(one).toMatchObject({ message: { model: 'm', content: [{ type: 't', id: 'i' }] } });
+      expect(JSON.stringify(one)).not.toMatch(/long|more/);
+      const two = [{ type: 't', input: 1 }, { type: 'u' }];
+      expect(readAll(of(two), use)).toMatchObject([{ message: { content: two } }]);
+      expect(readAll(of('text'), use)).toMatchObject([{ message: { content: 'text' } }]);
+      expect(readAll(of([]), use)).toMatchObject([{ message: { content: [] } }]);
+      expect(readAll(of(['text']), use)).toMatchObject([{ message: { content: ['text'] } }]);
+    },
+  );
+
+  it('has of its root alone each member whole', () => {
+    const events = [{ type: 'a', message: { model: 'm', more: { deep: [1] } } }] as never;
+    expect(readAll(events, 'always', eventBehind)).toMatchObject([{ message: { more: { deep: [1] } } }]);
+  });
+});
