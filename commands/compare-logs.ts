@@ -3,7 +3,8 @@ import type { RunSource } from '../src/compare/read-run.ts';
 import { corruptLog } from './failure.ts';
 import type { OpenLog } from './open-log.ts';
 
-const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
+/** The run of a log, for those who compare it. */
+export const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
   episode: name,
   path,
   origin,

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { type Behaviour, compareBehaviour } from '../src/compare/behaviour.ts';
 import type { CompareOptions, RunComparison } from '../src/compare/compare-runs.ts';
+import type { RunSource } from '../src/compare/read-run.ts';
 import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { compareLogs } from './compare-logs.ts';
+import { compareLogs, sourceOf } from './compare-logs.ts';
 import { Context, type GlobalOptions } from './context.ts';
 import { listed, wholeNumber } from './event-options.ts';
 import { withExamples } from './examples.ts';
@@ -61,8 +63,14 @@ async function runDiff(context: Context, first: string, second: string, options:
     const b = await openLog(context, second);
     try {
       const comparison = await compareLogs(a, b, options);
-      await print(context, comparison, options);
-      if (!comparison.equal) throw new Failed();
+      const behaviour = await compareBehaviour(...([a, b].map(sourceOf) as [RunSource, RunSource]));
+      const { exact, only, ignore, times } = options;
+      // Of sessions the events are compared if one asks for that.
+      const withEvents =
+        !a.dialect.storesMuch || [exact, only, ignore, times].some((one) => one !== undefined);
+      const equal = withEvents ? comparison.equal : behaviour.same;
+      await print(context, { comparison, behaviour, withEvents, equal }, options);
+      if (!equal) throw new Failed();
     } finally {
       await b.dispose();
     }
@@ -71,19 +79,40 @@ async function runDiff(context: Context, first: string, second: string, options:
   }
 }
 
-async function print(context: Context, comparison: RunComparison, options: DiffOptions): Promise<void> {
-  const head = await comparison.head();
+/** What two runs did, and the events with which they did it. */
+interface Compared {
+  readonly comparison: RunComparison;
+  readonly behaviour: Behaviour;
+  /** The events decide whether the runs are equal. */
+  readonly withEvents: boolean;
+  readonly equal: boolean;
+}
+
+async function print(context: Context, compared: Compared, options: DiffOptions): Promise<void> {
+  const { comparison, behaviour, withEvents, equal } = compared;
+  const head = { ...(await comparison.head()), equal, behaviour };
   // Two runs of which nothing was compared are equal: that may be a slip of the hand.
   if (options.only && head.a.events === 0 && head.b.events === 0)
     await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
   if (context.quiet) return;
   const { DifferenceView } = await import('../src/render/difference-view.ts');
+  const { behaviourText } = await import('../src/render/behaviour-view.ts');
   const { width, cutWidth } = context;
   const view = new DifferenceView({ style: await context.style, width, cutWidth });
+  const limit = options.limit ?? USUAL_LIMIT;
+  await context.show(view.runs(head));
+  if (options.only === undefined)
+    await context.show(
+      behaviourText(behaviour, head, { style: await context.style, width, cutWidth, limit }),
+    );
+  if (!withEvents) {
+    await context.show(view.unlisted(head));
+    return;
+  }
   await context.show(view.head(head));
   let left = differing(head);
-  for await (const event of comparison.events(options.limit ?? USUAL_LIMIT)) {
+  for await (const event of comparison.events(limit)) {
     await context.show(view.event(event));
     left -= 1;
   }

@@ -261,6 +261,11 @@ interface ReadRecords {
    * only.
    */
   comparable?(event: JsonObject): JsonObject;
+  /**
+   * What the program stores differs from run to run even if the runs did the same: they are compared by what they did, and
+   * their events only if that is asked for.
+   */
+  readonly storesMuch?: true;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];

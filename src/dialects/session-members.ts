@@ -14,7 +14,15 @@ import type { DialectStates } from './states.ts';
 /** What of a dialect follows from how its sessions are read. */
 type SessionMembers = Pick<
   Dialect,
-  'stateFile' | 'summary' | 'statusTone' | 'stateView' | 'spans' | 'account' | 'story' | 'projector'
+  | 'storesMuch'
+  | 'stateFile'
+  | 'summary'
+  | 'statusTone'
+  | 'stateView'
+  | 'spans'
+  | 'account'
+  | 'story'
+  | 'projector'
 >;
 
 /**
@@ -26,6 +34,7 @@ export const sessionMembers = (
   calls: ConstructorParameters<typeof SessionSpans>[0],
   abridge: Abridge,
 ): SessionMembers => ({
+  storesMuch: true,
   // A session keeps its state in the log alone.
   stateFile: () => undefined,
   summary: (ends) => summaryOfSession(open(), ends, abridge),

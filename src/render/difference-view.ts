@@ -66,10 +66,15 @@ export class DifferenceView {
     this.#options = options;
   }
 
-  /** The two runs, what differs first, and how many events do. */
-  head({ a, b, counts, first }: RunDifferenceHead): string {
+  /** The two runs. */
+  runs({ a, b }: RunDifferenceHead): string {
+    return `${[...this.#run('A', a), ...this.#run('B', b)].join('\n')}\n`;
+  }
+
+  /** What differs first, and how many events do. */
+  head({ counts, first }: RunDifferenceHead): string {
     const { style, width } = this.#options;
-    const lines = [...this.#run('A', a), ...this.#run('B', b), ''];
+    const lines: string[] = [''];
     if (first !== undefined) {
       const text = `${WHAT[first.kind](nameOf(eventOf(first)))} (${placesOf(first)})`;
       const label = 'First difference';
@@ -79,6 +84,15 @@ export class DifferenceView {
     const [head = '', ...more] = wrap(countsText(counts), width);
     lines.push(style.bold('Events') + head.slice('Events'.length), ...more);
     return `${lines.join('\n')}\n`;
+  }
+
+  /** How many of the stored events differ, which are not listed. */
+  unlisted({ counts, equal }: RunDifferenceHead): string {
+    const { style } = this.#options;
+    const stored = style.dim(
+      `Stored    ${countsText(counts).replace('Events: ', 'events: ')} (--exact lists them)`,
+    );
+    return `${[stored, ...(equal ? [style.green('the runs did the same')] : [])].join('\n')}\n`;
   }
 
   /** An event that differs, with the fields that do. */

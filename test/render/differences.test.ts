@@ -99,7 +99,7 @@ describe('what two runs did differently', () => {
 
   test('begins with the event that differs first', () => {
     const first = { kind: 'added', b: event(3, 'act', 'act') } as const;
-    expect(view.head({ ...head, first })).toBe(
+    expect(view.runs({ ...head, first }) + view.head({ ...head, first })).toBe(
       'A  a  2 events\nB  b  ok, 2 events, 1.50 s, count\n\nFirst difference: act is in B only (line 3 of B)\n\nEvents: 1 only in B\n',
     );
     expect(view.head({ ...head, first: { kind: 'missing', a: event(2, 'ls', 'tool') } })).toContain(

@@ -1,0 +1,166 @@
+import { changesOfStory } from '../describe/changes-of-story.ts';
+import { storyOfLog } from '../describe/story-of-log.ts';
+import type { Story, StoryItem } from '../dialects/story.ts';
+import { type Tokens, totalTokens } from '../dialects/tokens.ts';
+import { align } from './align.ts';
+import { stepsOf } from './match-events.ts';
+import { Numbering, type RunSource } from './read-run.ts';
+
+/** A call, or what else a run did, as two runs are compared. */
+export interface ComparedStep {
+  readonly line: number;
+  /** The tool; the title of a step that is not a call. */
+  readonly what: string;
+  /** What it was given, or what it says. */
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** What one run has that the other has not, or says otherwise. At least one side is there. */
+export interface StepDifference {
+  readonly a?: ComparedStep;
+  readonly b?: ComparedStep;
+}
+
+/** What two runs did, apart from how it is stored. */
+export interface Behaviour {
+  /** The same steps in the same order, the same of them failed, the same files were changed, and the texts are equal. */
+  readonly same: boolean;
+  /** What is compared: calls of tools, or the steps of a run that has none. */
+  readonly unit: 'call' | 'step';
+  readonly sameSteps: number;
+  readonly steps: readonly StepDifference[];
+  /** Tools that do the same under two names. */
+  readonly renamed: readonly { readonly a: string; readonly b: string }[];
+  readonly failed: { readonly both: number; readonly only: readonly StepDifference[] };
+  readonly files: {
+    readonly both: readonly string[];
+    readonly a: readonly string[];
+    readonly b: readonly string[];
+  };
+  readonly sameTexts: number;
+  readonly texts: readonly StepDifference[];
+  /** In all, if the logs say it. */
+  readonly tokens: { readonly a?: number; readonly b?: number };
+}
+
+/** What is compared of one run. */
+interface ToldRun {
+  readonly calls: readonly ComparedStep[];
+  readonly notes: readonly ComparedStep[];
+  readonly said: readonly ComparedStep[];
+  readonly files: readonly string[];
+  readonly tokens: Tokens | undefined;
+}
+
+function callIn(item: StoryItem): ComparedStep[] {
+  if (item.kind !== 'call') return [];
+  const { tool, input, status, line, result_line: resultLine = line } = item;
+  const failed = status !== 'ok' && status !== 'open';
+  return [{ line: failed ? resultLine : line, what: tool, text: input, failed }];
+}
+
+const noteIn = (item: StoryItem): ComparedStep[] =>
+  item.kind === 'note' ? [{ line: item.line, what: item.title, text: '', failed: item.tone === 'bad' }] : [];
+
+/** Thinking is left out: it is a way to an answer, and hardly ever the same. */
+function saidIn(item: StoryItem): ComparedStep[] {
+  if (item.kind === 'prompt' || item.kind === 'answer')
+    return [{ line: item.line, what: item.speaker ?? item.kind, text: item.text, failed: false }];
+  return item.kind === 'note' && item.text !== undefined
+    ? [{ line: item.line, what: item.title, text: item.text, failed: false }]
+    : [];
+}
+
+function toldOf(story: Story): ToldRun {
+  const items = story.turns.flatMap((turn) => turn.items);
+  return {
+    calls: items.flatMap(callIn),
+    notes: items.flatMap(noteIn),
+    said: items.flatMap(saidIn),
+    files: changesOfStory(story).files.map(({ path }) => path),
+    tokens: story.tokens,
+  };
+}
+
+/** Steps of both runs side by side, those with one key in their order. */
+async function aligned(
+  a: readonly ComparedStep[],
+  b: readonly ComparedStep[],
+  keyOf: (step: ComparedStep) => string,
+): Promise<{
+  readonly pairs: readonly Required<StepDifference>[];
+  readonly only: readonly StepDifference[];
+}> {
+  const numbers = new Numbering();
+  const numbered = (steps: readonly ComparedStep[]) =>
+    Int32Array.from(steps, (one) => numbers.of(keyOf(one)));
+  const matches = await align(numbered(a), numbered(b));
+  const pairs: Required<StepDifference>[] = [];
+  const only: StepDifference[] = [];
+  for (const step of stepsOf(matches, b.length)) {
+    if (step.kind === 'pair') pairs.push({ a: a[step.a] as ComparedStep, b: b[step.b] as ComparedStep });
+    else if (step.kind === 'missing') only.push({ a: a[step.a] as ComparedStep });
+    else only.push({ b: b[step.b] as ComparedStep });
+  }
+  return { pairs, only };
+}
+
+/** What fails in one run only: also a step that the other does not have. */
+function failedIn(
+  pairs: readonly Required<StepDifference>[],
+  only: readonly StepDifference[],
+): Behaviour['failed'] {
+  const both = pairs.filter(({ a, b }) => a.failed && b.failed).length;
+  const inOne = pairs
+    .filter(({ a, b }) => a.failed !== b.failed)
+    .map(({ a, b }): StepDifference => (a.failed ? { a } : { b }));
+  return { both, only: [...inOne, ...only.filter(({ a, b }) => a?.failed || b?.failed)] };
+}
+
+function renamedIn(pairs: readonly Required<StepDifference>[]): Behaviour['renamed'] {
+  const names = new Map<string, { readonly a: string; readonly b: string }>();
+  for (const { a, b } of pairs)
+    if (a.what !== b.what) names.set(JSON.stringify([a.what, b.what]), { a: a.what, b: b.what });
+  return [...names.values()];
+}
+
+/** Compares what two runs did, by their stories: calls first, then failures, files, texts and tokens. */
+export async function compareStories(first: Story, second: Story): Promise<Behaviour> {
+  const [a, b] = [toldOf(first), toldOf(second)];
+  const hasCalls = a.calls.length > 0 || b.calls.length > 0;
+  // Programs rename their tools: calls with the same input are the same.
+  const steps = hasCalls
+    ? await aligned(a.calls, b.calls, ({ what, text }) => text || what)
+    : await aligned(a.notes, b.notes, ({ what }) => what);
+  const texts = await aligned(a.said, b.said, ({ what, text }) => `${what}\n${text.trim()}`);
+  const failed = failedIn(steps.pairs, steps.only);
+  const files = {
+    both: a.files.filter((path) => b.files.includes(path)),
+    a: a.files.filter((path) => !b.files.includes(path)),
+    b: b.files.filter((path) => !a.files.includes(path)),
+  };
+  const differences = [steps.only, failed.only, files.a, files.b, texts.only];
+  return {
+    same: differences.every(({ length }) => length === 0),
+    unit: hasCalls ? 'call' : 'step',
+    sameSteps: steps.pairs.length,
+    steps: steps.only,
+    renamed: renamedIn(steps.pairs),
+    failed,
+    files,
+    sameTexts: texts.pairs.length,
+    texts: texts.only,
+    tokens: {
+      ...(a.tokens && { a: totalTokens(a.tokens) }),
+      ...(b.tokens && { b: totalTokens(b.tokens) }),
+    },
+  };
+}
+
+const storyOf = async ({ path, dialect, run }: RunSource): Promise<Story> =>
+  (await storyOfLog(path, dialect, { run })).story;
+
+/** Reads two logs for their stories, and compares what the runs did. */
+export const compareBehaviour = async (a: RunSource, b: RunSource): Promise<Behaviour> =>
+  compareStories(await storyOf(a), await storyOf(b));

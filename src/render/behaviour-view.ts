@@ -1,0 +1,93 @@
+import type { Behaviour, ComparedStep, StepDifference } from '../compare/behaviour.ts';
+import type { ComparedRun } from '../compare/run-difference.ts';
+import { firstLine } from '../dialects/excerpt.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import type { Style } from './style.ts';
+import { truncateToWidth } from './width.ts';
+import { plural } from './words.ts';
+import { wrap } from './wrap.ts';
+
+/** How what two runs did is laid out. */
+export interface BehaviourLayout {
+  readonly style: Style;
+  readonly width: number;
+  /** Columns that rows are cut to. */
+  readonly cutWidth: number;
+  /** How many differences each part shows. */
+  readonly limit: number;
+}
+
+const LABEL = 10;
+
+/** `4 the same, 1 in A only`; that all are the same is said as `all`. */
+function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
+  if (same === 0 && only.length === 0) return 'none';
+  if (only.length === 0) return `${plural(same, noun)}${all}`;
+  const [ofA, ofB] = [only.filter(({ a }) => a).length, only.filter(({ b }) => b).length];
+  return [
+    [same, 'the same'],
+    [ofA, 'in A only'],
+    [ofB, 'in B only'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(', ');
+}
+
+function stepText({ what, text }: ComparedStep): string {
+  const said = firstLine(text);
+  return said === '' ? what : `${what}  ${said}`;
+}
+
+/** What two runs did, a part per line, each followed by what only one of them has. */
+export function behaviourText(
+  behaviour: Behaviour,
+  { a, b }: { readonly a: ComparedRun; readonly b: ComparedRun },
+  { style, width, cutWidth, limit }: BehaviourLayout,
+): string {
+  const lines: string[] = [''];
+  const part = (label: string, text: string): void => {
+    const [head = '', ...rest] = wrap(escapeText(text), width - LABEL);
+    lines.push(style.bold(label.padEnd(LABEL)) + head, ...rest.map((line) => ' '.repeat(LABEL) + line));
+  };
+  const row = (letter: 'A' | 'B', step: ComparedStep): string => {
+    const text = `  ${letter === 'A' ? '-' : '+'} ${`${letter}:${step.line}`.padEnd(7)} ${escapeText(stepText(step))}`;
+    return (letter === 'A' ? style.red : style.green)(truncateToWidth(text, cutWidth));
+  };
+  const rows = (only: readonly StepDifference[]): void => {
+    for (const { a: ofA, b: ofB } of only.slice(0, limit))
+      lines.push(...(ofA ? [row('A', ofA)] : []), ...(ofB ? [row('B', ofB)] : []));
+    if (only.length > limit) lines.push(style.dim(`  and ${only.length - limit} more: --limit, or -j`));
+  };
+  const { unit, sameSteps, steps, renamed, failed, files, sameTexts, texts, tokens } = behaviour;
+  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
+  part(
+    unit === 'call' ? 'Calls' : 'Steps',
+    counted(sameSteps, steps, unit, ', the same in the same order') + names,
+  );
+  rows(steps);
+  part('Failed', counted(failed.both, failed.only, unit, ', in both'));
+  rows(failed.only);
+  const paths = [
+    ...(files.both.length > 0 ? [`${plural(files.both.length, 'file')} in both`] : []),
+    ...files.a.map((path) => `${path} in A only`),
+    ...files.b.map((path) => `${path} in B only`),
+  ];
+  if (paths.length > 0) part('Files', paths.join(', '));
+  part('Texts', counted(sameTexts, texts, 'text', ', the same'));
+  rows(texts);
+  const count = (value: number | undefined) =>
+    value === undefined ? 'unknown' : value.toLocaleString('en-US');
+  if (tokens.a !== undefined || tokens.b !== undefined)
+    part(
+      'Tokens',
+      tokens.a === tokens.b ? `${count(tokens.a)} in both` : `${count(tokens.a)} → ${count(tokens.b)}`,
+    );
+  const took = [a, b].map(({ durationMs }) =>
+    durationMs === undefined ? 'unknown' : formatDuration(durationMs),
+  );
+  part('Took', took.join(' → '));
+  if (a.status !== b.status) part('Status', `${a.status ?? 'unknown'} → ${b.status ?? 'unknown'}`);
+  return `${lines.join('\n')}\n`;
+}
