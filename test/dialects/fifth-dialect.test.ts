@@ -12,6 +12,12 @@ import { pebble } from './support/pebble/index.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = fileURLToPath(new URL('support/pebble', import.meta.url));
 
+const TEMPLATE = join(ROOT, 'src/dialects/_template');
+
+const lineCount = (folder: string): number =>
+  readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'))
+    .length;
+
 const log = [
   { at: '2026-01-01T00:00:00Z', stone: 's1', pond: 'north', hand: 'ann' },
   { at: '2026-01-01T00:00:01Z', stone: 's2', pond: 'south', hand: 'bob', after: 's1' },
@@ -20,16 +26,16 @@ const log = [
   .map((event) => `${JSON.stringify(event)}\n`)
   .join('');
 
-/** Writes an entry of pebbles into a list of dialects. */
-function addEntry(dir: string, name: string, place: RegExp, entry: string, imported: string): void {
-  const path = join(dir, name);
+/** Writes an entry of a dialect into a list of dialects. */
+function addEntry(dir: string, list: string, place: RegExp, entry: string, from: string): void {
+  const path = join(dir, 'src/dialects', list);
   const before = readFileSync(path, 'utf8');
-  const after = before.replace(place, `$&${entry}`);
+  const after = before.replace(place, `$&${entry}, `);
   expect(after).not.toBe(before);
-  writeFileSync(path, `${imported}\n${after}`);
+  writeFileSync(path, `import { ${entry} } from './${from}';\n${after}`);
 }
 
-/** The source of the project with one folder more, and its entries in the registry and in the catalogue. */
+/** The source of the project with two dialects more, and their entries in the registry and in the catalogue. */
 function extended(): string {
   const dir = tempDir();
   for (const name of ['bin', 'commands', 'src', 'package.json']) {
@@ -40,20 +46,13 @@ function extended(): string {
     const source = readFileSync(join(FOLDER, name), 'utf8').replaceAll('../../../../src/', '../../');
     writeTree({ [`src/dialects/pebble/${name}`]: source }, dir);
   }
-  addEntry(
-    dir,
-    'src/dialects/registry.ts',
-    /^const BUILT_IN.* = \[/m,
-    'pebble, ',
-    "import { pebble } from './pebble/index.ts';",
-  );
-  addEntry(
-    dir,
-    'src/dialects/catalogue.ts',
-    /^const PARTS.* = \[/m,
-    'PEBBLE, ',
-    "import { PEBBLE } from './pebble/catalogue.ts';",
-  );
+  for (const [name, folder] of [
+    ['pebble', 'pebble'],
+    ['template', '_template'],
+  ] as const) {
+    addEntry(dir, 'registry.ts', /^const BUILT_IN.* = \[/m, name, `${folder}/index.ts`);
+    addEntry(dir, 'catalogue.ts', /^const PARTS.* = \[/m, name.toUpperCase(), `${folder}/catalogue.ts`);
+  }
   return dir;
 }
 
@@ -154,7 +153,7 @@ test('it has a finding, an artifact, a filter and a word of its own', async () =
     /--shape <id> +only stones of this shape\s+\(pebble\)/,
   );
 
-  expect(await noesis(cwd, 'list', '.')).toMatch(/ lake +settled /);
+  expect(await noesis(cwd, 'list', '.')).toMatch(/^lake +settled /m);
   expect(await noesis(cwd, 'list', '-q', '--status', 'settled', '.')).toBe('lake\n');
 });
 
@@ -170,4 +169,37 @@ test('the registry finds it wherever it goes by its list', () => {
     'a.pebbles',
     'events.jsonl',
   ]);
+});
+
+test('the template is a dialect that every command reads', async () => {
+  const events = [
+    { id: 'a', type: 'say', agent: 'ann', text: 'begin', room: 'one', step: 2 },
+    { id: 'b', type: 'say', agent: 'bob', text: 'hi', parent: 'a', step: 1 },
+    { id: 'b', type: 'end', room: 'one' },
+  ].map((event, second) => ({ format: 'template', time: `2026-01-01T00:00:0${second}Z`, ...event }));
+  const cwd = tempDir();
+  writeSettled(join(cwd, 'x.template.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+
+  const report = JSON.parse(await failing(cwd, 'verify', '-j', '.'));
+  expect(report).toMatchObject({
+    episodes: [
+      {
+        dialect: 'template',
+        findings: [
+          { code: 'order/step', severity: 'warn', line: 2, message: 'step 1 comes after step 2' },
+          { code: 'event/duplicate-id', severity: 'error', line: 3 },
+        ],
+      },
+    ],
+  });
+  const inRoom = await noesis(cwd, 'events', '.', '--room', 'one', '-j');
+  expect(inRoom.trimEnd().split('\n')).toHaveLength(2);
+  expect(await noesis(cwd, 'events', '.')).toMatch(/ say +begin\n/);
+  expect(await noesis(cwd, 'events', '.', '--chain', 'b', '-j')).toContain('"text":"begin"');
+  expect(await noesis(cwd, 'events', '.', '--agent', 'bob', '-j')).toContain('"text":"hi"');
+  expect(await noesis(cwd, 'list', '.')).toMatch(/ finished /);
+  expect(await noesis(cwd, 'tail', '-f', '.')).toMatch(/ end *\n/);
+  expect(await noesis(cwd, 'explain', 'order/step')).toContain('A step comes after a later one.');
+  await expect(noesis(cwd, 'project', '.')).rejects.toMatchObject({ code: 2 });
+  expect(lineCount(TEMPLATE)).toBeLessThan(100);
 });

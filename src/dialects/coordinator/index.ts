@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { field, type LogRecord } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
-import type { Dialect } from '../dialect.ts';
+import { field } from '../../log/record.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { defineDialect, memberText } from '../kit/define.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding, summarizeLog, toneOf } from './plan.ts';
@@ -11,14 +10,12 @@ import { LOG_FILE, nestedEvent, readEvent, STATE_FILE } from './read.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
 import { documentedTypes } from './vocabulary.ts';
 
-const TIMESTAMP = field('timestamp');
 const EVENT_TYPE = field('event_type');
 const EVENT = field('event');
 const AGENT = field('agent_id');
-const SESSION = field('session_id');
 
 /** The session an event is of. */
-export const sessionOf = (record: LogRecord): string | undefined => record.string(SESSION);
+export const sessionOf = memberText('session_id');
 
 /** Not a Noēsis event, which has a phase and may have a type as well. */
 function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
@@ -31,7 +28,7 @@ function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
 const newProjector = async () => new (await import('./projection.ts')).CoordinatorProjector();
 
 /** The logs of the coordinator of a plan: one file over many sessions, one event a line. */
-export const coordinator: Dialect = {
+export const coordinator = defineDialect({
   name: 'coordinator',
   title: 'Coordinator event log',
   versions: { event: REVISIONS },
@@ -42,10 +39,9 @@ export const coordinator: Dialect = {
   // Not `event-log.jsonl.corrupted.…`, which a recovery leaves behind.
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   candidates: jsonLinesAmong,
-  layout: membersLayout(TIMESTAMP, EVENT_TYPE, EVENT, AGENT, SESSION),
+  members: { time: 'timestamp', type: 'event_type', agent: 'agent_id' },
+  reads: ['event', 'session_id'],
   view: {
-    id: () => undefined,
-    time: (record) => record.string(TIMESTAMP),
     type: (record) => record.string(EVENT_TYPE) ?? record.string(EVENT),
     presentType: (record) => {
       const type = record.string(EVENT_TYPE);
@@ -55,7 +51,6 @@ export const coordinator: Dialect = {
     agent: (record) => record.string(AGENT) ?? readEvent(record.value)?.agentId,
   },
   comparable: (event) => nestedEvent(upcastEvent(event)),
-  eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
     { title: 'TYPE', width: 22, cell: (event) => readEvent(event)?.type ?? '' },
     { title: 'TASK', width: 8, cell: (event) => readEvent(event)?.taskId ?? '' },
@@ -80,4 +75,4 @@ export const coordinator: Dialect = {
   projector: newProjector,
   writing: async () => (await import('./writing/index.ts')).coordinatorWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
-};
+});

@@ -1,8 +1,7 @@
 import { StateError } from '../../errors.ts';
 import { field } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
-import type { Dialect } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
+import { defineDialect } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import {
   agentOf,
@@ -18,14 +17,12 @@ import {
   toolOf,
 } from './spans.ts';
 
-const ID = field('spanId');
 const PARENT = field('parentSpanId');
-const NAME = field('name');
 
 const NAME_OF_LOG = /\.(?:jsonl|ndjson)$|(?:otlp|otel|trace|span)[^/]*\.json$/i;
 
 /** Spans of OpenTelemetry as OTLP/JSON, one a record (docs/formats/otlp.md). */
-export const otlp: Dialect = {
+export const otlp = defineDialect({
   name: 'otlp',
   title: 'OpenTelemetry spans (OTLP/JSON)',
   detect: ({ records }) => records.some((record) => isSpan(record) || isRequest(record)),
@@ -33,11 +30,9 @@ export const otlp: Dialect = {
   // No name tells them: what they hold does. Of documents only those are looked into that exporters call so.
   logFiles: () => [],
   candidates: (names) => names.filter((name) => NAME_OF_LOG.test(name)),
-  layout: membersLayout(ID, PARENT, NAME),
+  members: { id: 'spanId', cause: 'parentSpanId', type: 'name' },
   view: {
-    id: (record) => record.string(ID),
     time: ({ value }) => startOf(value),
-    type: (record) => record.string(NAME),
     agent: ({ value }) => agentOf(value),
     // Of a root some exporters write an empty text.
     cause: (record) => record.string(PARENT) || undefined,
@@ -49,7 +44,6 @@ export const otlp: Dialect = {
     { title: 'DETAIL', width: 24, cell: describeSpan },
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
-  stateFile: () => undefined,
   summary: ({ head, tail }) => {
     // The root is the first span of what was exported at once, and the last of what was sent as it ended.
     const root = [...head, ...tail].find(
@@ -66,4 +60,4 @@ export const otlp: Dialect = {
     });
   },
   verify: async (target, options) => (await import('./verify.ts')).verifySpans(target, options),
-};
+});

@@ -1,0 +1,20 @@
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
+
+/** What only logs of the template have. */
+export const TEMPLATE = [
+  {
+    code: 'order/step',
+    severity: 'warn',
+    meaning: 'A step comes after a later one.',
+    why: 'Events are missing, or were moved.',
+    example: '"step":1 after "step":2.',
+    fix: 'Compare the log with a copy.',
+  },
+] as const satisfies readonly CatalogueEntry[];
+
+/** Their codes. */
+export type TemplateCode = (typeof TEMPLATE)[number]['code'];
+
+declare module '../../findings/codes.ts' {
+  interface FindingCodes extends Record<TemplateCode, unknown> {}
+}

@@ -1,0 +1,26 @@
+import { firstLine, textIn } from '../excerpt.ts';
+import { defineDialect, memberText } from '../kit/define.ts';
+
+// Begin a format by copying this folder: docs/architecture.md says what to change. A log of it:
+// {"format":"template","id":"a","time":"2026-01-01T00:00:00Z","type":"say","agent":"ann","text":"hi","step":1}
+
+/** Logs of the template: one event a line. What only a command needs is loaded when it runs. */
+export const template = defineDialect({
+  name: 'template',
+  title: 'Template log',
+  detect: ({ records }) => records.some(({ format }) => format === 'template'),
+  logFiles: (names) => names.filter((name) => name.endsWith('.template.jsonl')),
+  members: { id: 'id', time: 'time', type: 'type', agent: 'agent', cause: 'parent' },
+  reads: ['room'],
+  filters: [{ name: 'room', value: memberText('room') }],
+  columns: [
+    { title: 'TYPE', width: 10, cell: (event) => textIn(event, 'type') ?? '' },
+    { title: 'TEXT', width: 30, cell: (event) => textIn(event, 'text') ?? '' },
+  ],
+  summary: ({ head, tail }) => ({
+    task: firstLine(textIn(head[0], 'text') ?? ''),
+    status: tail.at(-1)?.['type'] === 'end' ? 'finished' : 'running',
+  }),
+  ending: () => ({ isOver: ({ value }) => value['type'] === 'end' }),
+  verify: async (target, options) => (await import('./verify.ts')).verifyTemplate(target, options),
+});

@@ -1,0 +1,43 @@
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
+import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { RepeatedIds } from '../kit/repeated-ids.ts';
+import { verifyLog } from '../kit/verify-log.ts';
+import { TEMPLATE } from './catalogue.ts';
+
+const SEVERITIES = severitiesOf(TEMPLATE);
+
+/** Ids are unique, and steps rise. */
+class StepCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #ids: RepeatedIds;
+  #last = 0;
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+    this.#ids = new RepeatedIds(report);
+  }
+
+  row(logged: LoggedEvent): void {
+    const { step } = logged.event;
+    if (logged.id !== undefined) this.#ids.add(logged, logged.id, ['id']);
+    if (typeof step !== 'number') return;
+    const message = `step ${step} comes after step ${this.#last}`;
+    // A corrupt line cannot explain this; what one could explain goes to this.#report.ifWhole.
+    if (step < this.#last) this.#report.at(logged, { code: 'order/step', message, path: ['step'] });
+    this.#last = step;
+  }
+
+  end(log: LogEnd): void {
+    this.#ids.end(log);
+  }
+}
+
+/** Verifies a log of the template. */
+export const verifyTemplate = (target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> =>
+  verifyLog(target, options, {
+    dialect: 'template',
+    severities: SEVERITIES,
+    checks: (report) => [new StepCheck(report)],
+  });

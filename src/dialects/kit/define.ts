@@ -1,0 +1,56 @@
+import { StateError } from '../../errors.ts';
+import { field, type LogRecord } from '../../log/record.ts';
+import { membersLayout } from '../../log/row-layout.ts';
+import type { Dialect, RecordView } from '../dialect.ts';
+import { textIn } from '../excerpt.ts';
+
+/** The members of a record in which a format has its id, time, type, agent and cause. */
+export interface Members {
+  readonly id?: string;
+  readonly time?: string;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly cause?: string;
+}
+
+type Derived = 'layout' | 'eventTime' | 'stateFile' | 'projector';
+
+/** A dialect as its folder declares it. What is left out follows from the members. */
+export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pick<Dialect, Derived>> {
+  readonly members: Members;
+  /** Other members that the view and the filters read: they are known without a record being parsed. */
+  readonly reads?: readonly string[];
+  /** How a record is seen where that is more than a member's text. */
+  readonly view?: Partial<RecordView>;
+}
+
+/** Reads the text of a member, without parsing the record if the layout has the member. */
+export function memberText(name: string): (record: LogRecord) => string | undefined {
+  const column = field(name);
+  return (record) => record.string(column);
+}
+
+const NOTHING = () => undefined;
+
+/** Makes a dialect of its declaration: a log with one record a line, and no stored state unless it says so. */
+export function defineDialect({ members, reads = [], view, ...declared }: Declaration): Dialect {
+  const { id, time = '', type, agent, cause } = members;
+  const textOf = (name: string | undefined) => (name === undefined ? NOTHING : memberText(name));
+  return {
+    eventTime: (event) => textIn(event, time),
+    stateFile: NOTHING,
+    projector: async () => {
+      throw new StateError('projection-unsupported', `a ${declared.title} has no state to rebuild`);
+    },
+    layout: membersLayout(...[...Object.values(members), ...reads].map(field)),
+    ...declared,
+    view: {
+      id: textOf(id),
+      time: textOf(time),
+      type: textOf(type),
+      agent: textOf(agent),
+      ...(cause !== undefined && { cause: memberText(cause) }),
+      ...view,
+    },
+  };
+}
