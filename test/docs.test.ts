@@ -88,7 +88,7 @@ describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
     });
   }
 
-  test('stand in blocks that have a language and an end', () => {
+  test('are in blocks that have a language and an end', () => {
     const fences = textOf(page).match(/^```.*$/gm) ?? [];
     expect(fences.filter((fence, at) => (fence === '```') !== (at % 2 === 1))).toEqual([]);
     expect(fences.length % 2).toBe(0);
@@ -111,7 +111,7 @@ test('the README has fewer than 200 lines', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200);
 });
 
-test('the examples of the library print what stands below them', async () => {
+test('the examples of the library print the output shown below them', async () => {
   const examples = [
     ...textOf('docs/library.md').matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm),
   ];

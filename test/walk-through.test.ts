@@ -136,7 +136,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(raw).toContain('\u001b[?25h');
   });
 
-  test('of one long log the bytes are told, their percent and the time left', async () => {
+  test('progress of one long log shows bytes, percent and the time left', async () => {
     const episode = episodeIn(tempDir(), GOOD);
     makeLong(episode, times(48, 24));
     const { raw } = await inTerminal(`noesis verify ${episode.log}`, {

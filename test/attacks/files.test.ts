@@ -22,7 +22,7 @@ test.each(['fifo', 'a link to a device'])(
   },
 );
 
-test('a FIFO beside a run that goes on is the affair of its tools', async () => {
+test('a FIFO next to an open run belongs to its tools and is not reported', async () => {
   const it = episode();
   for (const name of ['manifest.json', 'final.json']) rmSync(it.path(name), { force: true });
   execFileSync('mkfifo', [it.path('tool.pipe')]);

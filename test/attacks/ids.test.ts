@@ -111,7 +111,7 @@ test('FNV-1a takes the ids that are made for it to one end', () => {
   expect(one).toMatch(/^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);
 });
 
-test('ids that are made to fall together cost what any others do', () => {
+test('ids that are made to collide cost no more than others', () => {
   const honest = costOf(each((n) => uuid(n * GOLDEN * GOLDEN + SALT, n * GOLDEN ** 3n)));
   for (const [name, ids] of Object.entries(FAMILIES)) {
     const { cpu, memory } = costOf(ids());

@@ -143,7 +143,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-describe('what an attacker writes costs no more than what is honest', () => {
+describe('hostile input costs no more than honest input', () => {
   test.each(sampled(Object.entries(ATTACKS), 3))('%s', (_, { file, make, code, count }) => {
     const bad = episode(make);
     const added = bad.text(file).length;
@@ -171,7 +171,7 @@ describe('what an attacker writes costs no more than what is honest', () => {
     expect(cpu).toBeLessThan(30);
   });
 
-  test('many vetoes, and as many acts that answer none of them', () => {
+  test('many vetoes, and as many acts without a veto to answer', () => {
     const it = episode();
     const { lines } = it.written;
     const event = (id: string, phase: string, payload: object, cause: string) =>
@@ -259,7 +259,7 @@ describe('what an attacker writes costs no more than what is honest', () => {
   });
 });
 
-describe('what takes many times its size in memory is refused', () => {
+describe('input that takes many times its size in memory is refused', () => {
   const nested = `[${'[],'.repeat(21_000_000)}[]]`;
 
   test('documents of 64 MiB of empty lists', () => {

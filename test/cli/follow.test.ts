@@ -108,7 +108,7 @@ describe.concurrent('tail -f', () => {
     });
   });
 
-  test('follows what append writes, one line each, and what it takes back of a writer that died', async () => {
+  test('follows appended events, one line each, and events that append removes after a writer died', async () => {
     const { log } = episode(line(1, 'start'));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(1, 'start'));
@@ -122,7 +122,7 @@ describe.concurrent('tail -f', () => {
     expect(stdout).toBe([line(1, 'start'), ...stored, `${last.events[0]?.text}\n`].join(''));
   });
 
-  test('tells once each of what writers leave that are killed in the middle', async () => {
+  test('prints each event once, though writers are killed while they write', async () => {
     const log = join(tempDir(), EPISODE, 'events.jsonl');
     mkdirSync(join(log, '..'));
     writeFileSync(log, START);
@@ -267,7 +267,7 @@ test.each([
   }
 });
 
-test('Ctrl-C ends a command that waits for standard input with 130, and a verification', async () => {
+test('Ctrl-C ends a command that waits for standard input, with exit code 130', async () => {
   const running = start(['events', '-', '-j', '--partial'], { keepInput: true });
   running.child.stdin?.write(line(1));
   await running.sees(line(1));

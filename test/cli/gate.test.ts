@@ -128,7 +128,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
     }
   });
 
-  test('beside an episode is an error under --strict', async () => {
+  test('next to an episode is an error under --strict', async () => {
     const { dir } = signed();
     writeFileSync(join(dir, name), bytes);
     const { code, errorsOf } = await gate([dir]);
@@ -149,7 +149,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
   });
 });
 
-describe('what cannot be sealed or signed fails where that is required', () => {
+describe('a log that cannot be sealed or signed fails where a seal is required', () => {
   const { log } = signed();
   const wanted = { code: 1, errors: ['manifest/unsigned', 'seal/missing'] };
 
@@ -291,7 +291,7 @@ describe('a link is not followed, and said where an episode is behind it', () =>
     expect(stderr.replace(/\s+/g, ' ')).toContain('is a link, and links in a folder are not followed');
   });
 
-  test('but not where it leads to what is verified, or to something else', async () => {
+  test('a link to a verified episode, or to no episode, is not reported', async () => {
     const dir = tempDir();
     const { dir: episode } = episodeIn(dir, shape);
     symlinkSync(episode, join(dir, 'latest'));
@@ -302,7 +302,7 @@ describe('a link is not followed, and said where an episode is behind it', () =>
   });
 });
 
-test('no name lets a file lie beside what is listed', async () => {
+test('a file that the manifest does not list is reported, whatever its name', async () => {
   for (const name of ['tmp12345678', '.DS_Store', 'sub/manifest.json', 'checkpoints/c/manifest.json']) {
     const { dir } = signed();
     writeTree({ [name]: '{}' }, dir);
@@ -310,7 +310,7 @@ test('no name lets a file lie beside what is listed', async () => {
   }
 });
 
-test('what a signature does not cover is said', async () => {
+test('members that a signature does not cover are reported', async () => {
   const { dir } = signed();
   const path = join(dir, 'manifest.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('{', '{"approved_by":"the boss",'));
@@ -332,7 +332,7 @@ test('a folder is not judged by the names of files', async () => {
   expect((await gate([dir], ['--key', `ops-1=${keyFile}`])).episodes).toBe(1);
 });
 
-test('an empty log is no success', async () => {
+test('an empty log does not pass', async () => {
   const dir = writeTree({ 'a/events.jsonl': '', 'b/events.jsonl': '\n\n' });
   for (const target of ['a', 'b', 'a/events.jsonl', '.', '-']) {
     const { code, stderr, stdout } = await noesis(['verify', target], { cwd: dir, input: '' });
@@ -353,7 +353,7 @@ describe('a key', () => {
     long: 'x'.repeat(70_000),
   });
 
-  test.each(['empty', 'newline', 'long'])('that is no key is refused: %s', async (name) => {
+  test.each(['empty', 'newline', 'long'])('that is not usable is refused: %s', async (name) => {
     const { code, stderr } = await gate([signed().dir], ['--key', `ops-1=${join(keys, name)}`]);
     expect(code).toBe(2);
     expect(stderr).toContain(join(keys, name));

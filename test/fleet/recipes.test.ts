@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 const fresh = () => shell('rm -rf parts merged.json && mkdir parts');
 
-test('the shortest way, as it stands there', async () => {
+test('the shortest recipe, as the page has it', async () => {
   await fresh();
   const [, make = '', verify = '', merge = ''] = block('sh', '$TASK').split('\n');
   expect(await shell(make)).toBe(0);
@@ -169,8 +169,8 @@ const INSTALL = 'npm install --global --ignore-scripts ';
 const commandsIn = (all: z.infer<typeof steps>): string[] =>
   all.flatMap(({ run }) => (run === undefined || run.startsWith(INSTALL) ? [] : [run]));
 
-describe.skipIf(!has('python3 -c "import yaml"'))('what is written in YAML', () => {
-  test('the Kubernetes Job: a pod for each index, and a finding makes none of them fail', async () => {
+describe.skipIf(!has('python3 -c "import yaml"'))('recipes in YAML', () => {
+  test('the Kubernetes Job: one pod per index, and findings do not make a pod fail', async () => {
     await fresh();
     const { spec } = job.parse(yaml('kind: Job'));
     expect(spec.completions).toBe(SHARDS);

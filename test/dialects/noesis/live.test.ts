@@ -124,7 +124,7 @@ describe('while a process writes an episode as the runtime does', () => {
   );
 });
 
-describe('what nobody writes to any more', () => {
+describe('an episode whose writer is gone', () => {
   /** A copy of a sealed episode, its files of this very moment. */
   function copy(): string {
     const source = SOURCES.find(({ name }) => name === 'newest/new-allow');
@@ -133,7 +133,7 @@ describe('what nobody writes to any more', () => {
     return dir;
   }
 
-  test('is told all, though its files are of this moment', async () => {
+  test('gets all its findings, though its files are a moment old', async () => {
     const dir = copy();
     rmSync(join(dir, 'manifest.json'));
     pauses.count = 0;
@@ -176,7 +176,7 @@ describe('a writer that does not stop', () => {
     return dir;
   }
 
-  test('is told of as open, and what it leaves for a moment is no defect', async () => {
+  test('is reported as open, and its unfinished files are not defects', async () => {
     const dir = torn();
     expect(inShort(await busy(dir, () => verify(dir)))).toContain('info seal/open');
     expect(alarms(await busy(dir, () => verify(dir)))).toEqual([]);
@@ -191,7 +191,7 @@ describe('a writer that does not stop', () => {
     expect(said).not.toContain('error seal/incomplete');
   });
 
-  test('is no excuse where a seal is required, or for what no writer leaves', async () => {
+  test('does not excuse a missing seal that is required, or damage that no writer causes', async () => {
     const dir = torn();
     const strict = { ...DEFAULT_VERIFY_OPTIONS.policy, requireSeal: true };
     expect(inShort(await busy(dir, () => verify(dir, strict)))).toContain('error seal/missing');
@@ -200,7 +200,7 @@ describe('a writer that does not stop', () => {
   });
 });
 
-test('a log that is cut under the reader is told of, however whole the next look would find it', async () => {
+test('a log that is cut while it is read is reported, though the next look would find it intact', async () => {
   const dir = join(tempDir(), 'ep_1');
   mkdirSync(dir);
   const log = join(dir, 'events.jsonl');
