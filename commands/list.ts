@@ -198,11 +198,11 @@ async function sayNothingFound(
 function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: number): EpisodeSummary[] {
   const { status: wanted, sort = 'written' } = options;
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
-  return all
+  const fitting = all
     .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
     .filter((episode) => startedWithin(episode, since, until))
-    .sort(ORDERS.written)
-    .sort(ORDERS[sort]);
+    .sort(ORDERS.written);
+  return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {

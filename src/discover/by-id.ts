@@ -5,7 +5,7 @@ import { isDirectory, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn } from './find.ts';
 import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, newestOf } from './homes.ts';
-import { byWritten, summariesUnder } from './list.ts';
+import { firstWritten, summariesUnder } from './list.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { streamsBeginning } from './streams.ts';
@@ -43,7 +43,7 @@ export async function latest(search: RootSearch): Promise<Episode> {
   // A dialect of sessions may have none on this machine, and episodes under the root.
   const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);
   const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root);
-  const [first] = found.toSorted(byWritten);
+  const first = firstWritten(found);
   if (first !== undefined) return episodeOf(first);
   throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
 }

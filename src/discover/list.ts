@@ -36,9 +36,15 @@ export async function summariesUnder(
 
 const summariesOfPlain = ({ name, dir, log, run }: Episode) => summarizeAll(name, dir, log, run);
 
-/** When an episode was written to last: what it says of its end, else of its start. */
-const writtenAt = ({ started_at: start = '', written_at: written = start }: EpisodeSummary): number =>
-  parseInstant(written) ?? -Infinity;
+const instants = new WeakMap<EpisodeSummary, number>();
+
+/** When an episode was written to last: what it says of its end, else of its start. Parsed once. */
+function writtenAt(episode: EpisodeSummary): number {
+  const { started_at: start = '', written_at: written = start } = episode;
+  const instant = instants.get(episode) ?? parseInstant(written) ?? -Infinity;
+  instants.set(episode, instant);
+  return instant;
+}
 
 /** The order of a list: the one that was written to last first, those without a time last. */
 export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
@@ -46,3 +52,10 @@ export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
   if (left !== right) return right > left ? 1 : -1;
   return byText(b.episode, a.episode);
 }
+
+/** The episode that a list has first. */
+export const firstWritten = (episodes: readonly EpisodeSummary[]): EpisodeSummary | undefined =>
+  episodes.reduce<EpisodeSummary | undefined>(
+    (first, one) => (first === undefined || byWritten(one, first) < 0 ? one : first),
+    undefined,
+  );

@@ -7,7 +7,7 @@ export const logsOfStreams = (streams: readonly string[] = []): string[] =>
   streams.flatMap((stream) => logNamesOf(stream));
 
 /** The id that the name of a log says; undefined where it says none. */
-export function idInName(name: string): string | undefined {
+function idInName(name: string): string | undefined {
   for (let end = name.length - 1; end > 0; end -= 1)
     if (logNamesOf(name.slice(0, end)).includes(name)) return name.slice(0, end);
   return undefined;

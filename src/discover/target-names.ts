@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, resolve, sep } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import { TargetError } from '../errors.ts';
 import { shownPath } from '../files/paths.ts';
@@ -8,7 +8,7 @@ import { pathOf } from './find.ts';
 import { episodesAtHome, hasHomes, homesOf } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
-import { idInName, streamsBeginning } from './streams.ts';
+import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { looksLikePath } from './target.ts';
 
@@ -70,10 +70,11 @@ const isTaken = (text: string, files: ReadonlySet<string>): boolean =>
 /** The beginning of each id that is enough; never one that another name begins with, wherever names are looked up. */
 function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: string) => string {
   // `ep_` may be left out when an id is typed.
-  const prefixes = shortestPrefixes(names.flatMap((name) => [name, name.replace(/^ep_/, '')]));
+  const typed = (name: string) => (name.startsWith('ep_') ? name.slice('ep_'.length) : name);
+  const prefixes = shortestPrefixes(names.map(typed));
   return (id) => {
-    const least = LEAST + (id.startsWith('ep_') ? 'ep_'.length : 0);
-    let short = id.slice(0, Math.max(least, prefixes.get(id) ?? 0));
+    const rest = typed(id);
+    let short = id.slice(0, id.length - rest.length + Math.max(LEAST, prefixes.get(rest) ?? 0));
     while (short.length < id.length && (isTaken(short, files) || short.endsWith('-')))
       short = id.slice(0, short.length + 1);
     return short;
@@ -144,6 +145,7 @@ export async function targetNames(
   const meant: Names = new Map(
     hasHomes(search.dialect) ? [...streams, ...root, ...home] : [...home, ...streams, ...root],
   );
+  const streamAt = new Map([...streams].map(([stream, log]) => [log, stream]));
   const files = namesIn(search.cwd);
   const cut = prefixesOf([...meant.keys()], files);
   const runs = wholeRuns ? NO_NAMES : shortRuns(paths);
@@ -152,7 +154,7 @@ export async function targetNames(
     const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
     if (isId(episode)) return { full: episode, short: MADE_ID.test(episode) ? cut(episode) : episode };
     const full = shown(path);
-    const stream = idInName(basename(path));
+    const stream = streamAt.get(path);
     if (stream !== undefined && isId(stream)) return { full, short: stream };
     return { full, short: shown(runs.get(path) ?? path) };
   };
