@@ -1,24 +1,26 @@
 import { ArchiveFault } from './problem.ts';
 
-/** How much may come out of what is packed. */
+/** Limits on the size of unpacked data. */
 export interface UnpackLimits {
-  /** Bytes in all. */
+  /** In bytes, for the whole archive. */
   readonly maxUnpacked: number;
 }
 
 export const DEFAULT_MAX_UNPACKED = 64 * 1024 ** 3;
 
-/** The best compressed logs have less; a bomb has more than a thousand bytes in one. */
+/** The best compressed logs stay below this ratio; a decompression bomb exceeds it. */
 const MAX_RATIO = 1000;
-/** So many bytes may come out of however little: an empty file takes few bytes, and one of zeros not many. */
+/** The ratio is not checked below this size: empty files and files of zeros compress extremely well. */
 const FREE = 64 * 1024 * 1024;
-/** What an entry takes on a disk, however short: archives of nothing but names fill one as well. */
+/**
+ * The disk space of an entry, even an empty one. Without it, an archive of names alone could fill the disk.
+ */
 const ENTRY_COST = 512;
 
-/** Counts what comes out of an archive. Everything throws `too-large` where it is more than it may be. */
+/** Counts what comes out of an archive. Every method throws `too-large` when a limit is exceeded. */
 export class Budget {
   readonly #max: number;
-  /** Bytes read of what is packed. */
+  /** Bytes of packed data read so far. */
   packed = 0;
   #unpacked = 0;
 

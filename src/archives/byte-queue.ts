@@ -7,7 +7,7 @@ export class ByteQueue {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, at most `count` and at least one; undefined at the end. */
+  /** Returns the next bytes, at least one and at most `count`; undefined at the end. */
   async some(count: number): Promise<Buffer | undefined> {
     while (this.#held.length === 0) {
       const next = await this.#chunks.next();
@@ -19,7 +19,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** The next `count` bytes, fewer at the end. */
+  /** Returns the next `count` bytes, or fewer at the end. */
   async exactly(count: number): Promise<Buffer> {
     const first = await this.some(count);
     if (first === undefined || first.length === count) return first ?? Buffer.alloc(0);

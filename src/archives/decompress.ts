@@ -6,15 +6,15 @@ import type { Compression } from './format.ts';
 import { ArchiveFault } from './problem.ts';
 import { zstdDecompressed } from './zstd.ts';
 
-/** What Node's zlib gives for data that is not as it must be. */
+/** Whether Node's zlib failed because of damaged data. */
 const isZlibError = (error: unknown): boolean => /^(?:Z_|ZSTD_|ERR_)/.test(`${errorCode(error)}`);
 
-/** What comes out of a transforming stream. Throws `corrupt` for what it cannot take. */
+/** Yields the output of a transform stream. Throws `corrupt` for damaged input. */
 async function* through(
   source: AsyncIterable<Buffer>,
   transform: NodeJS.ReadWriteStream,
 ): AsyncGenerator<Buffer> {
-  // The error of a part reaches the reader of the last one.
+  // pipeline() passes the error of any stage to the reader of the last one.
   pipeline(Readable.from(source, { objectMode: false }), transform, () => {});
   try {
     for await (const chunk of transform) yield chunk as Buffer;
@@ -27,7 +27,7 @@ async function* through(
   }
 }
 
-/** What comes out of zstd data that has been counted. Throws `corrupt`. */
+/** Decompresses zstd data whose input is already counted. Throws `corrupt`. */
 export const zstdData = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
   zstdDecompressed(bytes, through);
 
@@ -39,8 +39,8 @@ async function* counted(source: AsyncIterable<Buffer>, budget: Budget): AsyncGen
 }
 
 /**
- * Node's gunzip stops at the first zero byte behind a member, as tapes are filled up with zeros. Other programs go on, so
- * that anything but zeros is refused. Throws `corrupt`.
+ * Node's gunzip stops at the first zero byte after a member, because tapes are padded with zeros. Other
+ * programs go on, so anything but zeros is refused. Throws `corrupt`.
  */
 async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = bytes[Symbol.asyncIterator]();
@@ -57,7 +57,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
   try {
     yield* through(source(), gunzip);
-    // It may have stopped in the middle.
+    // gunzip may have stopped in the middle.
     for await (const _ of source()) if (meant > gunzip.bytesWritten) break;
     if (meant > gunzip.bytesWritten)
       throw new ArchiveFault(
@@ -75,7 +75,7 @@ function zerosAtEnd(bytes: Buffer): number {
   return bytes.length - at;
 }
 
-/** Counts every byte that comes out: those that nobody keeps take time as well. */
+/** Counts every byte of output, also bytes that nobody keeps, because they take time as well. */
 async function* within(unpacked: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
   for await (const chunk of unpacked) {
     budget.add(chunk.length);
@@ -83,7 +83,7 @@ async function* within(unpacked: AsyncIterable<Buffer>, budget: Budget): AsyncGe
   }
 }
 
-/** Decompresses bytes; the budget counts what goes in and what comes out. Throws `corrupt` and `too-large`. */
+/** Decompresses bytes. The budget counts input and output. Throws `corrupt` and `too-large`. */
 export function decompressed(
   source: AsyncIterable<Buffer>,
   compression: Compression | undefined,

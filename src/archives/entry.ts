@@ -1,21 +1,21 @@
 /** One entry of an archive. */
 export interface ArchiveEntry {
-  /** As the archive has it. */
+  /** As stored in the archive. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'device' | 'unknown';
-  /** Why programs unpack it in different ways; absent if they do not. */
+  /** Why programs unpack the entry in different ways; absent if they do not. */
   readonly unsafe?: string;
-  /** The bytes of a file: to be read to their end before the next entry is asked for, or not at all. */
+  /** The bytes of a file. Read them to the end before asking for the next entry, or not at all. */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Longer paths are made by nobody who wants them read. In UTF-16 units. */
+/** In UTF-16 units. Longer paths have no honest use. */
 const LONGEST_PATH = 2048;
-/** What file systems take as one name, in bytes. */
+/** The longest name that file systems accept, in bytes. */
 const LONGEST_NAME = 255;
 const DEEPEST = 64;
 
-/** A name as a path below the archive, with forward slashes; or why it is refused. */
+/** Turns a name into a path below the archive, with forward slashes, or says why it is refused. */
 export function safePath(name: string): { readonly path: string } | { readonly refused: string } {
   if (name.includes('\0')) return { refused: 'it has a zero byte in it' };
   if (name.includes('\\'))

@@ -1,11 +1,10 @@
-/** How bytes are compressed. */
 export type Compression = 'gzip' | 'zstd';
 
-/** What a file that has to be unpacked is, told by its name. */
+/** The kind of a packed file, detected from its name. */
 export type PackedFormat =
   | { readonly kind: 'tar'; readonly compression: Compression | undefined }
   | { readonly kind: 'zip' }
-  /** One file, compressed. */
+  /** A single compressed file. */
   | { readonly kind: 'file'; readonly compression: Compression };
 
 const ENDINGS: readonly (readonly [RegExp, PackedFormat])[] = [
@@ -19,16 +18,16 @@ const ENDINGS: readonly (readonly [RegExp, PackedFormat])[] = [
 
 const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name));
 
-/** What a file of this name is packed as; undefined for one that is read as it is. */
+/** How a file with this name is packed; undefined for a file that is not. */
 export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
 
-/** Whether a file is an archive, by its name. */
+/** Whether a file is an archive, judging by its name. */
 export function isArchive(name: string): boolean {
   const kind = packedFormat(name)?.kind;
   return kind === 'tar' || kind === 'zip';
 }
 
-/** The name without the ending that says how it is packed. */
+/** The name without its archive or compression suffix. */
 export function unpackedName(name: string): string {
   const [ending] = endingOf(name) ?? [];
   return ending === undefined ? name : name.replace(ending, '');
@@ -37,10 +36,10 @@ export function unpackedName(name: string): string {
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** So many bytes tell how they are compressed. */
+/** The number of bytes needed to detect the compression. */
 export const LONGEST_MAGIC = ZSTD.length;
 
-/** How bytes are compressed that begin so. */
+/** Detects the compression of a file from its first bytes. */
 export function compressionOf(head: Uint8Array): Compression | undefined {
   if (GZIP.equals(head.subarray(0, GZIP.length))) return 'gzip';
   return ZSTD.equals(head.subarray(0, ZSTD.length)) ? 'zstd' : undefined;

@@ -3,9 +3,8 @@ import type { Budget } from './budget.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { Compression } from './format.ts';
 
-// What reads archives is loaded where there is one: every command would start later.
+// Archive readers are loaded on demand, because every command would start later otherwise.
 
-/** So much is read of a file at a time. */
 const CHUNK = 256 * 1024;
 
 const bytesOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: CHUNK });
@@ -35,7 +34,7 @@ export async function* entriesOfZip(path: string, budget: Budget): AsyncGenerato
   yield* zipEntries(path, budget);
 }
 
-/** What comes out of bytes; those that are not compressed are as they came. Throws `corrupt` and `too-large`. */
+/** Decompresses bytes if they are compressed. Throws `corrupt` and `too-large`. */
 export async function* uncompressed(
   source: AsyncIterable<Buffer>,
   compression: Compression | undefined,

@@ -1,4 +1,3 @@
-/** What can be wrong with an archive, or with one of its entries. */
 export type ArchiveProblemKind =
   | 'corrupt'
   | 'too-large'
@@ -8,15 +7,15 @@ export type ArchiveProblemKind =
   | 'scattered'
   | 'empty';
 
-/** Something that is wrong with an archive. */
+/** A problem with an archive or one of its entries. */
 export interface ArchiveProblem {
   readonly kind: ArchiveProblemKind;
   readonly message: string;
-  /** The entry it is about. */
+  /** The entry that has the problem. */
   readonly entry?: string | undefined;
 }
 
-/** Ends the unpacking of an archive: what comes behind cannot be read, or must not be. */
+/** Ends the unpacking of an archive: the rest cannot be read, or must not be. */
 export class ArchiveFault extends Error {
   readonly problem: ArchiveProblem;
 

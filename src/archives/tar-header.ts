@@ -10,7 +10,7 @@ export interface TarHeader {
   /** The type as it is stored; `\0` is an old form of `0`. */
   readonly type: string;
   readonly size: number;
-  /** Programs read its name in different ways. */
+  /** Programs disagree about the name. */
   readonly isAmbiguous: boolean;
 }
 
@@ -37,7 +37,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return field.toString('utf8', 0, end < 0 ? length : end);
 }
 
-/** A number in octal, or in binary with the first bit set. Programs guess differently about anything else. */
+/** Reads a number in octal, or in binary if the first bit is set. Programs disagree about anything else. */
 function numberAt(block: Buffer, start: number, length: number): number {
   const field = block.subarray(start, start + length);
   if (field[0] === 0x80) {
@@ -76,7 +76,7 @@ export function tarHeader(block: Buffer): TarHeader {
     name: isPosix && prefix !== '' ? `${prefix}/${name}` : name,
     type: block.toString('latin1', 156, 157),
     size: numberAt(block, 124, 12),
-    // GNU tar keeps times there, which Python reads as a part of the name.
+    // GNU tar stores times in this field; Python reads them as part of the name.
     isAmbiguous: !isPosix && prefix !== '',
   };
 }

@@ -3,9 +3,9 @@ import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 import { BLOCK, kindOfType, paxFields, type TarHeader, tarHeader } from './tar-header.ts';
 
-/** Longer names and attributes are made by nobody who wants them read. */
+/** Longer names and attributes have no honest use. */
 const MAX_EXTENSION = 1024 * 1024;
-/** A larger size does not fit into a header in octal, and is stored in a pax header. */
+/** A larger size does not fit into an octal header and needs a pax header. */
 const MAX_OCTAL = 0o77777777777;
 
 const LONG_NAME = 'L';
@@ -17,7 +17,7 @@ const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
 const cut = (what: string) => new ArchiveFault('corrupt', `it ${what}: it was cut short`);
 
-/** What other headers say of the file that follows them. */
+/** What extension headers say about the next file. */
 interface Extensions {
   pax?: ReadonlyMap<string, string>;
   longName?: string;
@@ -29,9 +29,9 @@ interface Extensions {
 const DECIMAL = /^\d{1,15}$/;
 
 /**
- * Reads a tar from its start to its end. There are several ways to give a file another name, size or content than its
- * own header says, and programs disagree about which of them counts. Entries that use them in such a way are refused:
- * else two people would see different traces.
+ * Reads a tar from start to end. A tar can override the name, size or content in a file's header in several
+ * ways, and programs disagree about which one counts. Such entries are refused, because two people could see
+ * different traces in one archive.
  */
 class TarReader {
   readonly #bytes: ByteQueue;
@@ -50,14 +50,14 @@ class TarReader {
     await this.#requireEnd();
   }
 
-  /** The next header; undefined at a block of zeros, which ends a tar. */
+  /** Returns the next header; undefined at a block of zeros, which ends a tar. */
   async #header(): Promise<TarHeader | undefined> {
     const block = await this.#bytes.exactly(BLOCK);
     if (block.length < BLOCK) throw cut('lacks the blocks of zeros that end a tar');
     return isZero(block) ? undefined : tarHeader(block);
   }
 
-  /** Most programs stop at the end mark, and some go on behind it. */
+  /** Refuses data after the end mark: most programs stop there, some go on. */
   async #requireEnd(): Promise<void> {
     for (let rest = await this.#bytes.some(BLOCK); rest !== undefined; rest = await this.#bytes.some(BLOCK))
       if (!isZero(rest)) throw new ArchiveFault('corrupt', 'it goes on behind the blocks that end a tar');
@@ -107,7 +107,7 @@ class TarReader {
     yield { name, kind, content, ...(unsafe !== undefined && { unsafe }) };
     await content.skip();
     await this.#skip(padding(size));
-    // What such an entry says of the next files is not known.
+    // The content of this entry could change the meaning of the next files.
     if (kind !== 'file' && kind !== 'unknown' && size > 0)
       throw new ArchiveFault(
         'unsafe-entry',
@@ -149,7 +149,7 @@ function unsafeIn(header: TarHeader, next: Extensions, name: string, size: numbe
 
 const padding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The bytes of a file, to be read once. */
+/** The bytes of a file, which can be read once. */
 class Content implements AsyncIterable<Buffer> {
   readonly #bytes: ByteQueue;
   #left: number;
@@ -170,12 +170,12 @@ class Content implements AsyncIterable<Buffer> {
 
   async skip(): Promise<void> {
     for await (const _ of this) {
-      // Nobody wants it.
+      // Skip content that nobody read.
     }
   }
 }
 
-/** The entries of a tar, read from its start to its end. Throws `corrupt`, and `unsafe-entry` if it cannot go on. */
+/** Yields the entries of a tar in order. Throws `corrupt`, and `unsafe-entry` if it cannot go on. */
 export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const bytes = new ByteQueue(source);
   try {

@@ -5,25 +5,25 @@ import type { Budget } from './budget.ts';
 import { type ArchiveEntry, safePath } from './entry.ts';
 import { ArchiveFault, type ArchiveProblem } from './problem.ts';
 
-/** Where an archive is unpacked to, and who says what an episode is. */
+/** Where to unpack an archive, and how to recognise episodes. */
 export interface UnpackOptions {
-  /** A private folder, which stands for the archive. */
+  /** A private folder for the content of the archive. */
   readonly root: string;
-  /** Makes another that stands for it: for a part that is given, so that it is in the way of nothing. */
+  /** Makes another such folder. Each part that is handed over gets one, so parts never overlap. */
   readonly anotherRoot: () => { readonly root: string; remove(): void };
   readonly budget: Budget;
-  /** Whether a folder is an episode, or holds one, of all that lies below it. */
+  /** Whether a folder is an episode or contains one at any depth. */
   readonly holdsEpisode: (dir: string) => Promise<boolean>;
-  /** Whether a folder is an episode itself, or holds logs of its own. */
+  /** Whether a folder is an episode itself, or contains logs directly. */
   readonly isEpisode: (dir: string) => Promise<boolean>;
-  /** Unpacks all before anything is given: for what does not stand folder by folder. */
+  /** Unpack everything before handing anything over, for commands that cannot work folder by folder. */
   readonly whole?: boolean;
-  /** Only what lies at this path or below it is unpacked. */
+  /** Unpack only this path and what is below it. */
   readonly only?: string | undefined;
   readonly problem: (problem: ArchiveProblem) => void;
 }
 
-/** A part of an archive that lies on the disk until it is removed. */
+/** A part of an archive on disk, until it is removed. */
 export interface UnpackedPart {
   readonly dir: string;
   remove(): void;
@@ -40,7 +40,7 @@ const isBelow = (path: string, folder: string): boolean =>
 
 const parentOf = (path: string): string => (path.includes('/') ? dirname(path) : '');
 
-/** A folder and all that it lies in, the innermost first; '' is the archive itself. */
+/** Yields a folder and its ancestors, innermost first; '' is the archive itself. */
 function* upwards(path: string): Generator<string> {
   for (let at = path; ; at = parentOf(at)) {
     yield at;
@@ -49,23 +49,26 @@ function* upwards(path: string): Generator<string> {
 }
 
 /**
- * Unpacks an archive folder by folder, as its entries come: a folder that holds episodes is given when the archive has
- * gone on to another, and removed by whoever was given it. A folder with none may be part of an episode around it, and
- * stays. Where entries come back to a folder that was given, that is `scattered`: the parts were not whole.
+ * Unpacks an archive folder by folder, in the order of its entries. A folder with episodes is handed over
+ * once the archive has moved on to another folder; the receiver removes it. A folder without episodes may
+ * belong to an episode around it, and stays. If later entries belong to a folder that was already handed
+ * over, the part was incomplete: the problem `scattered` is reported.
  */
 class Unpacker {
   readonly #options: UnpackOptions;
-  /** Folders that were given, and all that they lie in. */
+  /** Folders that were handed over, and their ancestors. */
   readonly #given = new Set<string>();
   readonly #around = new Set<string>();
-  /** Files by the folder that they are in. */
+  /** The number of files directly in each folder. */
   readonly #files = new Map<string, number>();
-  /** Files by every folder that they are below. */
+  /** The number of files below each folder, at any depth. */
   readonly #below = new Map<string, number>();
-  /** Folders that are no episodes yet, and folders without one below, with their number of files at that time. */
+  /**
+   * Folders that were not episodes, or contained none, when last checked; with their number of files at that
+   * time.
+   */
   readonly #plain = new Map<string, number>();
   readonly #barren = new Map<string, number>();
-  /** Folders that are episodes. */
   readonly #episodes = new Set<string>();
   #last = '';
 
@@ -91,7 +94,7 @@ class Unpacker {
     yield { dir: root, remove: () => rmSync(root, { recursive: true, force: true }) };
   }
 
-  /** The path of an entry that is unpacked; undefined for one that is not, which is said. */
+  /** Returns the path to unpack an entry to. Reports an entry that is not unpacked and returns undefined. */
   #wanted({ name, kind, unsafe }: ArchiveEntry): string | undefined {
     const { problem, only = '' } = this.#options;
     const safe = safePath(name);
@@ -115,7 +118,7 @@ class Unpacker {
     return safe.path === '' && kind === 'file' ? undefined : safe.path;
   }
 
-  /** Gives the outermost folder that the archive has left, where it holds episodes and lies in none. */
+  /** Hands over the outermost folder that the archive has left, if it contains episodes and is in none. */
   async *#leave(next: string): AsyncGenerator<UnpackedPart> {
     let left: string | undefined;
     for (const folder of upwards(this.#last)) {
@@ -141,7 +144,7 @@ class Unpacker {
     yield { dir: apart, remove };
   }
 
-  /** Whether a folder is an episode, as far as is known: one that was looked at a short while ago is said to be. */
+  /** Whether a folder may be an episode. The answer is yes if it was checked too recently to check again. */
   async #mayBeEpisode(folder: string): Promise<boolean> {
     const count = this.#files.get(folder) ?? 0;
     if (count === 0 || this.#plain.get(folder) === count) return false;
@@ -160,14 +163,14 @@ class Unpacker {
     for (const around of upwards(folder)) if (this.#given.has(around)) throw scattered(folder);
   }
 
-  /** A folder that turns out to be an episode may own what was given as episodes of their own. */
+  /** Fails if folders that were handed over belong to a folder that turns out to be an episode. */
   async #requireAlone(folder: string): Promise<void> {
     const count = this.#files.get(folder) ?? 0;
     if (count === 0 || !this.#around.has(folder) || isTooSoon(this.#plain.get(folder), count)) return;
     if (await this.#isEpisode(folder)) throw scattered(folder);
   }
 
-  /** Whether a folder became an episode since it was last looked at. */
+  /** Whether a folder became an episode since it was last checked. */
   async #mayBeNew(folder: string): Promise<boolean> {
     const count = this.#files.get(folder) ?? 0;
     return count > 0 && this.#plain.get(folder) !== count && (await this.#isEpisode(folder));
@@ -204,7 +207,7 @@ class Unpacker {
     for (const around of upwards(folder)) this.#below.set(around, (this.#below.get(around) ?? 0) + 1);
   }
 
-  /** A name that no file can have here, such as one below a file. */
+  /** Reports a name that cannot exist here, such as a path below a file. */
   #told(path: string, work: () => unknown): void {
     try {
       work();
@@ -215,8 +218,9 @@ class Unpacker {
 }
 
 /**
- * Looking at a folder reads all that is in it, so it is looked at again when it has twice as many files: else an archive of
- * interleaved files would take quadratic time. Until then nothing around it or of it is given, which costs only disk space.
+ * Checking a folder reads everything in it. It is checked again only when it has twice as many files, because
+ * an archive of interleaved files would take quadratic time otherwise. Until then the folders around and
+ * below it are kept, which costs only disk space.
  */
 const isTooSoon = (before: number | undefined, now: number): boolean =>
   before !== undefined && now < before * 2;
@@ -228,9 +232,9 @@ const unwritable = (path: string, error: unknown) =>
   new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path);
 
 /**
- * The parts of an archive that hold episodes, one after the other; the last is all that is left, and may hold none.
- * Problems with single entries are told and the others go on; throws {@link ArchiveFault} where nothing behind can be
- * read.
+ * Yields the parts of an archive that contain episodes. The last part is everything that is left, and may
+ * contain none. Reports problems with single entries and goes on; throws {@link ArchiveFault} if the rest
+ * cannot be read.
  */
 export function unpackParts(
   entries: AsyncIterable<ArchiveEntry>,

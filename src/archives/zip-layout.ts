@@ -8,7 +8,7 @@ export interface StoredEntry {
   readonly header: LocalFileHeader;
 }
 
-/** Where the directory of a zip begins and ends, and where the comment at its end begins to be described. */
+/** The start and end of a zip's directory, and the start of its end record. */
 export interface DirectoryPlace {
   readonly start: number;
   readonly end: number;
@@ -17,10 +17,10 @@ export interface DirectoryPlace {
 
 const HAS_DESCRIPTOR = 8;
 const DESCRIPTOR = 0x08074b50;
-/** With or without a signature, and with sizes of 4 or 8 bytes. */
+/** A data descriptor may lack its signature, and its sizes have 4 or 8 bytes. */
 const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
 
-/** A program that reads a zip from its start unpacks what it finds between the entries of the directory. */
+/** A program that reads a zip from its start unpacks data between the listed entries. */
 const unlisted = (at: number, end: number) =>
   new ArchiveFault(
     'unsafe-entry',
@@ -34,7 +34,7 @@ async function bytesAt(file: FileHandle, at: number, length: number): Promise<Bu
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whether bytes behind an entry say its checksum, as those that are written as a stream do. */
+/** Whether the bytes after an entry are a data descriptor, which streaming writers add. */
 async function isDescriptor(file: FileHandle, at: number, end: number, { entry, header }: StoredEntry) {
   const isStreamed = ((header.generalPurposeBitFlag | entry.generalPurposeBitFlag) & HAS_DESCRIPTOR) !== 0;
   if (!isStreamed || !DESCRIPTOR_LENGTHS.includes(end - at)) return false;
@@ -44,7 +44,7 @@ async function isDescriptor(file: FileHandle, at: number, end: number, { entry, 
   return bytes.readUInt32LE(isSigned ? 4 : 0) === entry.crc32;
 }
 
-/** Whether the bytes before the end of a zip are what a directory of 64 bits has there. */
+/** Whether the bytes before the end record belong to a zip64 directory. */
 async function is64(file: FileHandle, { end, trailer }: DirectoryPlace): Promise<boolean> {
   if (trailer - end < 76) return false;
   const bytes = await bytesAt(file, end, trailer - end);
@@ -54,8 +54,8 @@ async function is64(file: FileHandle, { end, trailer }: DirectoryPlace): Promise
 }
 
 /**
- * Refuses a zip with bytes that its directory does not account for: an entry that only a header before its bytes names is
- * unpacked by some programs and not by others. Throws `unsafe-entry`.
+ * Refuses a zip with bytes that its directory does not account for: some programs unpack an entry that only
+ * has a local header, and others do not. Throws `unsafe-entry`.
  */
 export async function requireListed(
   path: string,
@@ -88,7 +88,7 @@ const UNICODE_PATH = 0x7075;
 /** A version and a checksum come before the name. */
 const BEFORE_NAME = 5;
 
-/** Whether an extra field gives an entry another name than its header: some programs use it, and some do not. */
+/** Whether an extra field renames an entry: some programs use that name, and some do not. */
 export function hasOtherName(name: Buffer, extra: Buffer): boolean {
   for (let at = 0; at + 4 <= extra.length; ) {
     const end = at + 4 + extra.readUInt16LE(at + 2);

@@ -9,7 +9,7 @@ import { hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
 
 const corrupt = (message: string, entry?: string) => new ArchiveFault('corrupt', message, entry);
 
-/** Names are read here: yauzl would refuse the whole archive for one that it does not like. */
+/** Names are decoded here: yauzl would refuse the whole archive because of one bad name. */
 const OPTIONS = {
   lazyEntries: true,
   autoClose: false,
@@ -26,7 +26,7 @@ function openZip(path: string): Promise<ZipFile> {
   });
 }
 
-/** An entry of the directory at the end of a zip. */
+/** An entry of the central directory. */
 interface Listed {
   readonly entry: Entry;
   readonly name: string;
@@ -59,14 +59,14 @@ const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 
-/** What a mode of Unix says; all that is no file, folder or link is a device of some kind. */
+/** The kind of file in a Unix mode; anything but a file, folder or link is a device of some kind. */
 function kindOfMode(format: number): ArchiveEntry['kind'] {
   if (format === REGULAR) return 'file';
   if (format === FOLDER) return 'folder';
   return format === LINK ? 'link' : 'device';
 }
 
-/** The type of file in the mode of Unix, which only programs that know Unix set. */
+/** The file type in the Unix mode, which only programs that know Unix set. */
 const formatOf = ({ entry }: Pick<Listed, 'entry'>): number => (entry.externalFileAttributes >>> 16) & FORMAT;
 
 function kindOf(listed: Listed): ArchiveEntry['kind'] {
@@ -82,19 +82,19 @@ const ZSTD = 93;
 const ENCRYPTED = 1;
 const UTF8_NAME = 0x800;
 const STREAMED = 8;
-/** A size of 32 bits that does not fit is told elsewhere. */
+/** A size that does not fit into 32 bits has this value and is stored elsewhere. */
 const ELSEWHERE = 0xffffffff;
 
 /**
- * A zip says of each entry twice what it is: in its directory, and before its bytes. Programs that unpack a zip as it
- * comes use the second, so both must say the same, or two people see different traces.
+ * A zip describes each entry twice: in its directory and in a local header. Programs that unpack a zip from
+ * its start use the local header. Both must agree, or two people see different traces.
  */
 function isSameTwice({ entry, header }: StoredEntry): boolean {
   const raw = entry.fileName as unknown as Buffer;
   const flags = header.generalPurposeBitFlag;
   if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod) return false;
   if (((flags ^ entry.generalPurposeBitFlag) & (ENCRYPTED | UTF8_NAME)) !== 0) return false;
-  // What is written as a stream has its sizes behind it.
+  // Streaming writers store the sizes after the data.
   if ((flags & STREAMED) !== 0) return true;
   const fits = (size: number, listed: number) => size === listed || size === ELSEWHERE;
   return (
@@ -109,7 +109,7 @@ function unsafeIn({ entry, header, name }: Stored): string | undefined {
   const raw = entry.fileName as unknown as Buffer;
   if (hasOtherName(raw, entry.extraFieldRaw) || hasOtherName(raw, header.extraField))
     return 'an extra field gives it another name';
-  // Some programs go by the mode, others by the slash, and others write whatever has content as a file.
+  // Some programs use the mode, others the slash, and others write anything with content as a file.
   const format = formatOf({ entry });
   const isFolder = name.endsWith('/');
   if (format !== 0 && (format === FOLDER) !== isFolder)
@@ -117,7 +117,7 @@ function unsafeIn({ entry, header, name }: Stored): string | undefined {
   return isFolder && entry.uncompressedSize > 0 ? 'it is a folder with content' : undefined;
 }
 
-/** What an entry holds, unpacked. yauzl knows no zstd, and counts nothing of what it hands over raw. */
+/** The decompressed content of an entry. yauzl does not know zstd, and does not count raw output. */
 async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
   if (entry.compressionMethod !== ZSTD)
     return (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
@@ -125,7 +125,7 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
   return zstdData(raw);
 }
 
-/** The bytes of an entry; neither yauzl nor others hold them against the checksum in the directory. */
+/** The bytes of an entry. Checks them against the checksum in the directory, which yauzl does not do. */
 async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGenerator<Buffer> {
   const { entry, name } = listed;
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
@@ -149,13 +149,13 @@ async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGe
     throw corrupt('an entry does not have the checksum it names: it was damaged', name);
 }
 
-/** The folder of an entry and its own name. */
+/** Splits the path of an entry into its folder and its file name. */
 function partsOf(name: string): [folder: string, own: string] {
   const at = name.replace(/\/$/, '').lastIndexOf('/');
   return [name.slice(0, at + 1), name.slice(at + 1)];
 }
 
-/** Folder by folder, the files of one before the folders in it: so they are unpacked in the order of the verification. */
+/** Sorts by folder, files before subfolders: the order in which episodes are verified. */
 function byFolder(a: Listed, b: Listed): number {
   const [folderA, ownA] = partsOf(a.name);
   const [folderB, ownB] = partsOf(b.name);
@@ -176,7 +176,9 @@ const cursorOf = (zip: ZipFile): number => Number(Reflect.get(zip, 'readEntryCur
 
 const END_LENGTH = 22;
 
-/** The entries of a zip. Throws `corrupt`, and `unsafe-entry` for one that programs read in different ways. */
+/**
+ * Yields the entries of a zip. Throws `corrupt`, and `unsafe-entry` if programs read one in different ways.
+ */
 export async function* zipEntries(path: string, budget: Budget): AsyncGenerator<ArchiveEntry> {
   const zip = await openZip(path);
   try {

@@ -3,31 +3,33 @@ import type { Decompress } from 'fzstd';
 import { messageOf } from '../errors.ts';
 import { ArchiveFault } from './problem.ts';
 
-// Node has zstd from 22.15 on. Before that fzstd takes its place: it checks no checksum, so the frames are taken apart
-// here, and what comes out of each is held against the sum at its end.
+// Node has zstd since 22.15. Older versions use fzstd, which does not verify checksums. Therefore the frames
+// are split here, and the output of each is compared with its checksum.
 
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
-/** A larger window takes that much memory: `zstd -d` refuses it as well. */
+/** A larger window needs that much memory; `zstd -d` refuses it too. */
 const MAX_WINDOW = 128 * 1024 * 1024;
 
-/** No block of a frame is longer. */
+/** The longest block that a frame may have. */
 const MAX_BLOCK = 128 * 1024;
-/** fzstd moves its window once per block: many short blocks with a large window would take hours. In bytes. */
+/**
+ * In bytes. fzstd moves its window once per block, so many short blocks with a large window would take hours.
+ */
 const FREE_MOVES = 4 * 1024 ** 3;
-/** What blocks of full length move with the largest window, twice. */
+/** Twice what blocks of full length move with the largest window. */
 const MOVES_PER_BYTE = (2 * MAX_WINDOW) / MAX_BLOCK;
 
 const corrupt = (what: string) => new ArchiveFault('corrupt', `the zstd data ${what}`);
 
 /**
- * The header of a frame of which eight bytes are there: its length, and whether a checksum ends the frame. Undefined
- * where more bytes are needed.
+ * Parses a frame header of at least eight bytes: its length, and whether a checksum ends the frame. Undefined
+ * if more bytes are needed.
  */
 function frameHeader(bytes: Buffer): { length: number; hasSum: boolean; window: number } | undefined {
   const descriptor = bytes.readUInt8(4);
   const isSingle = (descriptor & 0x20) !== 0;
-  // None, 1, 2 or 4 bytes; none (or 1), 2, 4 or 8.
+  // Field sizes in bytes: 0, 1, 2 or 4 for the dictionary; 0 (or 1), 2, 4 or 8 for the content size.
   const dictionary = (1 << (descriptor & 3)) >> 1;
   const size = descriptor >> 6 === 0 && !isSingle ? 0 : 1 << (descriptor >> 6);
   const length = 5 + (isSingle ? 0 : 1) + dictionary + size;
@@ -49,16 +51,14 @@ function windowSize(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7);
 }
 
-/** A step through the compressed bytes: how many there must be, and what to do with them. */
 type Step = 'magic' | 'skip' | 'header' | 'block' | 'content' | 'sum';
 
-/** What hashes the content of a frame. */
 interface ContentHash {
   update(bytes: Uint8Array): unknown;
   digest(): bigint;
 }
 
-/** Takes frames apart, one after the other, whatever pieces the bytes come in. */
+/** Splits a stream into frames, however the input is cut into chunks. */
 class Frames {
   readonly #Decompress: typeof Decompress;
   readonly #makeHash: () => ContentHash;
@@ -80,7 +80,10 @@ class Frames {
     this.#hash = makeHash();
   }
 
-  /** What comes out of more bytes, block by block: a chunk of few bytes may hold thousands of long blocks. */
+  /**
+   * Yields the output for more input, block by block, because a few bytes may expand to thousands of long
+   * blocks.
+   */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     while (this.#advance()) yield* this.#out.splice(0);
@@ -91,7 +94,7 @@ class Frames {
     if (this.#step !== 'magic' || this.#held.length > 0) throw corrupt('is cut short');
   }
 
-  /** One step; false where it needs more bytes. */
+  /** Takes one step; false if more bytes are needed. */
   #advance(): boolean {
     switch (this.#step) {
       case 'magic':
@@ -169,7 +172,7 @@ class Frames {
     }
   }
 
-  /** Goes through as many bytes as are left of a part. */
+  /** Consumes what is left of the current part, as far as it is available. */
   #take(each: (bytes: Buffer) => unknown): boolean {
     const bytes = this.#consume(Math.min(this.#left, this.#held.length));
     this.#left -= bytes.length;
@@ -200,7 +203,7 @@ class Frames {
     this.#frame = undefined;
   }
 
-  /** `isLast`: fzstd holds a short frame back until it is told that no more will come. */
+  /** fzstd holds a short frame back until `isLast` is true. */
   #feed(bytes: Buffer, isLast = false): void {
     try {
       this.#frame?.push(bytes, isLast);
@@ -218,10 +221,10 @@ async function* byFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   frames.end();
 }
 
-/** Node's own, where this Node has it. */
+/** Node's own decompressor, if this version has one. */
 const native = (): (() => NodeJS.ReadWriteStream) | undefined => Reflect.get(zlib, 'createZstdDecompress');
 
-/** What comes out of zstd data. Throws `corrupt` and `too-large`. */
+/** Decompresses zstd data. Throws `corrupt` and `too-large`. */
 export function zstdDecompressed(
   source: AsyncIterable<Buffer>,
   throughNode: (source: AsyncIterable<Buffer>, transform: NodeJS.ReadWriteStream) => AsyncIterable<Buffer>,
