@@ -10,7 +10,7 @@ import { type Envelope, envelopeSchema, open, seal } from './dsse.ts';
 import { PAYLOAD_TYPE, type Statement, type Subject, statementOf, statementSchema } from './statement.ts';
 import { hashSubjects, listSubjects, listUnhashed } from './subjects.ts';
 
-/** The signed statement that files were verified. `verifiedAt` in milliseconds since 1970. */
+/** Signs the statement that files were verified. `verifiedAt` is in milliseconds since 1970. */
 export function attest(
   report: VerifyReport,
   policy: Policy,
@@ -39,9 +39,9 @@ function parsed<S extends z.ZodType>(schema: S, text: string, what: string): z.o
 }
 
 /**
- * The statement in an envelope that one of the keys signed.
+ * Reads the statement in an envelope that one of the trusted keys signed.
  *
- * @throws UsageError where it is no attestation, or where nobody who is trusted signed it.
+ * @throws UsageError if it is not an attestation or has no trusted signature.
  */
 export function openAttestation(text: string, trusted: readonly KeyObject[]): Statement {
   const envelope = parsed(envelopeSchema, text, 'the envelope');
@@ -54,42 +54,48 @@ export function openAttestation(text: string, trusted: readonly KeyObject[]): St
   return parsed(statementSchema, payload.toString(), 'the statement');
 }
 
-/** In what the files on disk are not those that were attested, or the verification not the one that is asked for. */
+/**
+ * A difference between the files on disk and the attested ones, or between the verification and the required
+ * one.
+ */
 export interface AttestationProblem {
   readonly kind: 'changed' | 'missing' | 'added' | 'unattested' | 'unasked';
-  /** The file, for `unattested` the target, for `unasked` what the verification did not ask. */
+  /** A file; a target for `unattested`; a requirement for `unasked`. */
   readonly name: string;
 }
 
-/** What a verification must have asked for, so that its verdict counts. */
+/** Requirements that the attested verification must have had. */
 export type Asked = Pick<Policy, 'strict' | 'requireSeal' | 'requireSignature'>;
 
 const ASKED = ['strict', 'requireSeal', 'requireSignature'] as const satisfies readonly (keyof Asked)[];
 
-/** What an attestation says of targets, and whether they are what it speaks of. */
+/** The result of comparing targets with an attestation. */
 export interface AttestationCheck {
-  /** Whether every file is what was verified then, in the way that is asked for. */
+  /** Every file is the attested one, and the verification met the requirements. */
   readonly fits: boolean;
   readonly problems: readonly AttestationProblem[];
   /** Episodes of the statement that are not among the targets. */
   readonly absent: readonly string[];
-  /** Files that were compared. */
+  /** The number of files compared. */
   readonly files: number;
-  /** The verdict of then, over the targets. */
+  /** The attested verdict over the targets. */
   readonly verdict: Verdict;
 }
 
 const WORST: readonly Verdict[] = ['fail', 'warn', 'ok'];
 
-/** Whether a subject is of an episode: one of its files, or it. */
+/** Whether a subject belongs to an episode: the episode itself or one of its files. */
 const isOf = (name: string, subject: string): boolean => subject === name || subject.startsWith(`${name}/`);
 
-/** What a statement says of targets: of an episode its own verdict, of a packed file the verdict over all. */
+/**
+ * Looks up what a statement says about targets. An episode has its own verdict; a packed file has the verdict
+ * over all its episodes.
+ */
 class Attested {
   readonly #overall: Verdict;
   readonly #subjects: readonly string[];
   readonly #episodes = new Map<string, Verdict[]>();
-  /** Episodes came out of a packed file if no subject has their name. */
+  /** If no subject has an episode's name, the episodes came out of a packed file. */
   readonly #hasUnpacked: boolean;
 
   constructor({ subject, predicate }: Statement) {
@@ -104,13 +110,13 @@ class Attested {
     return this.#episodes.has(name) || (dir === undefined && this.#subjects.includes(name));
   }
 
-  /** Episodes that were packed together may not be told apart from others of their name: the verdict over all counts. */
+  /** Packed episodes of the same name cannot be distinguished, so the verdict over all counts. */
   verdictsOf({ name, dir, log = '' }: VerifyTarget): readonly Verdict[] {
     const mayBePacked = dir === undefined && (isArchive(log) || this.#hasUnpacked);
     return (mayBePacked ? undefined : this.#episodes.get(name)) ?? [this.#overall];
   }
 
-  /** The episodes and packed files that are not among these targets. */
+  /** The attested episodes and packed files that are not among these targets. */
   absent(targets: readonly VerifyTarget[]): string[] {
     const here = new Set(targets.map(({ name }) => name));
     const episodes = [...this.#episodes.keys()].filter((name) => this.#hasFiles(name));
@@ -123,7 +129,7 @@ class Attested {
   }
 }
 
-/** Holds the files of targets against a statement. The targets are not verified again. */
+/** Compares the files of targets with a statement. Does not verify the targets again. */
 export async function checkAttestation(
   statement: Statement,
   targets: readonly VerifyTarget[],
@@ -152,7 +158,7 @@ export async function checkAttestation(
       problems.push({ kind: 'missing', name });
   const verdicts = known.flatMap((target) => said.verdictsOf(target));
   const worst = WORST.find((verdict) => verdicts.includes(verdict)) ?? 'fail';
-  // More warnings than the policy of then allowed fail all episodes together, and none of them alone.
+  // If there were more warnings than the attested policy allowed, all episodes fail together, but none alone.
   const absent = said.absent(known);
   const verdict = statement.predicate.verdict === 'fail' && absent.length === 0 ? 'fail' : worst;
   return { fits: problems.length === 0, problems, absent, files: present.length, verdict };

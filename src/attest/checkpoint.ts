@@ -5,27 +5,30 @@ import { eachLineHash, MOST_LINES } from './line-hashes.ts';
 import { type Hash, MerkleTree } from './merkle.ts';
 import { isKeyName, isNoteSignedBy, parseNote, signNote } from './note.ts';
 
-/** What a checkpoint says: so many lines of this log have this root (C2SP tlog-checkpoint, docs/formats/checkpoint.md). */
+/**
+ * A checkpoint: the first `size` lines of this log have this root (C2SP tlog-checkpoint,
+ * docs/formats/checkpoint.md).
+ */
 export interface Checkpoint {
-  /** The name of the log, and of the key that signs. */
+  /** The name of the log, and of the signing key. */
   readonly origin: string;
-  /** Whole lines. */
+  /** The number of whole lines. */
   readonly size: number;
-  /** The RFC 6962 root over the stored bytes of the lines, without their newlines. */
+  /** The RFC 6962 root of the stored lines, without their newlines. */
   readonly root: Hash;
 }
 
-/** A checkpoint of a log as it is, and what stands behind its last whole line. */
+/** A checkpoint of a log as it is now. */
 export interface TakenCheckpoint extends Checkpoint {
   /** Bytes after the last newline, which the checkpoint does not cover. */
   readonly uncovered: number;
 }
 
 /**
- * Takes the checkpoint of a log, live ones as well: only whole lines count. `leaves` is given the
- * hashes of the lines, many at a time, in memory that is used again once its promise resolves.
+ * Takes a checkpoint of a log. The log may still be written to, because only whole lines count. `leaves`
+ * receives the line hashes in batches, in memory that is reused after its promise resolves.
  *
- * @throws UsageError where the origin can be no name; the file system's error where the log cannot be read.
+ * @throws UsageError if the origin is not a valid name; the file system's error if the log cannot be read.
  */
 export async function takeCheckpoint(
   log: string,
@@ -54,7 +57,6 @@ export async function takeCheckpoint(
   return { origin, size: tree.size, root: tree.root(), uncovered };
 }
 
-/** The signed form. */
 export function signCheckpoint({ origin, size, root }: Checkpoint, key: KeyObject): string {
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, key);
 }
@@ -65,9 +67,9 @@ const notOne = (why: string): UsageError =>
   });
 
 /**
- * Reads a checkpoint that one of the keys has signed.
+ * Reads a checkpoint that one of the trusted keys signed.
  *
- * @throws UsageError where it is none, or where nobody who is trusted signed it.
+ * @throws UsageError if it is not a checkpoint or has no trusted signature.
  */
 export function openCheckpoint(text: string, trusted: readonly KeyObject[]): Checkpoint {
   const note = parseNote(text);
@@ -88,17 +90,17 @@ export function openCheckpoint(text: string, trusted: readonly KeyObject[]): Che
   return { origin, size, root };
 }
 
-/** How a log of today stands to a checkpoint of then. */
+/** How a log relates to an earlier checkpoint of it. */
 export type Extension =
   | { readonly extends: true; readonly now: Checkpoint; readonly added: number }
   | {
       readonly extends: false;
       readonly now: Checkpoint;
-      /** The first line that is not what it was, or is gone; absent where only the root is known. */
+      /** The first line that changed or is missing; absent if only the root is known. */
       readonly line?: number;
     };
 
-/** Whether leaves are those that the checkpoint was made of. */
+/** Whether a checkpoint was made of these leaves. */
 function areOf(checkpoint: Checkpoint, leaves: Leaves): boolean {
   if (leaves.size !== checkpoint.size) return false;
   const tree = new MerkleTree();
@@ -107,9 +109,9 @@ function areOf(checkpoint: Checkpoint, leaves: Leaves): boolean {
 }
 
 /**
- * Whether a log extends what a checkpoint says of it: its first lines have the root of then. One pass over the log.
- * With the hashes of then, the first line that was changed is known; hashes that do not give the checkpoint's root are
- * left aside.
+ * Whether the first lines of a log still have the root of an earlier checkpoint. Reads the log once. With the
+ * line hashes of the checkpoint, the first changed line is known; hashes that do not match the root are
+ * ignored.
  */
 export async function checkExtension(log: string, then: Checkpoint, leaves?: Leaves): Promise<Extension> {
   const tree = new MerkleTree();

@@ -2,15 +2,18 @@ import type { Hash } from './merkle.ts';
 
 export const HASH_BYTES = 32;
 
-/** Hashes that are read at a time. */
+/** The number of hashes read at a time. */
 const AT_ONCE = 2048;
 
-/** Reads bytes from a place on into a buffer, and returns their number. */
+/** Reads bytes from an offset into a buffer, and returns their number. */
 export type ReadAt = (into: Buffer, at: number) => number;
 
-/** The hashes of a checkpoint's lines. They are read a part at a time, in order: a log may have many millions of lines. */
+/**
+ * The line hashes of a checkpoint. Reads them in parts and in order, because a log may have millions of
+ * lines.
+ */
 export class Leaves {
-  /** How many hashes there are; a fraction if the last one is cut off. */
+  /** The number of hashes; a fraction if the last one is cut off. */
   readonly size: number;
   readonly #read: ReadAt;
   readonly #part = Buffer.alloc(AT_ONCE * HASH_BYTES);

@@ -4,23 +4,23 @@ import { NEWLINE } from '../json/ascii.ts';
 import { Turns } from '../time/turns.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
-/** In bytes: at most so many lines, which take less than a turn. */
+/** In bytes. Even if every byte is a line, they are hashed within one turn. */
 const CHUNK = 64 * 1024;
 
-/** The most lines between two calls of `between`. */
+/** The maximum number of lines between two calls of `between`. */
 export const MOST_LINES = CHUNK;
 
 const LEAF = Buffer.from([0x00]);
 
-/** A line that goes on in the next chunk: hashed piece by piece, so that no line is held whole. */
+/** Starts the hash of a line that continues in the next chunk, so no line is held whole. */
 function begun(piece: Buffer): Digest {
   return createHash('sha256').update(LEAF).update(piece);
 }
 
 /**
- * Gives the leaf hash of every whole line of a file: its stored bytes without the newline. What stands after the last
- * newline is no line yet and is left out; its length in bytes is what this resolves to. `between` is awaited after each
- * part of the file, so that what was taken need not be kept.
+ * Passes on the leaf hash of each whole line: its stored bytes without the newline. Resolves to the number of
+ * bytes after the last newline, which are not a line yet. `between` is awaited after each part of the file,
+ * so the hashes need not be kept.
  */
 export async function eachLineHash(
   path: string,

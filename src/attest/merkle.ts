@@ -15,16 +15,16 @@ export function leafHash(leaf: Uint8Array): Hash {
 
 const node = Buffer.alloc(65, NODE);
 
-/** Uses one buffer again and again: a log of ten million lines has as many nodes. */
+/** Reuses one buffer, because a log of ten million lines has as many nodes. */
 function nodeHash(left: Hash, right: Hash): Hash {
   left.copy(node, 1);
   right.copy(node, 33);
   return sha256(node);
 }
 
-/** The root of a tree of leaves that come one after the other. Holds one hash for each power of two in their number. */
+/** Computes the root of leaves that are added in order. Keeps one hash for each set bit of their number. */
 export class MerkleTree {
-  /** By height: the root of a full tree of so many leaves that waits for one of its size to its right. */
+  /** By height: the root of a full subtree that waits for its right sibling. */
   readonly #waiting: (Hash | undefined)[] = [];
   #size = 0;
 
@@ -44,7 +44,7 @@ export class MerkleTree {
     this.#size += 1;
   }
 
-  /** The root over all leaves so far; that of no leaves is the hash of nothing. */
+  /** The root of all leaves so far. Without leaves it is the hash of an empty string. */
   root(): Hash {
     let right: Hash | undefined;
     for (const left of this.#waiting) if (left !== undefined) right = right ? nodeHash(left, right) : left;

@@ -4,7 +4,7 @@ import { isSignedBy, rawPublicKey, sign } from '../keys/ed25519.ts';
 /** The type of a signature in a note: Ed25519 (C2SP signed-note). */
 const ED25519 = 0x01;
 
-/** What stands before each line of a signature. */
+/** The prefix of each signature line. */
 const DASH = '\u2014 ';
 
 /** A text and its signatures (C2SP signed-note, docs/formats/checkpoint.md). */
@@ -16,7 +16,7 @@ export interface Note {
 
 export interface NoteSignature {
   readonly name: string;
-  /** The first four bytes of a hash over the name and the key, so that a reader finds the key. */
+  /** The first four bytes of a hash of the name and the key, by which a reader finds the key. */
   readonly keyHash: Buffer;
   readonly signature: Buffer;
 }
@@ -24,25 +24,25 @@ export interface NoteSignature {
 /** A name of a signer: no white space, no plus sign. */
 export const isKeyName = (name: string): boolean => /^[^\s+]+$/u.test(name);
 
-/** The hash by which a note names a key. */
+/** The hash that identifies a key in a note. */
 export function keyHashOf(name: string, key: KeyObject): Buffer {
   const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.from([ED25519]), rawPublicKey(key)]);
   return hash('sha256', bytes, 'buffer').subarray(0, 4);
 }
 
-/** A public key as readers of signed notes take it: `name+hash+key`. */
+/** A public key in the form that signed-note tools read: `name+hash+key`. */
 export function verifierKey(name: string, key: KeyObject): string {
   const bytes = Buffer.concat([Buffer.from([ED25519]), rawPublicKey(key)]);
   return `${name}+${keyHashOf(name, key).toString('hex')}+${bytes.toString('base64')}`;
 }
 
-/** A note: the text, which ends with a newline, and a signature below it. */
+/** Signs a text, which must end with a newline. */
 export function signNote(text: string, name: string, key: KeyObject): string {
   const signature = Buffer.concat([keyHashOf(name, key), sign(Buffer.from(text), key)]);
   return `${text}\n${DASH}${name} ${signature.toString('base64')}\n`;
 }
 
-/** Reads a note; undefined where it is none. */
+/** Parses a note; undefined if the text is not a valid note. */
 export function parseNote(note: string): Note | undefined {
   const split = note.lastIndexOf('\n\n');
   if (split < 0 || !note.endsWith('\n')) return undefined;
@@ -58,7 +58,7 @@ export function parseNote(note: string): Note | undefined {
   return { text, signatures };
 }
 
-/** Whether one of the keys signed a note under a name. Signatures of keys that nobody gave say nothing. */
+/** Whether one of the keys signed a note under this name. Signatures of unknown keys are ignored. */
 export function isNoteSignedBy(note: Note, name: string, keys: readonly KeyObject[]): boolean {
   const bytes = Buffer.from(note.text);
   return note.signatures.some(

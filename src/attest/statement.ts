@@ -31,7 +31,7 @@ export const statementSchema = z.looseObject({
       requireSeal: z.boolean(),
       requireSignature: z.boolean(),
       maxWarnings: countSchema.optional(),
-      /** Severities that were changed, by code. */
+      /** Changed severities, by code. */
       rules: z.record(z.string(), z.string()),
     }),
     episodes: z.array(
@@ -42,7 +42,7 @@ export const statementSchema = z.looseObject({
         sealed: z.boolean(),
         level: z.enum(LEVELS).optional(),
         events: countSchema,
-        /** How many findings there are of each code. */
+        /** The number of findings per code. */
         findings: z.record(z.string(), countSchema),
       }),
     ),
@@ -65,7 +65,10 @@ function findingCounts({ findings, omitted = [] }: EpisodeReport): Record<string
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The statement that files were verified, and with what result. `verifiedAt` in milliseconds since 1970. */
+/**
+ * Builds the statement that files were verified, and with what result. `verifiedAt` is in milliseconds since
+ * 1970.
+ */
 export function statementOf(
   report: VerifyReport,
   policy: Policy,

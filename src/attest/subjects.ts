@@ -6,11 +6,11 @@ import { listFiles } from '../files/files.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { Subject } from './statement.ts';
 
-/** A file of an episode, and what tells whether it was written to since. */
+/** A file of an episode, with a stamp that shows whether it was written to later. */
 export interface SubjectFile {
   readonly name: string;
   readonly path: string;
-  /** Size, times and inode at the moment it was listed. */
+  /** Size, times and inode when the file was listed. */
   readonly stamp: string;
 }
 
@@ -19,7 +19,7 @@ function stampOf(path: string): string {
   return `${size} ${mtimeNs} ${ctimeNs} ${ino} ${dev}`;
 }
 
-/** The name of what a target's files are called after. */
+/** The prefix for the names of a target's files. */
 function filesOf({ name, dir, log }: VerifyTarget): { name: string; path: string }[] {
   if (dir === undefined) return [log].filter((path) => path !== undefined).map((path) => ({ name, path }));
   return listFiles(dir)
@@ -27,7 +27,7 @@ function filesOf({ name, dir, log }: VerifyTarget): { name: string; path: string
     .map((file) => ({ name: `${name}/${file.name}`, path: join(dir, file.name) }));
 }
 
-/** What lies in the folders of targets and is hashed by nobody: links that lead out, pipes, devices. */
+/** Entries in target folders that are not hashed: links that lead outside, pipes, devices. */
 export function listUnhashed(targets: readonly VerifyTarget[]): string[] {
   return targets.flatMap(({ name, dir }) => {
     if (dir === undefined) return [];
@@ -38,9 +38,9 @@ export function listUnhashed(targets: readonly VerifyTarget[]): string[] {
 }
 
 /**
- * The files of targets, by the names a statement gives them. To be listed before the targets are verified.
+ * Lists the files of targets by their names in the statement. Call it before the targets are verified.
  *
- * @throws UsageError where two targets have one name.
+ * @throws UsageError if two targets have the same name.
  */
 export function listSubjects(targets: readonly VerifyTarget[]): SubjectFile[] {
   const names = new Set<string>();
@@ -60,8 +60,8 @@ export function listSubjects(targets: readonly VerifyTarget[]): SubjectFile[] {
 }
 
 /**
- * The hashes of files that were listed before they were verified. What was written to meanwhile is not what the verdict
- * is about.
+ * Hashes files that were listed before verification. A file that changed in between is an error: the verdict
+ * is not about its new content.
  *
  * @throws LogError `log-changed`
  */
