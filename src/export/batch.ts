@@ -8,30 +8,30 @@ import { eventRows } from './rows.ts';
 import { type CorruptLog, type ExportLog, type ExportRun, hasLog, openForExport } from './runs.ts';
 import type { Fragment, FragmentFile } from './table-file.ts';
 
-/** Everything that decides how tables are made, as plain data that a thread can be given. */
+/** The settings of an export, as plain data that can be sent to a thread. */
 export interface ExportSettings extends RunSettings {
   readonly format: TableFormat;
-  /** What the files say of who wrote them. */
+  /** The name of the writing program in the files. */
   readonly createdBy: string;
 }
 
-/** Targets whose events go into one fragment. */
+/** Targets whose events go into the same fragment. */
 export interface ExportBatch {
   readonly targets: readonly VerifyTarget[];
   /** The path of the fragment. */
   readonly fragment: string;
 }
 
-/** What is told of a target beside its events. */
+/** The result of exporting one target, apart from its events. */
 export interface Exported {
   readonly report: EpisodeReport;
-  /** Whose events were written: the runs of the log, and its format. */
+  /** The exported runs and their format. */
   readonly log?: { readonly dialect: DialectName; readonly runs: readonly ExportRun[] };
-  /** Why none were: half a log would be taken for a whole one. */
+  /** Why no events were exported: half a log would look like a whole one. */
   readonly left?: CorruptLog | { readonly log: string; readonly reason: string };
 }
 
-/** What came of a batch: its targets in their order. */
+/** The results of a batch, in the order of its targets. */
 export interface BatchOutcome {
   readonly events: Fragment;
   readonly exported: readonly Exported[];
@@ -45,10 +45,10 @@ async function writeEvents(log: ExportLog, events: FragmentFile): Promise<void> 
   await events.drain();
 }
 
-/** Why a log cannot be read, in words that follow its name. Throws what is no fault of the log. */
+/** Why a log cannot be read, in words that follow its name. Rethrows errors that are not about the log. */
 function unreadReason(log: string, error: unknown): string {
   if (isFileError(error)) return reasonOf(error);
-  // Such as a database under the name of a log.
+  // For example a database with the name of a log.
   if (error instanceof FileError) return error.message.replace(`${log} is `, 'it is ');
   throw error;
 }
@@ -72,8 +72,8 @@ async function exportTarget(
 }
 
 /**
- * Writes the events of targets to a fragment, and tells what the other tables say of them. Throws where a log changed
- * while it was read, or the fragment cannot be written.
+ * Writes the events of targets to a fragment, and returns the rows of the other tables. Throws if a log
+ * changed while it was read, or if the fragment cannot be written.
  */
 export async function exportBatch(
   { targets, fragment }: ExportBatch,

@@ -1,7 +1,10 @@
 import type { ExportLog, ExportRun } from './runs.ts';
 import { eachTraceEvent } from './trace.ts';
 
-/** Makes the events of the Chrome trace format that Perfetto and chrome://tracing open. One for all runs of a file. */
+/**
+ * Makes the events of the Chrome trace format, which Perfetto and chrome://tracing open. Use one instance for
+ * all runs of a file.
+ */
 export class ChromeTrace {
   readonly #write: (text: string) => Promise<void>;
   #pending = '{"traceEvents":[';
@@ -12,12 +15,12 @@ export class ChromeTrace {
     this.#write = write;
   }
 
-  /** A run is a process, each of its agents a thread of it; what caused what are arrows. */
+  /** Adds a run as a process and each agent as a thread. Arrows lead from causes to effects. */
   async add(log: ExportLog, run: ExportRun): Promise<void> {
     const pid = ++this.#process;
     this.#event({ ph: 'M', name: 'process_name', pid, args: { name: `${run.run ?? run.episode}` } });
     const threads = new Map<string, number>();
-    /** Of each event by its id: what an arrow from it needs. */
+    /** What an arrow needs to know about its source, by event id. */
     const causes = new Map<string, { readonly line: number; readonly tid: number; readonly end: number }>();
     await eachTraceEvent(
       log,

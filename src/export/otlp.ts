@@ -4,7 +4,7 @@ import { eachTraceEvent, type TraceEvent, traceIds } from './trace.ts';
 
 type AttributeValue = string | number | boolean | undefined;
 
-/** An attribute as OTLP/JSON has it: 64-bit integers are texts. */
+/** An attribute in OTLP/JSON, where 64-bit integers are strings. */
 interface Attribute {
   readonly key: string;
   readonly value:
@@ -14,7 +14,7 @@ interface Attribute {
     | { readonly boolValue: boolean };
 }
 
-/** A span as OTLP/JSON has it (opentelemetry-proto, trace/v1). */
+/** A span in OTLP/JSON (opentelemetry-proto, trace/v1). */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -25,14 +25,14 @@ export interface OtlpSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly Attribute[];
-  /** Even where there are none, and the links: there are receivers that take them for granted, as every SDK writes them. */
+  /** Always present, like `links`: some receivers require both, because every SDK writes them. */
   readonly events: readonly {
     readonly timeUnixNano: string;
     readonly name: string;
     readonly attributes: readonly Attribute[];
   }[];
   readonly links: readonly [];
-  /** 0: nothing is said; 2: it failed. */
+  /** 0: unset; 2: failed. */
   readonly status: { readonly code: 0 | 2; readonly message?: string };
 }
 
@@ -41,14 +41,17 @@ export interface OtlpRequest {
   readonly resourceSpans: readonly unknown[];
 }
 
-/** So many spans are sent at a time, or so many characters of records. */
+/** The maximum number of spans per request. The number of record characters is limited too. */
 const BATCH_SPANS = 512;
 const BATCH_CHARACTERS = 1024 * 1024;
 
-/** A longer record is cut: backends refuse long attributes, and the line says where the whole one is. In characters. */
+/**
+ * In characters. Longer records are cut, because backends refuse long attributes; the line number shows where
+ * the whole record is.
+ */
 const LONGEST_RECORD = 16 * 1024;
 
-/** Collectors refuse texts that are no Unicode. */
+/** Collectors refuse texts that are not valid Unicode. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 function attributeValue(value: string | number | boolean): Attribute['value'] {
@@ -77,7 +80,7 @@ const statusOf = (status: string, reason: string | undefined): OtlpSpan['status'
     ? { code: 2, ...(reason !== undefined && { message: wellFormed(reason) }) }
     : { code: 0 };
 
-/** What the conventions for generative AI say of an event. */
+/** The attributes of an event under the conventions for generative AI. */
 function genAiOf({ operation }: TraceEvent): { name?: string; values: Record<string, AttributeValue> } {
   if (operation?.kind !== 'tool') return { values: {} };
   return {
@@ -102,9 +105,9 @@ function evaluationOf({ operation, end }: TraceEvent): OtlpSpan['events'] {
   return [{ timeUnixNano: nanos(end), name: 'gen_ai.evaluation.result', attributes: values }];
 }
 
-/** How the spans of a run are made. */
+/** Options for the spans of a run. */
 export interface OtlpOptions {
-  /** Each span holds the stored record. */
+  /** Put the stored record into each span. */
   readonly records: boolean;
 }
 
@@ -143,7 +146,7 @@ function spanOf(
   };
 }
 
-/** The span of the run itself, which all others are below. */
+/** The span of the run, the ancestor of all others. */
 function rootOf(
   { dialect }: ExportLog,
   { episode, run, account }: ExportRun,
@@ -179,8 +182,8 @@ function rootOf(
 }
 
 /**
- * Hands over a run as requests of OTLP/JSON, each with some spans: that of the run first. An event is below the one that
- * caused it, or below the run. The ids follow from the name of the run (docs/formats/traces.md).
+ * Passes on a run as OTLP/JSON requests with some spans each, starting with the span of the run. The parent
+ * of an event is its cause, or the run. The ids derive from the name of the run (docs/formats/traces.md).
  */
 export async function otlpOf(
   log: ExportLog,
@@ -189,7 +192,7 @@ export async function otlpOf(
   send: (request: OtlpRequest) => Promise<void>,
 ): Promise<void> {
   const ids = traceIds(log.dialect.name, run);
-  /** The lines of events by their ids: what is caused by a later event, or by none, is below the run. */
+  /** The lines of events by id. An event without an earlier cause is a child of the run. */
   const lines = new Map<string, number>();
   let spans: OtlpSpan[] = [rootOf(log, run, ids)];
   let characters = 0;

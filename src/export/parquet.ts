@@ -4,7 +4,7 @@ import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { bytesOf, type Fragment, type FragmentFile, type TableFile } from './table-file.ts';
 import type { Cell, ColumnType, ExportColumn, Row } from './tables.ts';
 
-/** A group is written when it has so many rows, or so many bytes of text: that much is held. */
+/** A group is written when it reaches this number of rows, or the limit of text bytes. This bounds memory. */
 const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ const schemaOf = (columns: readonly ExportColumn[]): SchemaElement[] => [
   ),
 ];
 
-/** Level 1 is as fast as snappy in JavaScript, and smaller; every engine reads it. */
+/** Level 1 is as fast as snappy in JavaScript and compresses better; every engine reads it. */
 const gzip = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 1 });
 
 const stored = (type: ColumnType, cell: Cell): Cell =>
@@ -43,10 +43,10 @@ const stored = (type: ColumnType, cell: Cell): Cell =>
 const weightOf = (cell: Cell): number =>
   typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
 
-/** What a file begins with, fragments too. */
+/** The length of the magic number at the start of files and fragments. */
 const MAGIC = 'PAR1'.length;
 
-/** What is said of a group of rows, when it lies so many bytes further on. */
+/** The metadata of a row group, moved by a number of bytes. */
 const shifted = (group: RowGroup, by: bigint): RowGroup => ({
   ...group,
   columns: group.columns.map(({ meta_data: meta, ...chunk }) => ({
@@ -64,7 +64,7 @@ const shifted = (group: RowGroup, by: bigint): RowGroup => ({
   })),
 });
 
-/** A table in an Apache Parquet file, one group of rows held at a time. */
+/** Writes a table as an Apache Parquet file. At most one row group is in memory. */
 export class ParquetFile implements TableFile, FragmentFile {
   readonly #path: string;
   readonly #writer: ParquetWriter;
@@ -124,7 +124,7 @@ export class ParquetFile implements TableFile, FragmentFile {
       columnData: this.#columns.map(({ name, type }, at) => ({
         name,
         data: rows.map((row) => stored(type, row[at])),
-        // An index of pages has offsets of its own, and helps only where one column is read of many pages.
+        // A page index only helps when few columns of many pages are read.
         offsetIndex: false,
       })),
       rowGroupSize: rows.length,

@@ -5,34 +5,30 @@ import { FileError, reasonOf, UsageError } from '../errors.ts';
 import { csvFile, csvFragment, type FragmentFile, ndjsonFile, type TableFile } from './table-file.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
-/** The formats of tables. */
 export const TABLE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** Which part of a whole is written: from 1. */
+/** Which part of a whole export is written, counted from 1. */
 export interface Part {
   readonly index: number;
   readonly count: number;
 }
 
-/** Where tables are written. */
 export interface Destination {
   readonly dir: string;
   readonly format: TableFormat;
   readonly part: Part;
-  /** Replaces the same part of an earlier export. */
+  /** Replace the same part of an earlier export. */
   readonly force: boolean;
-  /** What the files say of who wrote them. */
+  /** The name of the writing program in the files. */
   readonly createdBy: string;
 }
 
-/** The tables that are being written. */
 export type Tables = Readonly<Record<TableName, TableFile>> & {
-  /** Where the next fragment of the events is written; it is removed when all is done. */
+  /** The path for the next fragment of the events, which is removed at the end. */
   fragment(): string;
-  /** Puts all files in their places. */
+  /** Moves all files to their final places. */
   finish(): Promise<void>;
-  /** Removes what was written. */
   abandon(): Promise<void>;
 };
 
@@ -41,12 +37,12 @@ const partName = ({ index, count }: Part, format: TableFormat): string =>
 
 const PART = /^part-\d{5,}-of-(\d{5,})\.(parquet|ndjson|csv)$/;
 
-/** Removes what is there: below what is no folder there is nothing, and no error. */
+/** Removes paths. A path below something that is not a folder does not exist, and is not an error. */
 function removeAll(paths: readonly string[]): void {
   for (const path of paths) if (existsSync(path)) rmSync(path);
 }
 
-/** Refuses a folder whose parts would make one table with these that is none. */
+/** Refuses a folder whose parts do not form one table with the new ones. */
 function requireFitting({ dir, format, part, force }: Destination): void {
   const name = partName(part, format);
   for (const table of TABLE_NAMES) {
@@ -69,7 +65,7 @@ function requireFitting({ dir, format, part, force }: Destination): void {
   }
 }
 
-/** `csv`: how a file of CSV begins, which alone differs between a table and a fragment of it. */
+/** The header line only exists in a CSV file, not in a fragment. */
 async function openFile(
   path: string,
   table: TableName,
@@ -83,17 +79,16 @@ async function openFile(
   return new ParquetFile(path, columns, createdBy);
 }
 
-/** Begins a fragment of the events. */
 export const openFragment = (
   path: string,
   settings: Pick<Destination, 'format' | 'createdBy'>,
 ): Promise<FragmentFile> => openFile(path, 'events', settings, csvFragment);
 
 /**
- * Begins the three tables of a part, in files beside the places they get at the end: what reads the folder meanwhile
- * never sees half a file.
+ * Opens the three tables of a part as temporary files next to their final places, so nobody reads half a
+ * file.
  *
- * @throws UsageError where the folder holds parts of another export; FileError `unwritable`.
+ * @throws UsageError if the folder contains parts of another export; FileError `unwritable`.
  */
 export async function openTables(destination: Destination): Promise<Tables> {
   const { dir, format, part } = destination;
@@ -101,7 +96,7 @@ export async function openTables(destination: Destination): Promise<Tables> {
   const places = TABLE_NAMES.map((table) => ({
     table,
     path: join(dir, table, name),
-    // A name that begins so is no data file to Spark, Hive and their kind.
+    // Spark, Hive and similar tools ignore names with this prefix.
     temporary: join(dir, table, `_writing.${name}.${randomBytes(4).toString('hex')}`),
   }));
   const temporaries = places.map(({ temporary }) => temporary);

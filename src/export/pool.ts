@@ -2,11 +2,11 @@ import { PoolWorker } from '../verify/pool-worker.ts';
 import { type BatchOutcome, type ExportBatch, type ExportSettings, exportBatch } from './batch.ts';
 import { outcomeOf, type ThreadAnswer } from './thread-answer.ts';
 
-/** How many batches are worked on at a time, and by what. */
+/** How many threads work on batches, and what they run. */
 export interface ExportPool {
-  /** Threads; 0 for none: all is done in this one. */
+  /** The number of threads; 0: work in this thread. */
   readonly jobs: number;
-  /** The compiled worker; without it everything runs in this thread. */
+  /** The compiled worker; undefined: work in this thread. */
   readonly workerUrl: URL | undefined;
   readonly signal: AbortSignal;
 }
@@ -19,10 +19,10 @@ async function askThread(thread: Thread, batch: ExportBatch): Promise<BatchOutco
   return outcomeOf(answer);
 }
 
-/** So many batches may be done and wait for one before them: their rows lie on the disk. */
+/** The number of finished batches that may wait for an earlier one, with their rows on disk. */
 const AHEAD_PER_JOB = 4;
 
-/** Works on batches, and hands over what came of them in their order, one at a time. Rejects with the first failure. */
+/** Works on batches and passes on the results in order, one at a time. Rejects with the first failure. */
 export async function exportEach<Batch extends ExportBatch>(
   batches: AsyncIterable<Batch>,
   settings: ExportSettings,
@@ -40,7 +40,7 @@ export async function exportEach<Batch extends ExportBatch>(
   const threads = [...idle];
   const stop = () => Promise.all(threads.map((thread) => thread.stop()));
   signal.addEventListener('abort', stop, { once: true });
-  /** Of each thread that has work: resolves to it when it has none any more. */
+  /** Busy threads, each with a promise that resolves when it is idle. */
   const busy = new Map<Thread, Promise<Thread>>();
   const told: Promise<void>[] = [Promise.resolve()];
   try {
@@ -59,7 +59,7 @@ export async function exportEach<Batch extends ExportBatch>(
         await before;
         await sink(batch, await outcome);
       })();
-      // It is looked at below; until then a failure is no unhandled one.
+      // A failure is handled below; this prevents an unhandled rejection until then.
       next.catch(() => {});
       outcome.catch(() => {});
       told.push(next);

@@ -7,14 +7,14 @@ import { parseInstant } from '../time/instant.ts';
 import type { ExportLog, ExportRun } from './runs.ts';
 import type { Row } from './tables.ts';
 
-/** Milliseconds with a fraction as whole microseconds: below 2^53 for all times that logs have. */
+/** Milliseconds with a fraction as whole microseconds, which are below 2^53 for all realistic times. */
 export const microsOf = (ms: number | undefined): bigint | undefined =>
   ms === undefined ? undefined : BigInt(Math.round(ms * 1000));
 
-/** Takes in rows; what it returns is awaited before the next ones are read. */
+/** Receives rows. Its result is awaited before more rows are read. */
 export type TakeRow = (row: Row) => void;
 
-/** The rows of a log's events, in their order. `between` is awaited every mebibyte or so. */
+/** Yields the rows of a log's events in order. Awaits `between` every mebibyte or so. */
 export async function eventRows(
   { episode, log, dialect, runs, target }: ExportLog,
   take: TakeRow,
@@ -60,7 +60,6 @@ export async function eventRows(
   requireUnchanged(log, extent);
 }
 
-/** The row of a run. */
 export function episodeRow(
   { episode, run, account }: ExportRun,
   report: EpisodeReport,
@@ -90,7 +89,7 @@ export function episodeRow(
   ];
 }
 
-/** The row of an episode that nothing can be read of but what its verification says. */
+/** The row of an unreadable episode, made from its verification alone. */
 export function unreadRow(report: EpisodeReport): Row {
   const { error, warn } = severityCounts(report);
   const { episode, path, dialect, events, bytes, sealed, verdict } = report;
@@ -98,7 +97,6 @@ export function unreadRow(report: EpisodeReport): Row {
   return [...head, events, bytes, sealed, verdict, error, warn, undefined];
 }
 
-/** The row of a finding. */
 export function findingRow(episode: string, finding: Finding): Row {
   const { code, severity, message, file, line, column, byteStart, byteEnd, eventId, path, expected, actual } =
     finding;

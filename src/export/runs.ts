@@ -5,25 +5,25 @@ import { dialectOf } from '../dialects/sample.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { Corruption } from '../log/corruption.ts';
 
-/** One run that is exported: a log, or one of the runs in a log that holds many. */
+/** One exported run: a log, or one of several runs in a log. */
 export interface ExportRun {
-  /** What it is called: the episode, or the log. */
+  /** The name of the episode or log. */
   readonly episode: string;
   readonly run: string | undefined;
   readonly account: LogAccount;
 }
 
-/** A log that is exported and is whole. */
+/** An intact log to export. */
 export interface ExportLog {
   readonly target: VerifyTarget;
   readonly episode: string;
   readonly log: string;
   readonly dialect: Dialect;
-  /** At least one; in the order in which they begin. */
+  /** At least one, ordered by start. */
   readonly runs: readonly ExportRun[];
 }
 
-/** A log whose first corruption keeps it out: half a log would be taken for a whole one. */
+/** A corrupt log, which is not exported: half a log would look like a whole one. */
 export interface CorruptLog {
   readonly log: string;
   readonly corruption: Corruption;
@@ -34,7 +34,7 @@ type LoggedTarget = VerifyTarget & { readonly log: string };
 
 export const hasLog = (target: VerifyTarget): target is LoggedTarget => target.log !== undefined;
 
-/** Reads a log once for what is said of its runs. */
+/** Reads a log once to find its runs. */
 export async function openForExport(
   target: LoggedTarget,
   wanted?: DialectName,

@@ -6,28 +6,27 @@ import type { Cell, ExportColumn, Row } from './tables.ts';
 /** A file that one table is written to. */
 export interface TableFile {
   add(row: Row): void;
-  /** Writes what has gathered, where it is enough; to be awaited now and then. */
+  /** Writes collected rows if there are enough. Await it now and then. */
   drain(): Promise<void>;
-  /** Writes the rest. */
+  /** Writes the remaining rows. */
   close(): Promise<void>;
-  /** Takes over the rows that another thread wrote, behind those that are there. */
+  /** Appends rows that another thread wrote. */
   append(fragment: Fragment): Promise<void>;
 }
 
-/** Rows of a table that one thread wrote, on their way into the file of the table: not to be read by itself. */
+/** Rows that one thread wrote, to be appended to a table file. Not readable alone. */
 export interface Fragment {
   readonly path: string;
-  /** Of Parquet: what its footer would say. */
+  /** Parquet only: the content of its footer. */
   readonly groups?: readonly RowGroup[];
 }
 
-/** A fragment that is being written. */
 export interface FragmentFile extends Pick<TableFile, 'add' | 'drain'> {
-  /** Writes the rest, and nothing that only a whole file has. */
+  /** Writes the remaining rows, but no header or footer. */
   end(): Promise<Fragment>;
 }
 
-/** The bytes of a file from an offset on, a mebibyte at a time: each is to be used before the next is asked for. */
+/** Reads a file from an offset, a mebibyte at a time. Use each chunk before asking for the next. */
 export async function* bytesOf(path: string, from = 0): AsyncGenerator<Buffer, void, void> {
   const file = openSync(path, 'r');
   try {
@@ -44,10 +43,10 @@ export async function* bytesOf(path: string, from = 0): AsyncGenerator<Buffer, v
   }
 }
 
-/** Texts are written when so many characters have gathered. */
+/** Texts are written once this many characters are collected. */
 const ENOUGH = 256 * 1024;
 
-/** A table as text, one row a line. */
+/** A table as text, one row per line. */
 class TextFile implements TableFile, FragmentFile {
   readonly #path: string;
   readonly #file: number;
@@ -95,7 +94,7 @@ class TextFile implements TableFile, FragmentFile {
   }
 }
 
-/** A time in microseconds as ISO 8601 in UTC, with its microseconds. */
+/** Microseconds as an ISO 8601 time in UTC with six decimals. */
 export function isoOfMicros(micros: bigint): string {
   const ms = Number(micros / 1000n);
   const rest = Number(micros % 1000n);
@@ -107,7 +106,7 @@ export function isoOfMicros(micros: bigint): string {
 
 const textOf = (cell: Uint8Array): string => Buffer.from(cell).toString();
 
-/** A row as a JSON object without the members that have no value; the record as it is stored. */
+/** A row as a JSON object without empty members; the record is embedded as stored. */
 export function jsonLine(columns: readonly ExportColumn[], row: Row): string {
   const members: string[] = [];
   for (const [at, { name }] of columns.entries()) {
@@ -122,13 +121,13 @@ export function jsonLine(columns: readonly ExportColumn[], row: Row): string {
   return `{${members.join(',')}}\n`;
 }
 
-/** A text that a spreadsheet would take for a formula: a number is none. */
+/** Text that a spreadsheet would run as a formula. Numbers are excepted. */
 const FORMULA = /^(?![+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** A text as a CSV has it: with an apostrophe in front if a spreadsheet would run it. */
+/** Text for a CSV file, with an apostrophe in front if a spreadsheet would run it. */
 const csvText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** A cell as RFC 4180 has it. */
+/** A cell in the syntax of RFC 4180. */
 function csvCell(cell: Cell): string {
   if (cell === undefined) return '';
   const text =
@@ -153,5 +152,5 @@ export const ndjsonFile = (path: string, columns: readonly ExportColumn[]): Text
 export const csvFile = (path: string, columns: readonly ExportColumn[]): TextFile =>
   new TextFile(path, csvHeader(columns), csvLine);
 
-/** The same without the line of names. */
+/** A CSV file without its header line. */
 export const csvFragment = (path: string): TextFile => new TextFile(path, '', csvLine);

@@ -6,11 +6,11 @@ export interface ExportColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly what: string;
-  /** Whether every row has a value. */
+  /** Every row has a value. */
   readonly required?: true;
 }
 
-/** A value of a column; times are bigints. Undefined where a row has none. */
+/** A value of a column; times are bigints. Undefined: no value. */
 export type Cell = string | number | bigint | boolean | Uint8Array | undefined;
 
 /** A row: its cells in the order of the columns. */
@@ -27,7 +27,7 @@ const EPISODE = {
 } as const;
 const RUN = { name: 'run', type: 'text', what: 'the run, of a log that holds many' } as const;
 
-/** The columns of each table; their order is that of the rows. New ones are added at the end. */
+/** The columns of each table, in the order of the cells. Add new ones at the end. */
 export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
   events: [
     EPISODE,

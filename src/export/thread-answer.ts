@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorPlace, NoesisError } from '../errors.ts';
 import { type BatchOutcome, type ExportBatch, type ExportSettings, exportBatch } from './batch.ts';
 
-/** What a thread says of a batch, as it can be handed to another. */
+/** A thread's answer about a batch, which can be posted to another thread. */
 export type ThreadAnswer =
   | { readonly outcome: BatchOutcome }
   | {
@@ -14,7 +14,7 @@ export type ThreadAnswer =
     }
   | { readonly error: unknown };
 
-/** Works on a batch. Of the class of an error nothing is left on the other side: what it says is told apart. */
+/** Works on a batch. Error classes do not survive posting, so errors are sent as data. */
 export async function answerTo(batch: ExportBatch, settings: ExportSettings): Promise<ThreadAnswer> {
   try {
     return { outcome: await exportBatch(batch, settings) };
@@ -25,7 +25,7 @@ export async function answerTo(batch: ExportBatch, settings: ExportSettings): Pr
   }
 }
 
-/** What came of a batch. Throws what the thread did. */
+/** The result of a batch. Throws what the thread threw. */
 export function outcomeOf(answer: ThreadAnswer): BatchOutcome {
   if ('outcome' in answer) return answer.outcome;
   if ('error' in answer) throw answer.error;

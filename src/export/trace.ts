@@ -7,7 +7,7 @@ import { parseInstant } from '../time/instant.ts';
 import { microsOf } from './rows.ts';
 import type { ExportLog, ExportRun } from './runs.ts';
 
-/** An event on its way to another tool's trace. Times in microseconds since 1970. */
+/** An event to write to another tool's trace. Times are in microseconds since 1970. */
 export interface TraceEvent {
   readonly line: number;
   readonly id: string | undefined;
@@ -16,10 +16,10 @@ export interface TraceEvent {
   readonly phase: string | undefined;
   readonly agent: string | undefined;
   readonly name: string;
-  /** The last known moment where the event has none of its own. */
+  /** The last known time if the event has none. */
   readonly start: bigint;
   readonly end: bigint;
-  /** Whether the event has a time of its own. */
+  /** Whether the event itself has a time. */
   readonly timed: boolean;
   readonly status: SpanStatus;
   readonly reason: string | undefined;
@@ -28,11 +28,11 @@ export interface TraceEvent {
   readonly record: string;
 }
 
-/** The ids of a run's trace: made from its name alone, so that a second export is the same trace. */
+/** The ids of a run's trace. They depend on its name alone, so a second export gives the same trace. */
 export interface TraceIds {
   /** 32 hex digits. */
   readonly trace: string;
-  /** 16 hex digits: of the run itself, and of the event on a line. */
+  /** 16 hex digits: for the run, and for the event on a line. */
   readonly root: string;
   ofLine(line: number): string;
 }
@@ -48,7 +48,7 @@ export function traceIds(dialect: string, { episode, run }: ExportRun): TraceIds
   };
 }
 
-/** Hands over the events of a run in the order of the log. `between` is awaited every mebibyte or so. */
+/** Passes on the events of a run in log order. Awaits `between` every mebibyte or so. */
 export async function eachTraceEvent(
   { log, dialect }: ExportLog,
   { run, account }: ExportRun,

@@ -9,7 +9,7 @@ const { accelerator, ...settings } = workerData as ExportSettings & { readonly a
 useAccelerator(accelerator);
 useFormats(settings.formats);
 
-// A worker thread of an export: one batch of targets at a time.
+// A worker thread of an export. It works on one batch at a time.
 parentPort?.on('message', async (batch: ExportBatch) => {
   parentPort?.postMessage(await answerTo(batch, settings));
 });
