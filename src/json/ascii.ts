@@ -1,4 +1,4 @@
-/** The bytes that the JSON grammar and the line format give a meaning to. */
+/** Bytes with a meaning in JSON or in the line format. */
 export const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;

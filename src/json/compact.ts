@@ -1,7 +1,7 @@
 import { isJsonSpace, QUOTE } from './ascii.ts';
 import { afterString } from './tokens-at.ts';
 
-/** The text of a value that the scanner has accepted as it is stored, but for the white space between its tokens. */
+/** The stored text of a valid value, without white space between tokens. */
 export function compactText(bytes: Buffer, start: number, end: number): string {
   const parts: Buffer[] = [];
   let from = start;

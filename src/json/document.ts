@@ -6,36 +6,34 @@ import { JsonScanner } from './scanner.ts';
 import { invalidSequence } from './utf8.ts';
 import type { JsonValue } from './value.ts';
 
-/** What came of reading a file as one JSON document. */
 export type DocumentOutcome =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** A key may stand twice in one object: lintJson tells. */
+      /** An object may have a repeated key; lintJson finds out. */
       readonly maybeDuplicate: boolean;
-      /** Whether there is a number that a double may not hold. */
+      /** A number may not fit a double exactly. */
       readonly mayRound: boolean;
     }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
 const scanner = new JsonScanner();
 
-/** Why the scanner refused a document. */
+/** The message for a document that the scanner refused. */
 function refusal(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'the file is empty';
   const fault = explainFault(scanner, bytes, bytes.length);
   return scanner.fault === 'too-many-values' ? `${fault}; more are refused` : `not JSON: ${fault}`;
 }
 
-/** The value of a document that {@link parseDocument} has read as `value`, with its numbers as they are stored. */
+/** The value of a document that {@link parseDocument} read, with its numbers as stored. */
 export function exactDocument(bytes: Buffer, value: JsonValue): JsonValue {
   return parseExactJson(bytes.toString('utf8'), () => value);
 }
 
 /**
- * Reads a file's bytes as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels deep, 64 MiB long and of
- * two million values. Never
- * throws.
+ * Parses a file as one JSON document: strict UTF-8, RFC 8259, at most 1,000 levels, 64 MiB and two million
+ * values. Never throws.
  */
 export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   const tooLong = tooLongForDocument(bytes.length);
@@ -44,8 +42,8 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
     const { from } = invalidSequence(bytes, 0, bytes.length);
     return { ok: false, offset: from, message: 'invalid UTF-8' };
   }
-  // To the scanner a newline ends the text: between tokens a carriage return does as well, and in a string both are
-  // forbidden.
+  // The scanner needs a newline at the end. A carriage return has the same effect there, but some documents
+  // end with neither.
   const text = Buffer.allocUnsafe(bytes.length + 1);
   text.set(bytes);
   text[bytes.length] = 0x0a;
@@ -62,7 +60,7 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   }
   return {
     ok: true,
-    // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
+    // The scanner reports any escaped key as a possible duplicate. Without escapes JSON.parse is safe.
     value: (scanner.maybeDuplicate ? parseJson : JSON.parse)(
       text.toString('utf8', scanner.valueStart, scanner.valueEnd),
     ) as JsonValue,

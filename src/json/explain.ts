@@ -5,7 +5,7 @@ import type { ScanFault } from './tokens.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Words of other languages that end up in logs, and what JSON writes in their place. */
+/** Literals of other languages that end up in logs, and their JSON equivalents. */
 const FOREIGN_WORDS: Record<string, string> = {
   True: 'true',
   False: 'false',
@@ -15,7 +15,7 @@ const FOREIGN_WORDS: Record<string, string> = {
   nan: 'null',
 };
 
-/** The word or character that stands at a place, for a message. */
+/** The word or character at an offset, for a message. */
 function tokenAt(bytes: Uint8Array, at: number, end: number): string {
   const text = utf8.decode(bytes.subarray(at, Math.min(end, at + 80)));
   const [first = ''] = text;
@@ -26,14 +26,14 @@ function codePoint(token: string): string {
   return `U+${Number(token.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A token as a message shows it: printable ones in quotes, others by their code point. */
+/** A token for a message: printable tokens in quotes, others by code point. */
 function shown(token: string): string {
   return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(token) ? `\`${token}\`` : codePoint(token);
 }
 
 /**
- * What is wrong where a scan gave up, in one sentence. The words are ours and depend on the text alone, so that
- * they are the same on every version of the runtime.
+ * Explains in one sentence why a scan failed. The wording depends on the text alone, so it is the same on
+ * every runtime.
  */
 export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: number): string {
   const { faultAt: at, depth } = scanner;

@@ -14,9 +14,9 @@ import {
 } from './ascii.ts';
 
 /**
- * Copies the JSON of a value to `into[at]` and on, laid out as writeJson does it, `depth` levels deep; where it ends
- * there. -1 where there is no room for it, or where reading and writing it would change more than its white space: a text
- * with an escape, and a key that begins with a digit, which an engine may put before the others.
+ * Copies the JSON of a value to `into[at]` with the layout of writeJson, `depth` levels deep. Returns the end
+ * offset. Returns -1 if there is no room, or if parsing and printing would change more than white space: that
+ * can happen with escapes, and with keys that begin with a digit, which an engine may move to the front.
  */
 export function indentInto(
   json: Uint8Array,
@@ -33,7 +33,7 @@ export function indentInto(
   };
   for (let from = 0; from < json.length; from += 1) {
     const byte = json[from] as number;
-    // Beyond the end nothing is written, and it is counted all the same.
+    // Writes beyond the end are ignored, but still counted.
     if (to > into.length) return -1;
     if (isJsonSpace(byte)) continue;
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {

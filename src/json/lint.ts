@@ -3,42 +3,42 @@ import { formatPath } from './path.ts';
 import { afterString } from './tokens-at.ts';
 import { keyAt, ValueIndex } from './value-index.ts';
 
-/** Something a JSON text may hold but should not. */
+/** Something that valid JSON may contain but should not. */
 export interface JsonNotice {
   readonly kind: 'duplicate-key' | 'unsafe-integer';
   readonly start: number;
   readonly end: number;
-  /** The key or the integer as it is written. */
+  /** The key or integer as written. */
   readonly text: string;
-  /** Where in the document. Can be asked for until the next notice comes: a text may hold a million, deep down. */
+  /** The place in the document. Call it before the next notice, because paths are computed on demand. */
   path(): string;
 }
 
 const MAX_SAFE = '9007199254740992';
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Whether a number's text is an integer beyond 2^53 in size. */
+/** Whether the text of a number is an integer beyond 2^53. */
 function isUnsafeInteger(text: string): boolean {
   if (!/^-?\d+$/.test(text)) return false;
   const digits = text.replace('-', '');
   return digits.length > MAX_SAFE.length || (digits.length === MAX_SAFE.length && digits > MAX_SAFE);
 }
 
-/** What a repeated key means, in one sentence. */
+/** Explains the effect of a repeated key. */
 export function duplicateKey({ text }: JsonNotice): string {
   return `the key ${JSON.stringify(text)} stands twice in one object; readers take the last`;
 }
 
-/** An object or array that the walk is in: what it has given so far. */
+/** An open object or array during the walk. */
 interface Open {
   readonly end: number;
-  /** The names of an object's members; undefined for an array. */
+  /** The keys seen so far; undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** The key or index of the value in hand. */
+  /** The key or index of the current value. */
   at: string | number;
 }
 
-/** The repeated keys and the unsafe integers of a text that the scanner has accepted, in the order of the text. */
+/** Yields the repeated keys and unsafe integers of a valid text, in order. */
 export function* lintJson(bytes: Uint8Array, start: number, end: number): Generator<JsonNotice, void, void> {
   const index = new ValueIndex(bytes, start, end);
   const open: Open[] = [];

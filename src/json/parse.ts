@@ -12,10 +12,10 @@ import {
 import { StoredNumber } from './stored-number.ts';
 import type { JsonObject, JsonValue } from './value.ts';
 
-// JSON.parse does the work. A slower reader takes over for the two kinds of text that it does not give back as they
-// are stored: some with an escape in a key, and some numbers.
+// JSON.parse does most of the work. A slower reader handles the two kinds of text that JSON.parse does not
+// return as stored: some escaped keys, and some numbers.
 
-/** The offset after the string that `at` stands in, in a text that JSON.parse takes; no escape has begun before it. */
+/** The offset after the string that contains `at`, in valid JSON. `at` must not be inside an escape. */
 function afterString(text: string, at: number): number {
   let next = at;
   for (let code = text.charCodeAt(next); code !== QUOTE; code = text.charCodeAt(next))
@@ -24,9 +24,9 @@ function afterString(text: string, at: number): number {
 }
 
 /**
- * Whether a key of a JSON text is written with an escape. V8 of Node 24 and newer (nodejs/node#63785) compares how
- * such a key is written with the keys that it has seen, and gives back one of those: after `{"\\n":1}`, whose key is
- * a backslash and an n, it reads `{"\nb":1}` as the same.
+ * Whether a key is written with an escape. V8 of Node 24 and newer (nodejs/node#63785) compares the source
+ * text of such a key with the keys it has seen, and may return a wrong one: after `{"\\n":1}`, whose key is a
+ * backslash and an n, it gives `{"\nb":1}` the same key.
  */
 function hasEscapedKey(text: string): boolean {
   for (let slash = text.indexOf('\\'); slash !== -1; ) {
@@ -39,25 +39,27 @@ function hasEscapedKey(text: string): boolean {
   return false;
 }
 
-/** What may be a number that does not survive: long, with a fraction or an exponent, or a negative zero. */
+/** Numbers that may not survive: long ones, fractions, exponents, and negative zero. */
 const SUSPECT = /(?:^|[:,[])[ \t\r\n]*(-?(?:\d{16,}|\d+(?=[.eE])|0(?<=-0))[\d.eE+-]*)/g;
 
-/** Whether a number comes back as it is stored when it has been a double. */
+/** Whether a number is printed as stored after it was a double. */
 const survives = (number: string): boolean => JSON.stringify(Number(number)) === number;
 
-/** Whether a text holds a number that does not survive. A string may look like one: a yes is a maybe. */
+/**
+ * Whether a text may contain a number that does not survive. A string can look like one, so a yes is a maybe.
+ */
 function mayLoseNumber(text: string): boolean {
   for (const [, number = ''] of text.matchAll(SUSPECT)) if (!survives(number)) return true;
   return false;
 }
 
-/** Of a repeated key the last value counts, at the place of the first, as in JSON.parse. */
+/** Like JSON.parse, keeps the last value of a repeated key at the place of the first. */
 function setMember(object: JsonObject, key: string, value: JsonValue): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** The offset after a number, or a word such as `true`. */
+/** The offset after a number or a literal such as `true`. */
 function afterWord(text: string, at: number): number {
   let next = at;
   while (next < text.length) {
@@ -74,11 +76,11 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
 ]);
 
-/** A string without what encloses it. On its own every engine reads it right. */
+/** Decodes a string without its quotes. Every engine gets a string alone right. */
 const stringOf = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
-/** Reads a text that JSON.parse takes token by token. Without recursion: it may be nested as deep as it likes. */
+/** Parses valid JSON token by token. Not recursive, so nesting may have any depth. */
 function readTokens(text: string, readNumber: (text: string) => JsonValue): JsonValue {
   const outer: (JsonObject | JsonValue[] | undefined)[] = [];
   let holder: JsonObject | JsonValue[] | undefined;
@@ -116,15 +118,15 @@ function readTokens(text: string, readNumber: (text: string) => JsonValue): Json
   return root;
 }
 
-/** As JSON.parse, and right on every engine. Throws SyntaxError. */
+/** Like JSON.parse, but correct on every engine. Throws SyntaxError. */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return hasEscapedKey(text) ? readTokens(text, Number) : value;
 }
 
 /**
- * As {@link parseJson}, with each number that a double would change as a StoredNumber. Where there is none the
- * answer is what `plain` gives. Throws SyntaxError.
+ * Like {@link parseJson}, but keeps numbers that a double would change as StoredNumber. If there are none,
+ * returns the result of `plain`. Throws SyntaxError.
  */
 export function parseExactJson(text: string, plain = () => parseJson(text)): JsonValue {
   if (!mayLoseNumber(text)) return plain();

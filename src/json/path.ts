@@ -1,10 +1,12 @@
 import { isObject } from './value.ts';
-/** A way into a JSON document: keys and array indexes from the root. */
+/** A path into a JSON document: keys and array indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
 const PLAIN_KEY = /^[^\s.[\]"'\\]+$/u;
 
-/** A path as people read it: `payload.steps[0].x-note`; a key that is no plain word is quoted: `a["b c"]`. */
+/**
+ * Formats a path for people: `payload.steps[0].x-note`. A key that is not a plain word is quoted: `a["b c"]`.
+ */
 export function formatPath(path: JsonPath): string {
   let text = '';
   for (const segment of path) {
@@ -17,7 +19,10 @@ export function formatPath(path: JsonPath): string {
 
 const SEGMENT = /(?:^|\.)([^\s.[\]"'\\]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy;
 
-/** Reads what {@link formatPath} writes; undefined when the text is no path. A leading dot, as in jq, is allowed. */
+/**
+ * Parses the output of {@link formatPath}; undefined if the text is not a path. A leading dot, as in jq, is
+ * allowed.
+ */
 export function parsePath(text: string): JsonPath | undefined {
   const source = text.startsWith('.') ? text.slice(1) : text;
   const path: (string | number)[] = [];
@@ -43,12 +48,12 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
   return isObject(value) || Array.isArray(value);
 }
 
-/** The value that a path leads to, own keys only; undefined where it leads nowhere. */
+/** The value at a path, using own keys only; undefined if there is none. */
 export function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
   for (const segment of path) {
     if (!isContainer(value) || !Object.hasOwn(value, segment)) return undefined;
-    // An array has a length of its own, which is no part of the document.
+    // The `length` of an array is not part of the document.
     if (Array.isArray(value) && !/^\d+$/.test(String(segment))) return undefined;
     value = value[segment];
   }

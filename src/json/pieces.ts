@@ -2,10 +2,10 @@ import { isObject } from './value.ts';
 import { writeJson } from './write.ts';
 import { WrittenObjects } from './written-objects.ts';
 
-/** No list that is written already stands deeper. */
+/** The greatest depth at which a list of ready-made JSON may be. */
 const DEEPEST = 2;
 
-/** As writeJson, in pieces: of a list that is written already no text is made. */
+/** Like writeJson, but yields pieces. Ready-made JSON in a list is never joined into one string. */
 export function* jsonPieces(value: unknown, indent: number, depth = 0): Generator<string | Uint8Array> {
   if (value instanceof WrittenObjects) return yield* value.pieces();
   const members = isObject(value) && depth < DEEPEST ? Object.entries(value) : [];

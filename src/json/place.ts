@@ -1,4 +1,4 @@
-/** How much of a line an excerpt shows before its place, and in all, in UTF-16 units. */
+/** The number of UTF-16 units before the place, and in all, that an excerpt shows. */
 export const EXCERPT_BEFORE = 60;
 export const EXCERPT_LENGTH = 160;
 
@@ -8,15 +8,15 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Half a character at either end becomes U+FFFD, so that the number of units stays. */
+/** Replaces half a character at either end by U+FFFD, which keeps the number of units. */
 export function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '\ufffd').replace(/[\ud800-\udbff]$/, '\ufffd');
 }
 
 /**
- * The text around a place of a line: at most {@link EXCERPT_BEFORE} units before it and {@link EXCERPT_LENGTH} in
- * all. The place is therefore at unit `min(column - 1, EXCERPT_BEFORE)` of the excerpt. Bytes that are not UTF-8
- * show as U+FFFD.
+ * The text around a place in a line: at most {@link EXCERPT_BEFORE} units before it and {@link
+ * EXCERPT_LENGTH} in all. The place is at unit `min(column - 1, EXCERPT_BEFORE)` of the excerpt. Invalid
+ * UTF-8 becomes U+FFFD.
  */
 export function excerptAround(bytes: Uint8Array, start: number, end: number, place: number): string {
   let from = Math.max(start, place - BYTES_BEFORE);
@@ -28,7 +28,7 @@ export function excerptAround(bytes: Uint8Array, start: number, end: number, pla
   return wholeCharacters(before + after);
 }
 
-/** Line and column, from 1, of a place in a text, and the line as far as an excerpt may show of it. */
+/** The line and column of a place, from 1, and an excerpt of its line. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -36,31 +36,31 @@ export interface TextPlace {
   readonly lineEnd: number;
 }
 
-/** So many bytes are counted at a time. */
+/** The number of bytes counted at a time. */
 const BLOCK = 4096;
 
-/** What stands before an offset of a text. */
+/** Counts of the text before an offset. */
 interface Counted {
   readonly offset: number;
-  /** UTF-16 units, and newlines. */
+  /** UTF-16 units and newlines. */
   readonly units: number;
   readonly newlines: number;
-  /** Where the line begins, and the units before it. */
+  /** The offset where the line begins, and the number of units before it. */
   readonly lineStart: number;
   readonly lineUnits: number;
 }
 
 /**
- * Lines and columns of the text `bytes[start, end)`, asked for in any order: the text is counted once, however many
- * places there are and however long a line is.
+ * Finds lines and columns of the text `bytes[start, end)`, in any order. The text is counted once, however
+ * many places are looked up.
  */
 export class TextPlaces {
   readonly #bytes: Uint8Array;
   readonly #start: number;
   readonly #end: number;
-  /** At the start of each block, as far as anybody asked. */
+  /** Counts at the start of each block, computed on demand. */
   readonly #blocks: Counted[];
-  /** Most ask for one place after the other. */
+  /** Most callers ask for places in order. */
   #last: Counted;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
@@ -105,7 +105,7 @@ export class TextPlaces {
   }
 }
 
-/** Line and column of one offset into a text of several lines. */
+/** The line and column of an offset in a text of several lines. */
 export function placeInText(bytes: Uint8Array, offset: number): TextPlace {
   return new TextPlaces(bytes).at(offset);
 }

@@ -14,47 +14,45 @@ import {
 import { MAX_DEPTH, MAX_VALUES } from './limits.ts';
 import { type ScanFault, STRING_STOP, TokenReader } from './tokens.ts';
 
-/** The kind of a JSON value, told by its first byte. */
+/** The kind of a JSON value, known from its first byte. */
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 const IN_OBJECT = 1;
 const IN_ARRAY = 0;
 
-/** More keys than this in one object are not compared one by one: the careful look decides. */
+/** In larger objects keys are not compared here: lint.ts does it. */
 const MAX_COMPARED_KEYS = 64;
 
-// What a scan needs while it runs. All scanners share it, as a scan ends before another begins: thousands of small
-// files are each read with a scanner of their own.
+// The working memory of a scan. All scanners share it, because scans never overlap and thousands of small
+// files have a scanner each.
 const containers = new Uint8Array(MAX_DEPTH + 2);
 const firstKeys = new Int32Array(MAX_DEPTH + 2);
 let keyHashes = new Int32Array(256);
 
 /**
- * Checks one JSON text byte by byte against RFC 8259, builds nothing, and notes where the members of the
- * outermost object stand. This is the one place where speed goes before plainness: every byte of every log
- * passes through `scan`, so it is one loop without calls into itself, without allocation, and without bounds
- * checks. The last is safe because of its precondition: a newline stands at `bytes[end]`, which is white space
- * to no token and ends every run.
- *
- * Python's `NaN` and infinities are let through and noted in `nonFiniteAt`, so that one such word does not hide
- * what else the line holds.
+ * Checks one JSON text byte by byte against RFC 8259 and notes where the members of the outermost object are.
+ * Builds nothing. Every byte of every log passes through `scan`, so speed wins over readability here: one
+ * loop, without recursion, allocation or bounds checks. It is safe because `bytes[end]` must be a newline,
+ * which ends every token.
+ * Accepts Python's `NaN` and infinities and notes them in `nonFiniteAt`, so one such word does not hide the
+ * rest of the line.
  */
 export class JsonScanner extends TokenReader {
-  /** True when two keys of one object may be equal: the careful look in lint.ts decides. */
+  /** Two keys of one object may be equal; lint.ts finds out. */
   maybeDuplicate = false;
-  /** True when a key of the outermost object is written with an escape, so that its bytes are not its name. */
+  /** A key of the outermost object has an escape, so its bytes are not its name. */
   escapedKey = false;
-  /** Where the text begins and ends, white space left out. */
+  /** The range of the text without surrounding white space. */
   valueStart = 0;
   valueEnd = 0;
-  /** The depth at which the scan ended; above 0 only when it failed inside a container. */
+  /** The depth at which the scan ended; above 0 only if it failed inside a container. */
   depth = 0;
 
-  /** Members of the outermost object: four offsets each, the key's bytes without quotes, the value's bytes. */
+  /** The members of the outermost object. Each has four offsets: its key without quotes, and its value. */
   memberCount = 0;
   readonly members: number[] = [];
 
-  /** Whether `bytes[start, end)` is one JSON text; there must be a newline at `bytes[end]`. */
+  /** Whether `bytes[start, end)` is one JSON text. `bytes[end]` must be a newline. */
   scan(bytes: Uint8Array, start: number, end: number): boolean {
     const stack = containers;
     const keyBase = firstKeys;
@@ -114,7 +112,7 @@ export class JsonScanner extends TokenReader {
         if (at < 0) return this.#stop(depth);
       }
 
-      // A value has ended, or an object has opened and a key follows.
+      // Here a value has ended, or an object was opened and needs a key.
       while (true) {
         if (!inKey) {
           if (depth === 0) break value;
@@ -195,7 +193,7 @@ export class JsonScanner extends TokenReader {
     return false;
   }
 
-  /** Ends a scan whose fault a token already noted. */
+  /** Ends a scan after a token noted its fault. */
   #stop(depth: number): false {
     this.depth = depth;
     return false;

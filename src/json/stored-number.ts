@@ -1,13 +1,13 @@
-/** A decimal number in one form only: its digits without zeros at either end, and the power of ten behind them. */
+/** A decimal number in canonical form: its digits without outer zeros, and a power of ten. */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
-  /** May be far beyond what a double holds. */
+  /** May far exceed the range of a double. */
   readonly exponent: bigint;
 }
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** An exponent of more digits is no number that anybody meant: it is compared as text. */
+/** Numbers with longer exponents are not meant seriously, and are compared as text. */
 const MAX_EXPONENT_DIGITS = 400;
 
 function decimalOf(text: string): Decimal | undefined {
@@ -27,13 +27,13 @@ function decimalOf(text: string): Decimal | undefined {
 }
 
 /**
- * A number whose text would not come back as it is stored: `12345678901234567890`, `1e400`, `1.0`.
- * To isObject it is none.
+ * A number whose text a double would change: `12345678901234567890`, `1e400`, `1.0`. isObject returns false
+ * for it.
  */
 export class StoredNumber {
-  /** How many have been printed by JSON.stringify, as doubles: writeJson looks whether any was. */
+  /** How many JSON.stringify has printed as doubles. writeJson checks whether it did. */
   static printedAsDouble = 0;
-  /** As it is stored. */
+  /** As stored. */
   readonly text: string;
 
   constructor(text: string) {
@@ -49,19 +49,19 @@ export class StoredNumber {
     return Number(this.text);
   }
 
-  /** For whoever knows only doubles; writeJson prints the stored text. */
+  /** For JSON.stringify, which only knows doubles; writeJson prints the stored text. */
   toJSON(): number {
     StoredNumber.printedAsDouble += 1;
     return Number(this.text);
   }
 }
 
-/** Whether a value is a number, kept as a double or as it is stored. */
+/** Whether a value is a number in either form. */
 export function isNumber(value: unknown): value is number | StoredNumber {
   return typeof value === 'number' || value instanceof StoredNumber;
 }
 
-/** Whether two values are the same number: `1`, `1.0` and `10e-1` are. */
+/** Whether two values are the same number: `1`, `1.0` and `10e-1` are equal. */
 export function isSameNumber(a: unknown, b: unknown): boolean {
   if (!isNumber(a) || !isNumber(b)) return false;
   if (typeof a === 'number' && typeof b === 'number') return a === b;
@@ -72,7 +72,7 @@ export function isSameNumber(a: unknown, b: unknown): boolean {
   return x.negative === y.negative && x.digits === y.digits && x.exponent === y.exponent;
 }
 
-/** A number as a text that is the same for all ways to write it. */
+/** One text for all ways to write a number. */
 export function canonicalNumber(value: number | StoredNumber): string {
   const double = Number(value);
   if (Number.isSafeInteger(double) && isSameNumber(value, double)) return String(double);

@@ -1,13 +1,13 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, isJsonSpace, QUOTE } from './ascii.ts';
 
-/** The offset after the string that opens at `at`, of a text that the scanner has accepted. */
+/** The offset after the string that begins at `at`, in valid JSON. */
 export function afterString(bytes: Uint8Array, at: number): number {
   let next = at + 1;
   while (bytes[next] !== QUOTE) next += bytes[next] === BACKSLASH ? 2 : 1;
   return next + 1;
 }
 
-/** The offset after the scalar that begins at `at`, likewise. */
+/** The offset after the scalar that begins at `at`, in valid JSON. */
 export function afterScalar(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at] === QUOTE) return afterString(bytes, at);
   let next = at;

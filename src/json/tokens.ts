@@ -1,6 +1,6 @@
 import { BACKSLASH, DOT, isDigit, MINUS, QUOTE, SPACE, ZERO } from './ascii.ts';
 
-/** Why a text is not JSON, as the scanner sees it at the byte where it gives up. */
+/** Why a text is not JSON, as seen at the byte where the scan failed. */
 export type ScanFault =
   | 'end-of-text'
   | 'value-expected'
@@ -17,12 +17,12 @@ export type ScanFault =
   | 'too-deep'
   | 'too-many-values';
 
-/** Numbers of no more digits are always safe: 2^53 has 16. */
+/** Numbers with fewer digits than 2^53, which has 16, are safe. */
 const SAFE_DIGITS = 15;
-/** As long as their exponent is none of three digits: 1e308 is about the largest. */
+/** Exponents of two digits are safe: the largest double is about 1e308. */
 const SAFE_EXPONENT_DIGITS = 2;
 
-/** 1 for the bytes that end the plain run of a string: the quote, the backslash and control characters. */
+/** 1 for bytes that end the plain part of a string: quote, backslash and control characters. */
 export const STRING_STOP = new Uint8Array(256);
 STRING_STOP.fill(1, 0, SPACE);
 STRING_STOP[QUOTE] = 1;
@@ -31,36 +31,36 @@ STRING_STOP[BACKSLASH] = 1;
 const HEX = new Uint8Array(256);
 for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = 1;
 
-/** 1 for what may follow a backslash, other than `u`. */
+/** 1 for bytes allowed after a backslash, except `u`. */
 const ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
 
-/** JSON's words, and the three that Python writes and JSON lacks. */
+/** The literals of JSON, and three of Python. */
 const wordOf = (text: string): Uint8Array => Buffer.from(text);
 const [TRUE, FALSE, NULL] = [wordOf('true'), wordOf('false'), wordOf('null')];
 const [NAN, INFINITY, MINUS_INFINITY] = [wordOf('NaN'), wordOf('Infinity'), wordOf('-Infinity')];
 
-/** Strings, numbers and words: what they are made of, and what is noted of them. */
+/** Reads strings, numbers and literals. */
 export class TokenReader {
-  /** Why the last scan failed; undefined when it did not. */
+  /** Why the last scan failed; undefined if it succeeded. */
   fault: ScanFault | undefined;
-  /** The byte at which it failed. */
+  /** The offset of the fault. */
   faultAt = 0;
-  /** The first `NaN` or infinity, or -1. */
+  /** The offset of the first `NaN` or infinity, or -1. */
   nonFiniteAt = -1;
-  /** The first integer that may lie beyond 2^53, or -1. */
+  /** The offset of the first integer that may exceed 2^53, or -1. */
   bigIntegerAt = -1;
-  /** Whether there is a number that a double may not hold. */
+  /** A number may not fit a double exactly. */
   mayRound = false;
 
-  /** Notes a token's fault; -1 in place of the offset after it. */
+  /** Notes a fault and returns -1, which callers use instead of an offset. */
   protected reject(fault: ScanFault, at: number): -1 {
     this.fault = fault;
     this.faultAt = at;
     return -1;
   }
 
-  /** From an escape or a stray control character on, the offset of the closing quote. */
+  /** Continues from an escape or control character; returns the offset of the closing quote. */
   protected restOfString(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     while (true) {

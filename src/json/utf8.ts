@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The first sequence of `bytes[start, end)` that is not UTF-8. */
+/** The first sequence in `bytes[start, end)` that is not UTF-8. */
 export function invalidSequence(bytes: Uint8Array, start: number, end: number): { from: number; to: number } {
   let good = start;
   let bad = end;
-  // A prefix is valid up to its last whole character: halve until the first character that breaks it.
+  // Binary search: a prefix is valid up to its last whole character.
   while (bad - good > 8) {
     let middle = (good + bad) >> 1;
     while (middle > good && ((bytes[middle] as number) & 0xc0) === 0x80) middle -= 1;

@@ -11,7 +11,7 @@ import {
 import type { JsonPath } from './path.ts';
 import { afterScalar, afterString } from './tokens-at.ts';
 
-/** Where a value stands; `depth` says how many segments of the path led to it. */
+/** The place of a value; `depth` is the number of path segments that led to it. */
 export interface Located {
   readonly start: number;
   readonly end: number;
@@ -19,11 +19,11 @@ export interface Located {
 }
 
 const FIRST_ROOM = 64;
-/** Numbers that are kept of a value. */
+/** The number of array slots per value. */
 const WIDTH = 4;
 const [START, END, KEY, SKIP] = [0, 1, 2, 3];
 
-/** The name that a key stands for, which begins at `at`. */
+/** Decodes the key that begins at `at`. */
 export function keyAt(bytes: Uint8Array, at: number): string {
   const end = afterString(bytes, at);
   const key = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at);
@@ -33,12 +33,12 @@ export function keyAt(bytes: Uint8Array, at: number): string {
 }
 
 /**
- * Where every value of a text stands that the scanner has accepted: one walk over the bytes, whatever is looked up
- * afterwards. The values have numbers in the order of the text, the root 0; what lies inside one follows it.
+ * Records the place of every value in a valid text, in one pass. Values are numbered in text order from the
+ * root, 0; descendants follow their ancestor.
  */
 export class ValueIndex {
   readonly bytes: Uint8Array;
-  /** How many values there are. */
+  /** The number of values. */
   size = 0;
   #values = new Int32Array(FIRST_ROOM * WIDTH);
   readonly #members = new Map<number, ReadonlyMap<string, number>>();
@@ -57,17 +57,19 @@ export class ValueIndex {
     return this.#values[value * WIDTH + END] as number;
   }
 
-  /** Where the key of a member begins, its quote included; -1 of what is no member. */
+  /** The offset of a member's key, quote included; -1 if the value is not a member. */
   keyOf(value: number): number {
     return this.#values[value * WIDTH + KEY] as number;
   }
 
-  /** The number of the first value behind this one and all that it holds. */
+  /** The number of the first value after this one and its descendants. */
   after(value: number): number {
     return this.#values[value * WIDTH + SKIP] as number;
   }
 
-  /** Where the value at a path stands, or the nearest ancestor that is there. Of a repeated key the last counts. */
+  /**
+   * The place of the value at a path, or of its nearest existing ancestor. The last of repeated keys counts.
+   */
   locate(path: JsonPath): Located {
     let value = 0;
     let depth = 0;

@@ -1,6 +1,6 @@
 import { StoredNumber } from './stored-number.ts';
 
-/** Values between brackets, one below the other where there is an indent. */
+/** Joins values between brackets, one per line if there is an indent. */
 function enclosed(
   open: string,
   close: string,
@@ -14,7 +14,7 @@ function enclosed(
   return `${open}${inner}${parts.join(`,${inner}`)}\n${margin}${close}`;
 }
 
-/** The text that the engine gives a value; undefined where it would print a StoredNumber as a double. */
+/** The output of JSON.stringify; undefined if it would print a StoredNumber as a double. */
 function byEngine(value: unknown, indent: string): string | undefined {
   const before = StoredNumber.printedAsDouble;
   const text = JSON.stringify(value, null, indent) ?? 'null';
@@ -22,15 +22,15 @@ function byEngine(value: unknown, indent: string): string | undefined {
 }
 
 /**
- * So many levels are given to the engine first: its own way is several times as fast, and most values hold no such
- * number. Each level is written once more where one is deep below, so that of all levels it would take too long.
+ * On this many levels JSON.stringify is tried first: it is several times as fast, and StoredNumbers are rare.
+ * A failed try is repeated on the next level, so trying on all levels could take too long.
  */
 const TRIED_LEVELS = 6;
 
 function written(value: unknown, indent: string, margin: string, level = 0): string {
   if (value instanceof StoredNumber) return String(value);
   const text = level < TRIED_LEVELS ? byEngine(value, indent) : undefined;
-  // In JSON a line ends between values alone.
+  // Newlines only occur between values, so adding a margin is safe.
   if (text !== undefined) return margin === '' ? text : text.replaceAll('\n', `\n${margin}`);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const within = margin + indent;
@@ -45,12 +45,12 @@ function written(value: unknown, indent: string, margin: string, level = 0): str
   return enclosed('{', '}', members, indent, margin);
 }
 
-/** As JSON.stringify, with each StoredNumber as it is stored; `indent` columns deeper at each level, of which `depth` are around it. */
+/** Like JSON.stringify, but prints each StoredNumber as stored. Starts with an indent of `depth` levels. */
 export const writeJson = (value: unknown, indent = 0, depth = 0): string =>
   written(value, ' '.repeat(indent), ' '.repeat(indent * depth));
 
 /**
- * A value of a trace as text: a string as it is, of anything else its JSON. `String()` throws at what a trace may hold:
- * an object with a member `toString` has no text of its own.
+ * A trace value as text: a string unchanged, anything else as JSON. `String()` is unsafe here: it throws for
+ * an object with a member `toString`.
  */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value));
