@@ -1,22 +1,20 @@
 import { type Edge, PatternReader, type Piece, Unsupported } from './pattern.ts';
 
-/**
- * A deterministic automaton over the bytes of a text: state 1 is the first, state 0 the one that nothing leads out of.
- */
+/** A deterministic automaton over bytes. State 1 is the start; state 0 is dead. */
 export interface Automaton {
   /** The class of each byte. */
   readonly classOf: Uint8Array;
   readonly classes: number;
-  /** The next state, by state times classes plus class. */
+  /** The next state, at index state * classes + class. */
   readonly next: Uint16Array;
-  /** 1 for the states in which a text may end. */
+  /** 1 for accepting states. */
   readonly accepting: Uint8Array;
 }
 
-/** A pattern that takes more states is left to the regular expression itself. */
+/** A pattern that needs more states is tested with the regex itself. */
 const MAX_STATES = 1500;
 
-/** The states that are reached from some without a byte, as a sorted list. */
+/** The states that are reachable without consuming a byte, as a sorted list. */
 function closure(edges: readonly Edge[][], states: Iterable<number>): number[] {
   const reached = new Set(states);
   for (const state of reached)
@@ -24,7 +22,7 @@ function closure(edges: readonly Edge[][], states: Iterable<number>): number[] {
   return [...reached].sort((a, b) => a - b);
 }
 
-/** Bytes that no edge tells apart are of one class. */
+/** Groups bytes into classes that no edge distinguishes. */
 function classesOf(edges: readonly Edge[][]): { classOf: Uint8Array; samples: number[] } {
   const sets = [...new Set(edges.flat().flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])))];
   const names = new Map<string, number>();
@@ -44,7 +42,7 @@ function classesOf(edges: readonly Edge[][]): { classOf: Uint8Array; samples: nu
 function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
   const { classOf, samples } = classesOf(edges);
   const first = closure(edges, [from]);
-  // State 0 is the dead one.
+  // State 0 is dead.
   const sets: number[][] = [[], first];
   const numbers = new Map([
     ['', 0],
@@ -75,7 +73,7 @@ function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
   };
 }
 
-/** Patterns come again and again, that of times above all, which takes ten milliseconds to be determined. */
+/** The same patterns recur. The pattern of times alone takes ten milliseconds to compile. */
 const known = new Map<string, Automaton | undefined>();
 
 function compile(source: string): Automaton | undefined {
@@ -83,14 +81,14 @@ function compile(source: string): Automaton | undefined {
   try {
     return determined(reader.edges, reader.pattern());
   } catch {
-    // Of what cannot be read, or takes too much, the regular expression itself is asked.
+    // The caller then uses the regex itself.
     return undefined;
   }
 }
 
 /**
- * The automaton of a regular expression: a text of ASCII that it accepts matches, and one that it does not accept need
- * not be one that does not match. Undefined for what is not regular, or not plain.
+ * The automaton of a regex. If it accepts an ASCII text, the text matches; if it does not, the text may still
+ * match. Undefined if the regex is not regular or not supported.
  */
 export function automatonOf({ source, flags }: RegExp): Automaton | undefined {
   if (flags !== '' && flags !== 'u') return undefined;
@@ -98,10 +96,10 @@ export function automatonOf({ source, flags }: RegExp): Automaton | undefined {
   return known.get(source);
 }
 
-/** The automaton that accepts those texts of ASCII that the given one does not. */
+/** An automaton for the ASCII texts that the given one rejects. */
 export function complementOf({ classOf, classes, next, accepting }: Automaton): Automaton {
   const sink = accepting.length;
-  // A class of its own for what is not ASCII leads nowhere.
+  // Non-ASCII bytes form one class that leads to the dead state.
   const flipped: number[] = Array.from({ length: classes + 1 }, () => 0);
   for (let state = 1; state <= sink; state += 1) {
     for (let kind = 0; kind < classes; kind += 1)
@@ -116,7 +114,7 @@ export function complementOf({ classOf, classes, next, accepting }: Automaton): 
   };
 }
 
-/** The automaton of the texts that two accept; undefined where it would be too large. */
+/** An automaton for texts that both accept; undefined if it would be too large. */
 export function bothAutomata(a: Automaton, b: Automaton): Automaton | undefined {
   const pairs = new Map<number, number>();
   const classOf = a.classOf.map((kind, byte) => {
@@ -145,7 +143,6 @@ export function bothAutomata(a: Automaton, b: Automaton): Automaton | undefined 
   return { classOf, classes: pairs.size, next: Uint16Array.from(next), accepting };
 }
 
-/** Whether an automaton accepts a text. */
 export function accepts({ classOf, classes, next, accepting }: Automaton, bytes: Uint8Array): boolean {
   let state = 1;
   for (const byte of bytes) state = next[state * classes + (classOf[byte] as number)] as number;

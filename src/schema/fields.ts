@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The names of what an object of a schema holds, in its order: `?` marks what may be missing. Of several forms, what
- * one of them lacks may be missing. Empty for a schema of anything else.
+ * The field names of an object schema, in order; `?` marks optional ones. In a union, a field that one member
+ * lacks is optional. Empty for other schemas.
  */
 export function fieldsOf(schema: z.ZodType): string[] {
   const forms = schema instanceof z.ZodUnion ? schema.options : [schema];

@@ -6,13 +6,16 @@ type Schema = z.core.$ZodTypes;
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** A place in a value that does not fit, and what zod has to say about it. */
+/** A place in a value that does not fit, with zod's message. */
 export interface Misfit {
   readonly path: Path;
   readonly issues: readonly Issue[];
 }
 
-/** The kind of value that a type asks for: of one of another kind zod says that first, whatever the value. */
+/**
+ * The kind of value that each type requires. For a value of another kind, zod's message does not depend on
+ * the value.
+ */
 const KINDS: Partial<Record<Schema['_zod']['def']['type'], string>> = {
   string: 'string',
   number: 'number',
@@ -22,15 +25,15 @@ const KINDS: Partial<Record<Schema['_zod']['def']['type'], string>> = {
   record: 'object',
 };
 
-/** By schema what zod says of a value of a kind that it does not ask for, and of an object that has no members. */
+/** Caches zod's messages per schema: for values of a wrong kind, and for an object without members. */
 const byKind = new WeakMap<z.ZodType, Map<string, readonly Issue[]>>();
 
 function issuesOf(schema: z.ZodType, value: unknown): readonly Issue[] {
-  // What does not fit is refused: that both tests agree is a matter of test/schema/.
+  // The value is known not to fit; test/schema/ checks that both tests agree.
   return (schema.safeParse(value, { jitless: true }).error as z.ZodError).issues;
 }
 
-/** What zod says, asked once for all that it says the same of. */
+/** Caches a message that does not depend on the value. */
 function once(schema: z.ZodType, what: string, ask: () => readonly Issue[]): readonly Issue[] {
   const known = byKind.get(schema) ?? new Map<string, readonly Issue[]>();
   byKind.set(schema, known);
@@ -46,7 +49,7 @@ function leaf(schema: z.ZodType, value: unknown, path: Path): Misfit {
   return { path, issues: once(schema, kind, () => issuesOf(schema, value).slice(0, 1)) };
 }
 
-/** To zod a member that is not there is another thing than one that is undefined: an object without any is asked about. */
+/** zod distinguishes an absent member from an undefined one, so it is asked about an empty object. */
 function absent(schema: z.ZodType, key: string, path: Path): Misfit {
   const all = once(schema, 'absent', () => issuesOf(schema, {}));
   const issues = all
@@ -56,9 +59,9 @@ function absent(schema: z.ZodType, key: string, path: Path): Misfit {
 }
 
 /**
- * Where a value that does not fit a schema does not fit it, and why, in the order in which zod says it. The way to such
- * a place is found by tests made of the schema, and zod is asked about the place alone: of a large record with a single
- * fault it would go through all, and copy it.
+ * Yields the places where a value does not fit a schema, in zod's order, with zod's messages. Compiled tests
+ * find the places and zod is only asked about each of them: for a large record with one fault, zod would copy
+ * the whole record.
  */
 export function* misfits(schema: z.ZodType, value: unknown, path: Path = []): Generator<Misfit> {
   const { def } = (schema as unknown as Schema)._zod;
@@ -75,7 +78,7 @@ export function* misfits(schema: z.ZodType, value: unknown, path: Path = []): Ge
   } else yield leaf(schema, value, path);
 }
 
-/** Whether nothing is said of an object but what is said of its members. */
+/** Whether only the members of an object can cause messages. */
 const isOpen = ({ checks, catchall }: z.core.$ZodObjectDef): boolean =>
   checks === undefined &&
   (catchall === undefined || (catchall as unknown as Schema)._zod.def.type === 'unknown');

@@ -1,19 +1,19 @@
-/** A repetition is unrolled: `{1,500}` makes 500 copies of what it repeats. */
+/** Repetitions are unrolled: `{1,500}` makes 500 copies. */
 const MAX_NODES = 20_000;
 
-/** A set of bytes, or a step that takes none. */
+/** A transition on a set of bytes, or on none. */
 export interface Edge {
   readonly bytes: ReadonlySet<number> | undefined;
   readonly to: number;
 }
 
-/** What a part of a pattern became: where it is entered and left. */
+/** Part of a pattern, with its entry and exit states. */
 export interface Piece {
   readonly from: number;
   readonly to: number;
 }
 
-/** A pattern is not regular, or not plain, or takes too much. */
+/** The pattern is not regular, not supported, or too large. */
 export class Unsupported extends Error {}
 
 const range = (from: number, to: number): number[] =>
@@ -24,10 +24,12 @@ const DIGITS = range(0x30, 0x39);
 const WORD = [...DIGITS, ...range(0x41, 0x5a), ...range(0x61, 0x7a), 0x5f];
 const SPACE = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20];
 const CONTROL: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v: 0x0b };
-/** Beyond ASCII a character is no byte: such texts are refused here, and the regular expression is asked. */
+/**
+ * Non-ASCII characters are more than a byte. The automaton rejects such texts, and the caller uses the regex.
+ */
 const except = (bytes: readonly number[]): number[] => ASCII.filter((byte) => !bytes.includes(byte));
 
-/** Reads the part of the language of regular expressions that is regular and plain; throws {@link Unsupported} at the rest. */
+/** Compiles the regular subset of regex syntax. Throws {@link Unsupported} for the rest. */
 export class PatternReader {
   readonly #source: string;
   #at = 0;
@@ -46,7 +48,7 @@ export class PatternReader {
     this.edges[from]?.push({ bytes, to });
   }
 
-  /** The whole pattern; each alternative may have anchors of its own. */
+  /** The whole pattern. Each alternative may have its own anchors. */
   pattern(): Piece {
     const piece = this.#alternatives(true);
     if (this.#at < this.#source.length) throw new Unsupported();
@@ -74,7 +76,7 @@ export class PatternReader {
     return { from, to };
   }
 
-  /** Without an anchor anything may come before, or after. */
+  /** Without an anchor, any text may come before or after. */
   #anchored(): Piece {
     const before = this.#take('^') ? [] : [this.#anything()];
     const pieces = [...before, this.#sequence()];
@@ -110,7 +112,7 @@ export class PatternReader {
     const [min, max] = this.#bounds();
     if (min === 1 && max === 1) return once;
     const end = this.#at;
-    // What is repeated is read again for each copy: states of their own.
+    // A repeated atom is parsed again for each copy, which needs its own states.
     const copy = (): Piece => {
       this.#at = start;
       const piece = this.#atom();
@@ -136,7 +138,7 @@ export class PatternReader {
     return this.#joined(pieces);
   }
 
-  /** How often the last atom may stand. */
+  /** The minimum and maximum repetition of the last atom. */
   #bounds(): readonly [number, number] {
     let bounds: readonly [number, number] = [1, 1];
     const counted = /^\{(\d+)(,(\d*))?\}/.exec(this.#source.slice(this.#at));
@@ -167,7 +169,7 @@ export class PatternReader {
     return { from, to };
   }
 
-  /** A single character or an escape that stands for several. */
+  /** A single character, or an escape for several. */
   #one(): number[] {
     const char = this.#next;
     if (char === undefined || '(*+?{}[]^'.includes(char)) throw new Unsupported();
@@ -208,7 +210,7 @@ export class PatternReader {
     return inverted ? except(bytes) : bytes;
   }
 
-  /** In a set most characters stand for themselves. */
+  /** In a set most characters are literal. */
   #inSet(): number[] {
     if (this.#next === '\\') return this.#one();
     const char = this.#next as string;

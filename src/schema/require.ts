@@ -4,31 +4,31 @@ import { formatPath } from '../json/path.ts';
 import { isObject } from '../json/value.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** Where settings stand, for messages. */
+/** The place of settings, for messages. */
 export interface SettingsPlace {
-  /** The file, or a word for what gave them. */
+  /** The file, or another name for the source. */
   readonly source: string;
-  /** The tables they stand in. */
+  /** The enclosing tables. */
   readonly path?: readonly string[];
-  /** The line of a table or a key, where it is known. */
+  /** The line of a table or key, if known. */
   readonly lineOf?: (name: string) => number | undefined;
 }
 
 type Path = readonly PropertyKey[];
 
-/** A schema without what says that its value may be missing. */
+/** Removes wrappers such as optional from a schema. */
 function bare(schema: unknown): unknown {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
   return inner;
 }
 
-/** The names that the object at a path of a schema may have. */
+/** The keys that a schema allows at a path. */
 function namesAt(schema: z.ZodType, path: Path): string[] {
   const membersOf = (object: unknown) => (object as z.ZodObject).shape as Record<PropertyKey, unknown>;
   let at = bare(schema);
   for (const name of path) {
-    // Under any name the same stands in a record, and at any place of a list.
+    // All values of a record or list have the same schema.
     if (at instanceof z.ZodRecord) at = bare(at.valueType);
     else at = bare(at instanceof z.ZodArray ? at.element : membersOf(at)[name]);
   }
@@ -47,16 +47,13 @@ function shown(path: Path): string {
   return formatPath(path.map((part) => (typeof part === 'number' ? part : String(part))));
 }
 
-/** What to say of a name that is no setting: those that are near, else all there are. */
+/** Suggests similar names for an unknown setting, or lists all names. */
 function hintFor(names: readonly string[], name: string, isTable: boolean): string {
   const near = nearest(names, name, 1).map((one) => (isTable ? `[${one}]` : one));
   return near.length > 0 ? `did you mean ${near.join(', ')}?` : `there is ${names.join(', ')}`;
 }
 
-/**
- * Settings as their schema gives them. Throws `config-invalid` for the first that is not as the schema has it, with
- * what was meant where a name is near to one that is known.
- */
+/** Parses settings with a schema. Throws `config-invalid` for the first fault, and suggests similar names. */
 export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: SettingsPlace): T {
   const outcome = z.safeParse(schema, value);
   if (outcome.success) return outcome.data;

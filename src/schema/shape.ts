@@ -6,12 +6,12 @@ export interface NumberForm {
   readonly whole: boolean;
   readonly min: number;
   readonly max: number;
-  /** The bound itself is not within. */
+  /** The bound itself is excluded. */
   readonly above: boolean;
   readonly below: boolean;
 }
 
-/** A text: how long it may be, what words it may be, what pattern it has, whether it is a time. */
+/** A text: its length, words, pattern, and whether it is a time. */
 export interface StringForm {
   readonly kind: 'string';
   readonly min: number;
@@ -25,7 +25,7 @@ export interface ArrayForm {
   readonly kind: 'array';
   readonly min: number;
   readonly max: number;
-  /** The shapes of the first items; those behind them have the shape `others`. */
+  /** The shapes of the first items; `others` is the shape of the rest. */
   readonly first: readonly Shape[];
   readonly others: Shape;
 }
@@ -50,12 +50,12 @@ export type Form =
   | ArrayForm
   | ObjectForm;
 
-/** What may stand in a place: a value that one of the forms allows. None: nothing may, as far as a table can say. */
+/** The allowed values: any that one of the forms allows. Empty: a table cannot express it. */
 export type Shape = readonly Form[];
 
 export const NEVER: Shape = [];
 
-/** More forms than these are no table but a program. */
+/** A shape with more forms is too complex for a table. */
 const MAX_FORMS = 64;
 
 export const anyNumber: NumberForm = {
@@ -74,7 +74,7 @@ const anyArray: ArrayForm = { kind: 'array', min: 0, max: Infinity, first: [], o
 export const anyObject: ObjectForm = { kind: 'object', members: new Map(), others: ANY };
 (ANY as Form[]).push(anyArray, anyObject);
 
-/** Whether every value of its kind has a form. */
+/** Whether a form allows every value of its kind. */
 export function isFree(form: Form): boolean {
   switch (form.kind) {
     case 'number':
@@ -92,12 +92,12 @@ export function isFree(form: Form): boolean {
   }
 }
 
-/** Whether a shape lets every value pass. */
+/** Whether a shape allows every value. */
 export function isAny(shape: Shape): boolean {
   return shape === ANY || ANY.every(({ kind }) => shape.some((form) => form.kind === kind && isFree(form)));
 }
 
-/** What one of two shapes allows. */
+/** The union of shapes. */
 export function either(shapes: readonly Shape[]): Shape {
   const forms = shapes.flat();
   const kept = forms.filter((form, index) => {
@@ -107,7 +107,7 @@ export function either(shapes: readonly Shape[]): Shape {
   return kept.length > MAX_FORMS ? NEVER : kept;
 }
 
-/** What both of two shapes allow. */
+/** The intersection of two shapes. */
 export function both(a: Shape, b: Shape): Shape {
   if (a === ANY || a === b) return b;
   if (b === ANY) return a;
@@ -190,7 +190,7 @@ export function unlike(pattern: RegExp): Shape {
   return automaton ? [{ ...anyString, automaton: complementOf(automaton) }] : NEVER;
 }
 
-/** An object that holds a shape at a path, and may hold anything else. */
+/** An object with a shape at a path, and anything elsewhere. */
 export function at(path: readonly string[], shape: Shape): Shape {
   return path.reduceRight<Shape>(
     (inner, key) => [

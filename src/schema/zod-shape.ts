@@ -17,7 +17,7 @@ import {
 type Schema = z.core.$ZodTypes;
 type CheckDef = z.core.$ZodChecks['_zod']['def'];
 
-/** Formats that ask no more of a text than their pattern. */
+/** Formats that require nothing beyond their pattern. */
 const BY_PATTERN: ReadonlySet<string> = new Set([
   'regex',
   'datetime',
@@ -28,7 +28,7 @@ const BY_PATTERN: ReadonlySet<string> = new Set([
   'ends_with',
 ]);
 
-/** What is asked of forms of one kind; forms of other kinds are refused, as zod would call the check on no such value. */
+/** Restricts the forms of one kind. Removes other kinds, because zod would not run the check on them. */
 function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
   const any: Shape = ANY.filter((form) => form.kind === kind).map((form) => ({ ...form, ...more }) as Form);
   return both(
@@ -37,19 +37,19 @@ function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
   );
 }
 
-/** Functions that accept every time in UTC as it is mostly written. */
+/** Functions that accept all common forms of a UTC time. */
 const TAKE_UTC_TIMES = new WeakSet<object>([isInstant]);
 
 /**
- * Says of a function for `refine` that it accepts every time in UTC of the form `2026-03-01T10:42:00Z`, with up to six
- * digits of a second or none, and `+00:00` in place of the Z. It may accept others.
+ * Declares that a function for `refine` accepts every UTC time of the form `2026-03-01T10:42:00Z`, with up to
+ * six decimals, and with `+00:00` instead of the Z. It may accept more.
  */
 export function takesUtcTimes<F extends (text: string) => boolean>(accepts: F): F {
   TAKE_UTC_TIMES.add(accepts);
   return accepts;
 }
 
-/** Functions whose meaning a table knows. */
+/** Handles `refine` functions that a table can express. */
 function known(shape: Shape, fn: unknown): Shape {
   if (typeof fn === 'function' && TAKE_UTC_TIMES.has(fn)) return asked(shape, 'string', { instant: true });
   return fn === Number.isInteger ? asked(shape, 'number', { whole: true }) : NEVER;
@@ -81,7 +81,7 @@ function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
   }
 }
 
-/** What is no text: a text is a word. */
+/** The shape of a literal. */
 function literal(value: unknown): Shape {
   if (typeof value === 'number') return [{ ...anyNumber, min: value, max: value }];
   if (value === null) return [{ kind: 'null' }];
@@ -94,11 +94,14 @@ function words(values: readonly unknown[]): Shape {
   return either([...others, texts.length > 0 ? [{ ...anyString, words: new Set(texts) }] : NEVER]);
 }
 
-/** Whether a value fits a schema that is never asked again: zod is not to compile it. */
+/** Whether a value fits a schema that is used only once; tells zod not to compile it. */
 const fitsOnce = (schema: z.ZodType, value: unknown): boolean =>
   z.safeParse(schema, value, { jitless: true }).success;
 
-/** Types that ask for a value, whatever is added to them. Zod is asked about the others, which takes a hundred times as long. */
+/**
+ * Types that never accept undefined, whatever checks are added. zod is asked about the others, which takes a
+ * hundred times as long.
+ */
 const ASK_FOR_A_VALUE: ReadonlySet<Schema['_zod']['def']['type']> = new Set([
   'string',
   'number',
@@ -112,7 +115,7 @@ const ASK_FOR_A_VALUE: ReadonlySet<Schema['_zod']['def']['type']> = new Set([
   'tuple',
 ] as const);
 
-/** What zod makes of a member that is not there differs from what it makes of `undefined`: it is asked about the member. */
+/** zod distinguishes an absent member from an undefined one, so it is asked about an absent one. */
 function mayBeAbsent(schema: Schema): boolean {
   const { def } = schema._zod;
   if (ASK_FOR_A_VALUE.has(def.type)) return def.type === 'literal' && def.values.includes(undefined);
@@ -126,11 +129,11 @@ function objectShape({ shape, catchall }: z.core.$ZodObjectDef): Shape {
       { shape: shapeOf(value as Schema), required: !mayBeAbsent(value as Schema) },
     ]),
   );
-  // zod drops the members that a plain object does not name: there is nothing to say about them.
+  // zod drops unknown members of a plain object, so they may be anything.
   return [{ kind: 'object', members, others: catchall ? shapeOf(catchall as Schema) : ANY }];
 }
 
-/** The keys of a record are looked at only where any text will do. */
+/** Only records with arbitrary keys are supported. */
 function recordShape({ keyType, valueType }: z.core.$ZodRecordDef): Shape {
   const { def } = (keyType as Schema)._zod;
   const plain = def.type === 'string' && !('format' in def) && (def.checks ?? []).length === 0;
@@ -138,12 +141,12 @@ function recordShape({ keyType, valueType }: z.core.$ZodRecordDef): Shape {
 }
 
 function unionShape(def: z.core.$ZodUnionDef): Shape {
-  // Of an exclusive union exactly one option may hold, which a table cannot tell.
+  // A table cannot express that exactly one option of an exclusive union holds.
   const exclusive = 'inclusive' in def && def.inclusive === false && !('discriminator' in def);
   return exclusive ? NEVER : either(def.options.map((option) => shapeOf(option as Schema)));
 }
 
-/** The kinds that the formats are made of; NEVER for the others, which only zod judges. */
+/** The shape of a supported schema; NEVER for others, which only zod can judge. */
 function bare(schema: Schema): Shape {
   const { def } = schema._zod;
   switch (def.type) {
@@ -207,14 +210,14 @@ function compute(schema: Schema): Shape {
 const shapes = new WeakMap<Schema, Shape>();
 
 /**
- * The shape of a schema: whatever it allows, the schema accepts. It may allow less, and allows nothing where the schema
- * says what no table can: a function of its own, a transformation, a reference to itself.
+ * The shape of a schema. The schema accepts whatever the shape allows. The shape may allow less: it allows
+ * nothing where the schema has a custom function, a transform or a recursive reference.
  */
 export function shapeOf(schema: z.core.$ZodType): Shape {
   const one = schema as Schema;
   const before = shapes.get(one);
   if (before) return before;
-  // While it is made, a reference to itself allows nothing.
+  // While it is computed, a recursive reference allows nothing.
   shapes.set(one, NEVER);
   const shape = compute(one);
   shapes.set(one, shape);
