@@ -139,14 +139,19 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
+  let beginning: JsonObject[] | undefined;
   let ending: JsonObject[] | undefined;
+  const headEvents = () => {
+    beginning ??= eventsIn(head);
+    return beginning;
+  };
   const tail = () => {
-    ending ??= eventsIn(size <= END ? head : textFrom(path, size - END));
+    ending ??= size <= END ? headEvents() : eventsIn(textFrom(path, size - END));
     return ending;
   };
   const told = dialect.summary?.({
     get head() {
-      return eventsIn(head);
+      return headEvents();
     },
     get tail() {
       return tail();
