@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
-import { RunFold, StatsFold } from '../src/describe/stats.ts';
+import { type Command, Option } from 'commander';
+import { GROUPINGS, type Grouping, RunFold, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
@@ -9,7 +9,9 @@ import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
+import { parseInstant } from '../src/time/instant.ts';
 import { Context, type GlobalOptions } from './context.ts';
+import { instantOfOption, listed, sayTimes, whenOption } from './event-options.ts';
 import { withExamples } from './examples.ts';
 import { corruptLog, Failed } from './failure.ts';
 import { Interrupted, type Io } from './io.ts';
@@ -23,16 +25,55 @@ export function addStats(program: Command, io: Io): void {
   const command = withExamples(
     program.command('stats'),
     ['stats', 'all episodes under the root'],
+    ['stats --since 7d --by tool', 'what failed this week, and why'],
     ['stats runs/ -j', 'those below a folder, as JSON'],
   )
     .description('summarise runs: results, durations, failures, tokens')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)');
-  withPartial(withManyTargets(command.addOption(streamOption()))).action(
-    (targets: string[], _options, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions & ManyTargetsOptions & PartialOptions>();
-      return runStats(new Context(io, options), targets, options);
+  command
+    .addOption(streamOption())
+    .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS))
+    .option('--status <status>', 'only runs with this status (repeatable, or a comma list)', listed)
+    .option('--since <time>', 'only events at or after this time', whenOption)
+    .option('--until <time>', 'only events at or before this time', whenOption);
+  withPartial(withManyTargets(command)).action((targets: string[], _options, command: Command) => {
+    const options = command.optsWithGlobals<StatsOptions>();
+    return runStats(new Context(io, options), targets, options);
+  });
+}
+
+interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions {
+  readonly by?: Grouping;
+  readonly status?: string[];
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Which runs and events are counted. */
+interface Counted {
+  readonly partial: boolean;
+  readonly by: Grouping | undefined;
+  readonly statuses: readonly string[];
+  /** Whether a record is in the time that is asked for. */
+  readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
+  /** Some records may be out of it: runs without any record in it do not count. */
+  readonly isLimited: boolean;
+}
+
+function countedBy(options: StatsOptions, now: number): Counted {
+  const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
+  const isLimited = since !== undefined || until !== undefined;
+  return {
+    partial: options.partial ?? false,
+    by: options.by,
+    statuses: options.status ?? [],
+    isLimited,
+    isIn(record, { view }) {
+      if (!isLimited) return true;
+      const at = parseInstant(view.time(record) ?? '');
+      return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
     },
-  );
+  };
 }
 
 /** What is gathered of one run. */
@@ -46,9 +87,10 @@ async function lanesOf(
   dialect: Dialect,
   log: string,
   run: string | undefined,
+  withCalls: boolean,
 ): Promise<[lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined]> {
   const laneFor = async (id?: string): Promise<Lane> => ({
-    fold: new RunFold(dialect),
+    fold: new RunFold(dialect, withCalls),
     account: await dialect.account?.(id),
   });
   const ids = run === undefined ? ((await dialect.runs?.(log)) ?? []).map(({ id }) => id) : [run];
@@ -65,39 +107,44 @@ async function lanesOf(
 /** Counts the runs of a log and says what of it is corrupt: then nothing of it is counted, unless that is gone past. */
 async function count(
   context: Context,
-  { log, fileName, run }: VerifyTarget,
+  { name, log, fileName, run }: VerifyTarget,
   into: StatsFold,
-  skips = false,
+  { partial, by, statuses, isIn, isLimited }: Counted,
 ): Promise<CorruptLines> {
-  const corrupt = new CorruptLines(skips);
+  const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
-  const [lanes, laneOf] = await lanesOf(dialect, log, run);
+  const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
     record(record: LogRecord) {
       const lane = laneOf(record);
-      lane?.fold.add(record);
+      lane?.fold.add(record, isIn(record, dialect));
       lane?.account?.add(record);
     },
   };
   const { corruption } = await readUntilCorrupt(log, visitor, corrupt);
-  if (corruption === undefined) for (const { fold, account } of lanes) into.add(fold, account?.result());
+  if (corruption !== undefined) return corrupt;
+  for (const { fold, account } of lanes) {
+    const result = account?.result();
+    if (isLimited && fold.events === 0) continue;
+    if (statuses.length > 0 && !statuses.includes(result?.status ?? 'unknown')) continue;
+    const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
+    into.add(fold, result, { episode: name, project });
+  }
   return corrupt;
 }
 
 /** A log that is corrupt is left out and named, and the rest is counted: the exit code says that something was left out. */
-async function runStats(
-  context: Context,
-  names: readonly string[],
-  options: ManyTargetsOptions & PartialOptions,
-): Promise<void> {
+async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
-  const fold = new StatsFold();
+  await sayTimes(context, options);
+  const fold = new StatsFold(options.by);
+  const counted = countedBy(options, context.io.now());
   let failed = false;
   try {
     for await (const { target, shown } of eachEpisode(context, targets)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
-      const { ending, skipped } = await count(context, target, fold, options.partial);
+      const { ending, skipped } = await count(context, target, fold, counted);
       if (ending === undefined && skipped === undefined) continue;
       failed = true;
       const label = context.shortPath(shown(target.log ?? target.name));
@@ -112,7 +159,7 @@ async function runStats(
   if (context.json) await context.out(`${JSON.stringify(statistics, null, 2)}\n`);
   else {
     const { statsView } = await import('../src/render/stats-view.ts');
-    await context.showView(statsView(statistics));
+    await context.showView(statsView(statistics, options.by));
   }
   if (failed) throw new Failed();
 }

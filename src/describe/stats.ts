@@ -24,6 +24,32 @@ export interface ModelStatistics {
   readonly tools: Readonly<Record<string, number>>;
 }
 
+/** A failure that came once or more: what failed, and why, with ids and numbers folded. */
+export interface FailureStatistics {
+  /** A tool, type or step. */
+  readonly name: string;
+  readonly reason: string;
+  readonly count: number;
+  /** The last one. */
+  readonly episode?: string;
+  readonly line: number;
+}
+
+/** What the runs of one group have in common, or the calls of one tool or model. */
+export interface GroupStatistics {
+  /** Runs that have something of the group. */
+  readonly runs: number;
+  readonly calls: Durations;
+  /** Calls that failed or were refused. */
+  readonly failed: number;
+  /** Absent for a tool: the tokens of an answer are not those of its calls. */
+  readonly tokens?: Tokens;
+}
+
+/** What runs are grouped by. */
+export const GROUPINGS = ['tool', 'model', 'day', 'project', 'status'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
 /** What many runs have in common, as `noesis stats -j` prints it. Names are in the order of how often they came. */
 export interface Statistics {
   readonly episodes: number;
@@ -39,6 +65,10 @@ export interface Statistics {
   readonly vetoes: Readonly<Record<string, number>>;
   /** Messages of failures, with numbers and ids folded. */
   readonly failures: Readonly<Record<string, number>>;
+  /** The same with what failed, and where last; the most frequent first. */
+  readonly failed: readonly FailureStatistics[];
+  /** By tool, model, day, project or status, if that is asked for; those with most calls first, days in order. */
+  readonly groups?: Readonly<Record<string, GroupStatistics>>;
   /** What each model was asked for: of copies of one answer or call the last counts. */
   readonly models: Readonly<Record<string, ModelStatistics>>;
   /** Runs by the day on which they began, in UTC. */
@@ -158,6 +188,68 @@ class UsageFold {
   }
 }
 
+/** A call as statistics add it up. */
+interface CountedCall {
+  readonly tool: string;
+  readonly id: string | undefined;
+  readonly durationMs: number | undefined;
+  readonly hasFailed: boolean;
+}
+
+/** Counts equal failures. */
+class FailureFold {
+  readonly #byText = new Map<string, FailureStatistics>();
+
+  add(failure: FailureStatistics): void {
+    const key = `${failure.name}\n${failure.reason}`;
+    const count = (this.#byText.get(key)?.count ?? 0) + failure.count;
+    this.#byText.set(key, { ...failure, count });
+  }
+
+  take(other: FailureFold, episode: string | undefined): void {
+    for (const failure of other.#byText.values())
+      this.add({ ...failure, ...(episode !== undefined && { episode }) });
+  }
+
+  result(): FailureStatistics[] {
+    return [...this.#byText.values()].sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
+  }
+}
+
+/** Adds up one group. */
+class Group {
+  runs = 0;
+  readonly #calls = new Timed();
+  #count = 0;
+  failed = 0;
+  readonly usage = new Map<string, Tokens>();
+
+  call({ durationMs, hasFailed }: CountedCall): void {
+    this.#count += 1;
+    this.#calls.add('', durationMs);
+    if (hasFailed) this.failed += 1;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  result(withTokens: boolean): GroupStatistics {
+    return {
+      runs: this.runs,
+      calls: this.#calls.result()[''] ?? { count: 0 },
+      failed: this.failed,
+      ...(withTokens && { tokens: [...this.usage.values()].reduce(plusTokens, NO_TOKENS) }),
+    };
+  }
+}
+
+/** What is known of a run beside its events. */
+export interface RunFacts {
+  readonly episode?: string | undefined;
+  readonly project?: string | undefined;
+}
+
 /** What the events of one run add up to. Of a log that turns out to be corrupt nothing is taken further. */
 export class RunFold {
   events = 0;
@@ -166,19 +258,28 @@ export class RunFold {
   readonly names = new Timed();
   readonly vetoes = new Counter();
   readonly failures = new Counter();
+  readonly failed = new FailureFold();
+  /** The calls of tools, if they are to be grouped. */
+  readonly calls: CountedCall[] | undefined;
   readonly #dialect: Dialect;
   readonly #spanOf: (event: JsonObject) => EventSpan;
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, withCalls = false) {
     this.#dialect = dialect;
     this.#spanOf = spansInOrder(dialect);
+    this.calls = withCalls ? [] : undefined;
   }
 
-  add(record: LogRecord): void {
+  /** `counts`: false for a record that only says which call a later one is the result of. */
+  add(record: LogRecord, counts = true): void {
     const { view } = this.#dialect;
-    this.events += 1;
     const span = this.#spanOf(record.value);
-    const { name, durationMs, status, reason } = span;
+    if (!counts) return;
+    this.events += 1;
+    const { name, durationMs, status, reason, operation } = span;
+    const hasFailed = status === 'error' || status === 'veto';
+    if (operation?.kind === 'tool')
+      this.calls?.push({ tool: operation.tool, id: operation.callId, durationMs, hasFailed });
     this.time.add(view.time(record), span);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
@@ -187,12 +288,22 @@ export class RunFold {
     // Events that only follow from a veto or a failure name no reason, and are not counted again.
     if (reason === undefined) return;
     if (status === 'veto') this.vetoes.add(reason);
-    if (status === 'error') this.failures.add(folded(reason));
+    if (status !== 'error') return;
+    const why = folded(reason);
+    this.failures.add(why);
+    this.failed.add({
+      name: operation?.kind === 'tool' ? operation.tool : label,
+      reason: why,
+      count: 1,
+      line: record.line,
+    });
   }
 }
 
 /** How a run came out: whether it is over and went well is what its dialect says, whatever the words of its statuses. */
-export type RunResult = Pick<Account, 'status' | 'tone' | 'isOver' | 'usage'>;
+export type RunResult = Pick<Account, 'status' | 'tone' | 'isOver' | 'usage' | 'cwd'>;
+
+const UNKNOWN = 'unknown';
 
 /** Gathers what runs have in common. */
 export class StatsFold {
@@ -209,12 +320,21 @@ export class StatsFold {
   readonly #failures = new Counter();
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
+  readonly #failed = new FailureFold();
+  readonly #by: Grouping | undefined;
+  readonly #groups = new Map<string, Group>();
+
+  /** `by`: also makes groups; then each {@link RunFold} has to keep its calls. */
+  constructor(by?: Grouping) {
+    this.#by = by;
+  }
 
   /** Takes in a run whose log was found whole, with what its dialect tells of it. */
-  add(
-    { events, time, phases, names, vetoes, failures }: RunFold,
-    { status, tone, isOver, usage = [] }: RunResult = { status: 'unknown', isOver: undefined },
-  ): void {
+  add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
+    const { events, time, phases, names, vetoes, failures, failed } = run;
+    const { status, tone, isOver, usage = [] } = result;
+    this.#failed.take(failed, facts.episode);
+    if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
     this.#episodes += 1;
     this.#events += events;
     this.#statuses.add(status);
@@ -232,6 +352,52 @@ export class StatsFold {
     this.#days.add(new Date(start).toISOString().slice(0, 10));
   }
 
+  /** Adds a run to its groups: to one, or to one for each tool or model. */
+  #group(
+    by: Grouping,
+    { calls = [], time }: RunFold,
+    { status, usage = [] }: RunResult,
+    facts: RunFacts,
+  ): void {
+    const models = new Map(
+      usage.map(({ key, model, tool }) => [tool === undefined ? undefined : key, model]),
+    );
+    const start = time.start === undefined ? UNKNOWN : new Date(time.start).toISOString().slice(0, 10);
+    const ofRun = {
+      day: start,
+      project: facts.project ?? UNKNOWN,
+      status,
+      tool: undefined,
+      model: undefined,
+    }[by];
+    const touched = new Set<Group>();
+    const groupOf = (name: string): Group => {
+      const group = this.#groups.get(name) ?? new Group();
+      this.#groups.set(name, group);
+      touched.add(group);
+      return group;
+    };
+    if (ofRun !== undefined) groupOf(ofRun);
+    for (const call of calls)
+      groupOf(ofRun ?? (by === 'tool' ? call.tool : ((call.id && models.get(call.id)) ?? UNKNOWN))).call(
+        call,
+      );
+    if (by !== 'tool')
+      for (const { key, model, tokens } of usage)
+        if (tokens !== undefined) {
+          const { usage: known } = groupOf(ofRun ?? model);
+          known.set(key ?? `no key ${known.size}`, tokens);
+        }
+    for (const group of touched) group.runs += 1;
+  }
+
+  #groupsInOrder(by: Grouping): Record<string, GroupStatistics> {
+    const sorted = [...this.#groups].sort(([a, x], [b, y]) =>
+      by === 'day' ? byText(a, b) : y.size - x.size || byText(a, b),
+    );
+    return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool')]));
+  }
+
   result(): Statistics {
     return {
       episodes: this.#episodes,
@@ -243,6 +409,8 @@ export class StatsFold {
       names: this.#names.result(),
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
+      failed: this.#failed.result(),
+      ...(this.#by !== undefined && { groups: this.#groupsInOrder(this.#by) }),
       models: this.#usage.result(),
       days: this.#days.result(true),
     };

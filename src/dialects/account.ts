@@ -86,6 +86,8 @@ export interface Account {
   readonly steps: readonly AccountStep[];
   /** What is particular to the dialect. */
   readonly sections?: readonly ViewSection[];
+  /** The folder that it worked in, if the log says it. */
+  readonly cwd?: string;
   /** Answers with their tokens and calls of tools, for statistics: where the records tell. */
   readonly usage?: readonly UsageEntry[];
 }

@@ -169,12 +169,14 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 
 /** A session as one reads it first. */
 export function accountOfSession(document: SessionDocument): Account {
-  const { task, status } = document;
+  const { task, status, session } = document;
+  const { cwd } = session;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
   const { why } = endingOf(how, reasonsOf(document));
   const onTheWay = failedBefore(document, why);
   return {
     ...(task !== undefined && { task: firstLine(task) }),
+    ...(typeof cwd === 'string' && { cwd }),
     status,
     ...how,
     why,

@@ -1,4 +1,5 @@
-import type { Durations, Statistics } from '../describe/stats.ts';
+import type { Durations, FailureStatistics, Statistics } from '../describe/stats.ts';
+import { firstLine } from '../dialects/excerpt.ts';
 import {
   type StateView,
   tableSection,
@@ -6,8 +7,9 @@ import {
   viewCell,
   viewFields,
 } from '../dialects/state-view.ts';
-import { tokensText } from '../dialects/tokens.ts';
+import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
+import { shortNames } from './episode-names.ts';
 
 /** How many rows each table shows: what is rare is for programs. */
 const MOST_ROWS = 15;
@@ -43,6 +45,41 @@ function countedRows(title: string, entries: Readonly<Record<string, number>>): 
   }));
 }
 
+/** What failed and why, and where last: the line of a run that `show` and `events` take. */
+function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
+  const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
+  const rows = failed
+    .slice(0, MOST_ROWS)
+    .map(({ name, reason, count, episode, line }) => [
+      viewCell(String(count)),
+      viewCell(name),
+      viewCell(episode === undefined ? `line ${line}` : `${names.shorten(episode)} ${line}`, 'muted'),
+      viewCell(firstLine(reason)),
+    ]);
+  return tableSection('Failures', ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({
+    ...section,
+    ...restOf(failed.length),
+  }));
+}
+
+/** By tool, model, day, project or status. */
+function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
+  const all = Object.entries(groups);
+  const rows = all
+    .slice(0, MOST_ROWS)
+    .map(([name, { runs, calls, failed, tokens }]) => [
+      viewCell(String(runs)),
+      viewCell(String(calls.count)),
+      viewCell(failed === 0 ? '' : String(failed), 'bad'),
+      viewCell(length(calls.p50)),
+      viewCell(length(calls.p95)),
+      viewCell(tokens === undefined ? '' : totalTokens(tokens).toLocaleString('en-US')),
+      viewCell(name),
+    ]);
+  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', by.toUpperCase()];
+  return tableSection(`By ${by}`, columns, rows).map((section) => ({ ...section, ...restOf(all.length) }));
+}
+
 const counted = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
@@ -65,7 +102,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
 }
 
 /** What many runs have in common, as people read it. */
-export function statsView(statistics: Statistics): StateView {
+export function statsView(statistics: Statistics, by?: string): StateView {
   const { episodes, events, statuses, successRate, runs } = statistics;
   const rate =
     successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of those that are over`;
@@ -84,11 +121,15 @@ export function statsView(statistics: Statistics): StateView {
         ],
       ]),
     },
-    ...timed('Phases', statistics.phases),
-    ...timed('Tools and types', statistics.names),
-    ...modelFields(statistics),
+    ...(by === undefined
+      ? [
+          ...timed('Phases', statistics.phases),
+          ...timed('Tools and types', statistics.names),
+          ...modelFields(statistics),
+        ]
+      : groupRows(statistics, by)),
     ...countedRows('Vetoes', statistics.vetoes),
-    ...countedRows('Failures', statistics.failures),
-    ...countedRows('Days', statistics.days),
+    ...failedRows(statistics.failed),
+    ...(by === undefined ? countedRows('Days', statistics.days) : []),
   ];
 }

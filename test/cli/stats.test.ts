@@ -97,6 +97,76 @@ describe('stats', () => {
     expect(stdout).toMatch(/^Vetoes$/m);
   });
 
+  const SESSIONS = ['claude-code/projects', 'codex/sessions'].map((path) => join(SAMPLES, path));
+
+  interface Groups {
+    readonly failed: { name: string; reason: string; count: number; episode: string; line: number }[];
+    readonly groups: Record<
+      string,
+      { runs: number; calls: { count: number }; failed: number; tokens?: Record<string, number> }
+    >;
+    readonly models: Record<string, { tokens: Record<string, number> }>;
+    readonly episodes: number;
+    readonly events: number;
+  }
+
+  const statsOf = async (...args: string[]): Promise<Groups> =>
+    JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
+
+  test.each(['tool', 'model', 'day', 'project', 'status'])('counts by %s', async (by) => {
+    const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], { env: { TZ: 'UTC' } });
+    expect(stdout).toMatchSnapshot();
+  });
+
+  test('counts the same calls, failures and tokens by whatever they are counted', async () => {
+    const sums = [];
+    for (const by of ['tool', 'model', 'day', 'project', 'status']) {
+      const { groups, models } = await statsOf(join(SAMPLES, 'claude-code/projects'), '--by', by);
+      const all = Object.values(groups);
+      const tokens = (lists: readonly { tokens?: Record<string, number> }[]) =>
+        lists.flatMap(({ tokens: own = {} }) => Object.values(own)).reduce((a, b) => a + b, 0);
+      sums.push({
+        calls: all.reduce((sum, { calls }) => sum + calls.count, 0),
+        failed: all.reduce((sum, { failed }) => sum + failed, 0),
+      });
+      if (by !== 'tool') expect(tokens(all)).toBe(tokens(Object.values(models)));
+    }
+    expect(new Set(sums.map((sum) => JSON.stringify(sum))).size).toBe(1);
+  });
+
+  test('says what failed, why, and where last', async () => {
+    const { failed } = await statsOf(...SESSIONS);
+    expect(failed).toContainEqual({
+      name: 'Bash',
+      reason: 'expected #, got #\nExit code #',
+      count: 1,
+      episode: '5e550000-0000-4000-8000-00000000a001',
+      line: 13,
+    });
+    expect(failed.find(({ name }) => name === 'shell')).toMatchObject({ reason: 'check failed', count: 2 });
+  });
+
+  test('counts only events of a time, and runs that have any', async () => {
+    const folder = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
+    const since = await statsOf(folder, '--since', '2026-10-05T09:00:10Z', '--by', 'tool');
+    expect([since.episodes, since.failed.map(({ line }) => line)]).toEqual([1, [18]]);
+    // The call of the result was before.
+    expect(since.groups['Read']).toMatchObject({ calls: { count: 1 } });
+    const before = await statsOf(folder, '--until', '2026-10-05T09:00:10Z');
+    expect(before.events).toBeLessThan((await statsOf(folder)).events);
+    expect(before.failed.map(({ name }) => name)).toContain('Bash');
+  });
+
+  test('counts only runs of a status', async () => {
+    const { episodes, groups } = await statsOf(...SESSIONS, '--status', 'open', '--by', 'project');
+    expect([episodes, Object.keys(groups)]).toEqual([1, ['shop']]);
+    expect((await statsOf(...SESSIONS, '--status', 'nothing')).episodes).toBe(0);
+    expect((await statsOf(join(EXAMPLES, '.noesis'), '--by', 'model')).groups['unknown']).toMatchObject({
+      calls: { count: 14 },
+      failed: 1,
+    });
+  });
+
   test('folds what differs from one failure to the next', () => {
     expect(folded('timeout after 30.5 s in 6855a461-96d8-4a06-8fcd-cb812ac6d23a, try 3')).toBe(
       'timeout after # s in #, try #',

@@ -46,6 +46,7 @@ test('what a model answered and called is told, as far as there is any', () => {
     names: {},
     vetoes: {},
     failures: {},
+    failed: [],
     models: {
       one: { answers: 2, tokens: { ...NO_TOKENS, input: 10 }, tools: { read: 1 } },
       two: { answers: 1, tokens: NO_TOKENS, tools: {} },
