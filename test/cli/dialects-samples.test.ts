@@ -141,7 +141,16 @@ describe('coordinator', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       episodes: [
         { episode: 'demo', events: 75 },
-        { events: 0, findings: [{ code: 'verify/not-verified', file: 'notes.jsonl' }] },
+        {
+          events: 0,
+          findings: [
+            {
+              code: 'verify/not-verified',
+              file: '.claude/bonfire/demo/event-log.jsonl.corrupted.20260117120000',
+            },
+            { code: 'verify/not-verified', file: 'notes.jsonl' },
+          ],
+        },
       ],
     });
   });

@@ -106,9 +106,10 @@ describe('a state directory of exarchos', () => {
     ]);
     // The old part of a stream is in nobody's way, and named.
     expect(episodes[2]?.findings).toMatchObject([
+      { code: 'verify/not-verified', file: 'checkout.events.jsonl.repair.tmp' },
       { code: 'verify/not-verified', file: 'telemetry.events.jsonl.1' },
     ]);
-    expect(summary).toMatchObject({ episodes: 2, not_verified: 1 });
+    expect(summary).toMatchObject({ episodes: 2, not_verified: 2 });
     expect((await noesis(['list', '.', '-q'], { cwd: dir })).stdout).toBe(
       'checkout.events.jsonl\ntelemetry.events.jsonl\n',
     );

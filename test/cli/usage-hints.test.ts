@@ -125,8 +125,8 @@ describe('list', () => {
     const folder = tempDir();
     for (const label of ['a', 'b']) cpSync(dir, join(folder, label, id), { recursive: true });
     const { stdout } = await noesis(['list', folder], { cwd: folder, env: { COLUMNS: '160' } });
-    expect(stdout).toContain(`\n  a/${id}\n`);
-    expect(stdout).toContain(`\n  b/${id}\n`);
+    expect(stdout).toContain(`\na/${id} `);
+    expect(stdout).toContain(`\nb/${id} `);
   });
 
   test('-q escapes what a name may hold, -q -0 does not', async () => {
