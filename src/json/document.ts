@@ -42,8 +42,8 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
     const { from } = invalidSequence(bytes, 0, bytes.length);
     return { ok: false, offset: from, message: 'invalid UTF-8' };
   }
-  // The scanner needs a newline at the end. A carriage return has the same effect there, but some documents
-  // end with neither.
+  // The scanner stops at a newline. A carriage return is also white space between tokens, and also forbidden
+  // in strings, so it can replace each newline in the document.
   const text = Buffer.allocUnsafe(bytes.length + 1);
   text.set(bytes);
   text[bytes.length] = 0x0a;
@@ -60,7 +60,7 @@ export function parseDocument(bytes: Uint8Array): DocumentOutcome {
   }
   return {
     ok: true,
-    // The scanner reports any escaped key as a possible duplicate. Without escapes JSON.parse is safe.
+    // Every escaped key counts as a possible duplicate. Without one, JSON.parse reads all keys correctly.
     value: (scanner.maybeDuplicate ? parseJson : JSON.parse)(
       text.toString('utf8', scanner.valueStart, scanner.valueEnd),
     ) as JsonValue,
