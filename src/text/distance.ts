@@ -1,6 +1,6 @@
 /**
- * How many slips of the hand turn `a` into `b`: a character too many, too few, another one, or two neighbours the wrong
- * way round (optimal string alignment).
+ * The number of typing errors between `a` and `b`: a missing, extra or wrong character, or two swapped
+ * neighbours (optimal string alignment).
  */
 export function distance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,4 +1,4 @@
-/** Whether `text` has the form of a glob, where `*` stands for any characters, the slash included. */
+/** Whether `text` matches a glob. `*` matches any characters, including slashes. */
 export function matchesGlob(text: string, glob: string): boolean {
   const [head = '', ...rest] = glob.split('*');
   const tail = rest.pop();

@@ -1,9 +1,9 @@
 import { distance } from './distance.ts';
 
-/** Longer than any name there is: the rest only costs time. */
+/** No name is longer; comparing the rest only costs time. */
 const LONGEST = 64;
 
-/** Those of some names that a mistyped one may have meant, the likeliest first; none where none is near. */
+/** The names that a mistyped one may have meant, most likely first. */
 export function nearest(names: readonly string[], typed: string, n = 3): string[] {
   const wanted = typed.slice(0, LONGEST).toLowerCase();
   const farthest = Math.max(1, Math.floor(wanted.length * 0.4));

@@ -1,5 +1,5 @@
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell command. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The same, as people write it: without quotes where no shell asks for them. */
+/** Quotes a text only if the shell needs it. */
 export const plainShellWord = (text: string): string => (/^[\w./-]+$/.test(text) ? text : shellWord(text));

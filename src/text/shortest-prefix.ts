@@ -1,4 +1,7 @@
-/** How many characters of each name no other one begins with; the length of a name that begins another, or comes twice. */
+/**
+ * For each name, the number of characters that make it unique. A name that is a prefix of another, or a
+ * duplicate, needs all of them.
+ */
 export function shortestPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();
   const lengths = new Map<string, number>();

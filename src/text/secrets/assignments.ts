@@ -3,7 +3,7 @@ import { COMMAND_PATTERNS, patternSpans } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
 import { isNoSecret } from './values.ts';
 
-/** A value between quotes, which may be escaped themselves, or up to the next sign that ends a word. */
+/** A value between quotes, which may be escaped, or up to the end of the word. */
 const VALUE =
   '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)\\k<quote>|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
 
@@ -37,11 +37,11 @@ const SETTING = new RegExp(
   'dgm',
 );
 
-/** A text of several lines in YAML: more indented than its name. */
+/** A multi-line text in YAML, indented more than its name. */
 const BLOCK =
   /^(?<pad>[ \t]{0,40})(?:- )?["']?(?<name>[A-Za-z_][\w.-]{1,100})["']?:[ \t]{0,8}[|>][-+\d]{0,2}[ \t]{0,8}\r?\n\k<pad>[ \t]{1,40}(?<bare>[^\s][^\r\n]*(?:(?:\r?\n){1,2}\k<pad>[ \t][^\r\n]*)*)/dgm;
 
-/** A pair in YAML: `- name: x` and `value: y` in the next line. */
+/** A pair in YAML: `- name: x`, then `value: y` in the next line. */
 const PAIR = new RegExp(
   `\\b(?:name|key):[ \\t]{1,8}["']?(?<name>[A-Za-z_][\\w.-]{1,100})["']?[ \\t]{0,8}\\r?\\n[ \\t]{1,40}value:[ \\t]{1,8}${VALUE}`,
   'dg',
@@ -61,15 +61,18 @@ const CALL = new RegExp(
   'dgi',
 );
 
-/** A field of a form, below its headers. */
+/** A field of a multipart form, after its headers. */
 const FIELD =
   /\bname=\\{0,4}["'](?<name>[^"'\r\n\\]{1,100})\\{0,4}["'](?:;[^\r\n\\]{1,200})?(?:(?:\r?\n|\\r\\n)[^\r\n\\]{1,200}){0,3}(?:\r?\n|\\r\\n){2}(?<bare>[^\r\n\\]{1,2000})/dg;
 
-/** `the password is "value"`, `Password for ann: value`: a value without quotes must have a digit or a sign, else it is a word of the sentence. */
+/**
+ * `the password is "value"`, `Password for ann: value`. A value without quotes needs a digit or a symbol, or
+ * it may be an ordinary word.
+ */
 const PROSE =
   /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:is|was|to|of|for\s[^\s:]{1,100}:)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
 
-/** Names of which a value without quotes may have several words. */
+/** Names whose unquoted value may have several words. */
 const MANY_WORDS = /(?:passphrase|mnemonic|phrase)$/i;
 
 /** Schemes of HTTP authentication. */
@@ -81,16 +84,16 @@ function spanOf(match: RegExpExecArray, group: string, rule: string): Span | und
   return start === undefined || end === undefined ? undefined : { start, end, rule };
 }
 
-/** The span of the value that a match names, where its name means a secret and the value may be one. */
+/** The span of a match's value, if its name means a secret and the value may be one. */
 function namedValue(match: RegExpExecArray, text: string): Span | undefined {
   const { attribute = '', name = attribute, quoted, bare, sign } = match.groups ?? {};
   const value = quoted ?? bare ?? '';
-  // Java has -Dname=value.
+  // Java writes -Dname=value.
   const kind = secretKindOf(name.replace(/^-{1,2}D?(?=[a-z])/, ''), value);
   if (kind === undefined) return undefined;
-  // An arrow function of JavaScript has no quotes behind its arrow.
+  // After the arrow of a JavaScript function there are no quotes.
   if (sign === '=>' && quoted === undefined) return undefined;
-  // A scheme is no secret, and a cookie has a name: what follows is found by patterns of headers.
+  // A scheme is not a secret, and a cookie has a name. The header patterns find the rest.
   if (quoted === undefined && kind === 'authorization' && SCHEME.test(value)) return undefined;
   if (quoted === undefined && kind === 'cookie' && !value.includes('=')) return undefined;
   const span = spanOf(match, quoted === undefined ? 'bare' : 'quoted', kind);
@@ -117,7 +120,7 @@ const PATTERNS = [
   { pattern: PROSE, needs: /\b(?:password|pass(?:phrase|code)|key|token|pin)\s/i },
 ];
 
-/** The values of a text that stand behind a name that means a secret. */
+/** Finds values that follow a name that means a secret. */
 export function* assignedSecrets(text: string, patterns = PATTERNS): Generator<Span> {
   for (const { pattern, needs } of patterns) {
     if (!needs.test(text)) continue;
@@ -125,20 +128,20 @@ export function* assignedSecrets(text: string, patterns = PATTERNS): Generator<S
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const span = namedValue(match, text);
       if (span !== undefined) yield span;
-      // The value of a name that means nothing may hold a name that does: `query=token=x`.
+      // The value of an ordinary name may contain a secret name: `query=token=x`.
       const end = match.indices?.groups?.['name']?.[1] ?? pattern.lastIndex;
       if (span === undefined) pattern.lastIndex = end;
     }
   }
 }
 
-/** The places of secrets among the words of a command line or the texts of a flat list of headers, by the word's index. */
+/** Finds secrets among the words of a command line or the items of a flat list of headers, by index. */
 export function secretWords(
   words: readonly unknown[],
   isHeader: (name: string) => boolean,
 ): Map<number, Span> {
   const found = new Map<number, Span>();
-  // One line of the same length, in which only the ends of words are spaces.
+  // One line of the same length in which spaces occur only between words.
   const signs = words.map((word) => (typeof word === 'string' ? word.replace(/[\s"'`|;,]/g, '_') : '_'));
   const line = signs.join(' ');
   let at = 0;

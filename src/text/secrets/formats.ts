@@ -1,18 +1,18 @@
-/** A kind of token that is recognised by how it begins. */
+/** A kind of token with a fixed prefix. */
 export interface TokenFormat {
   readonly name: string;
-  /** Fixed beginnings, one of which every such token has. */
+  /** Every such token has one of these prefixes. */
   readonly starts: readonly string[];
   /** Regex source for the rest, bounded so that no text makes it slow. */
   readonly rest: string;
 }
 
-/** Letters, digits, `_` and `-`, at least so many. */
+/** At least `least` letters, digits, `_` and `-`. */
 const word = (least: number, most = 1000): string => `[A-Za-z0-9_-]{${least},${most}}`;
-/** Letters and digits, at least so many. */
+/** At least `least` letters and digits. */
 const plain = (least: number, most = 255): string => `[A-Za-z0-9]{${least},${most}}`;
 const hex = (least: number, most = least): string => `[a-fA-F0-9]{${least},${most}}`;
-/** Kebab-case words are no keys: one of the next characters is a digit, and one an upper-case letter or digit pair. */
+/** Kebab-case words are not keys: requires a digit, and an upper-case letter or a pair of digits. */
 const MIXED = '(?=[A-Za-z0-9_-]{0,200}[0-9])(?=[A-Za-z0-9_-]{0,200}(?:[A-Z]|[0-9][a-z][0-9]))';
 
 const format = (name: string, starts: string, rest: string): TokenFormat => ({
@@ -21,7 +21,9 @@ const format = (name: string, starts: string, rest: string): TokenFormat => ({
   rest,
 });
 
-/** Published token formats of widely used services. Of two that begin alike the more special one comes first. */
+/**
+ * Published token formats of common services. A longer prefix comes before a shorter one that it contains.
+ */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('aws-key', 'AKIA ASIA ABIA ACCA', '[A-Z0-9]{16}(?![A-Za-z0-9])'),
   format('aws-key', 'ABSK', '[A-Za-z0-9+/]{80,200}={0,2}'),

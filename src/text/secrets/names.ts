@@ -1,4 +1,4 @@
-/** What a name says of its value: the label of the placeholder. */
+/** The kind of secret that a name implies, used in the placeholder. */
 export type SecretKind = 'password' | 'token' | 'key' | 'authorization' | 'cookie' | 'secret';
 
 const KINDS: Readonly<Record<SecretKind, string>> = {
@@ -11,18 +11,18 @@ const KINDS: Readonly<Record<SecretKind, string>> = {
   secret: 'secret cred credential clientsecret connectionstring cvv cvc ssn',
 };
 
-/** The last word of a name that means a secret. */
+/** The last word of names that mean a secret. */
 const HEADS = new Map<string, SecretKind>(
   Object.entries(KINDS).flatMap(([kind, words]) =>
     words.split(' ').map((word): [string, SecretKind] => [word, kind as SecretKind]),
   ),
 );
 
-/** Names written as one word: `dbpassword`. */
+/** Suffixes of names without word breaks, such as `dbpassword`. */
 const ENDINGS =
   /(password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|authtoken|accesstoken|clientsecret|credentials)s?$/;
 
-/** Words that make a secret of the word that follows them. */
+/** Words that turn the next word into a secret. */
 const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   key: wordSet(
     'api access secret private auth encryption encrypt decryption signing master account ssh deploy shared service subscription license hmac webhook rsa gpg pgp jwt admin root app application client cipher aes anthropic openai stripe',
@@ -41,7 +41,7 @@ const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   text: wordSet('password passphrase secret'),
 };
 
-/** Words that add nothing to what the name means. */
+/** Words at the end that do not change the meaning. */
 const TRAILING = wordSet(
   'value data pem plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev',
 );
@@ -50,7 +50,7 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** The words of `dbPassword`, `DB_PASSWORD2`, `x-api-key`, `APIKey`. */
+/** Splits `dbPassword`, `DB_PASSWORD2`, `x-api-key`, `APIKey` into words. */
 function wordsOf(name: string): string[] {
   return name
     .slice(-100)
@@ -66,7 +66,7 @@ function kindOfName(name: string): SecretKind | undefined {
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
   if (words.slice(-3).join(' ') === 'access key id') return 'key';
   const last = words.at(-1) ?? '';
-  // Tokens in the plural are counts.
+  // A plural of token is a count.
   const head = HEADS.get(last) ?? (last === 'tokens' ? undefined : HEADS.get(last.replace(/s$/, '')));
   if (head !== undefined) return head;
   if (ENDINGS.test(last)) return /pass/.test(last) ? 'password' : 'secret';
@@ -77,7 +77,10 @@ function kindOfName(name: string): SecretKind | undefined {
 const known = new Map<string, SecretKind | undefined>();
 const MOST_KNOWN = 10_000;
 
-/** What secret a name means; undefined for any other name. `input_tokens`, `token_count`, `secret_name` mean none. */
+/**
+ * The kind of secret that a name means; undefined for other names such as `input_tokens`, `token_count`,
+ * `secret_name`.
+ */
 export function secretKind(name: string): SecretKind | undefined {
   if (known.has(name)) return known.get(name);
   if (known.size > MOST_KNOWN) known.clear();
@@ -88,7 +91,7 @@ export function secretKind(name: string): SecretKind | undefined {
 
 const NO_PATH = /^(?![/~.\\$]|[A-Za-z]:[\\/])\S{4,}$/;
 
-/** Names that mean a secret only with some values: `pass` may count tests, `pwd` may be a folder. */
+/** Names that only mean a secret for some values: `pass` may count tests, `pwd` may be a folder. */
 const DOUBTFUL: Readonly<Record<string, RegExp>> = {
   pass: /^(?!(?:pass(?:ed)?|fail(?:ed)?|ok|yes|no|true|false|none|null|skip(?:ped)?|[\d.,/%\s]+)$)\S{4,}$/i,
   pwd: NO_PATH,
@@ -97,12 +100,12 @@ const DOUBTFUL: Readonly<Record<string, RegExp>> = {
   pin: /^\d{4,12}$/,
 };
 
-/** Words before `pass` that make a step or a result of it. */
+/** Words that turn `pass` into a step or a result. */
 const STEPS = wordSet(
   'first second third last next single multi one two all test tests must did can check checks render forward backward boarding num by',
 );
 
-/** What secret a text is that a name says; of names in doubt the text decides. */
+/** The kind of secret of a named text. For ambiguous names the text decides. */
 export function secretKindOf(name: string, text: string): SecretKind | undefined {
   const kind = secretKind(name);
   if (kind !== undefined) return kind;
@@ -114,7 +117,7 @@ export function secretKindOf(name: string, text: string): SecretKind | undefined
   return Object.hasOwn(DOUBTFUL, last) && DOUBTFUL[last]?.test(text) ? 'password' : undefined;
 }
 
-/** Whether a text is the name of an HTTP header that bears a secret. No such name is a word of a sentence. */
+/** Whether a text is the name of an HTTP header with a secret. None of these names is an ordinary word. */
 export const isSecretHeader = (name: string): boolean =>
   /^(?:(?:proxy-|x-)?authorization|(?:set-)?cookie2?|(?:x-[\w-]{1,60}|private|job|deploy|api)-(?:key|token|secret|password))$/i.test(
     name,

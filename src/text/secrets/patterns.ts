@@ -1,11 +1,11 @@
 import { TOKEN_FORMATS } from './formats.ts';
 import type { Span } from './spans.ts';
 
-/** A pattern whose first group, or all of it, is a secret. */
+/** A pattern whose first group is a secret, or the whole match if there is no group. */
 interface SecretPattern {
   readonly name: string;
   readonly pattern: RegExp;
-  /** Every text that the pattern fits holds one of these. Absent: the pattern is tried on every text. */
+  /** Every match contains one of these texts. Absent: try the pattern on every text. */
   readonly starts?: readonly string[];
 }
 
@@ -14,20 +14,20 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 const TOKENS: readonly SecretPattern[] = TOKEN_FORMATS.map(({ name, starts, rest }) => ({
   name,
   starts,
-  // A beginning with a sign in front, as `.atlasv1.`, takes what is before it along.
+  // A prefix that begins with a symbol, such as `.atlasv1.`, includes the word before it.
   pattern: new RegExp(
     `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : '(?<![A-Za-z0-9_])'}(?:${starts.map(escaped).join('|')})${rest}`,
     'dg',
   ),
 }));
 
-/** Flags of curl without a value, which may be in one word with the flag that has one. */
+/** Flags of curl that take no value and may be combined with one that does. */
 const SWITCHES = '#0-9aBfgGiIjJklLMnNOpqRsSvVZ';
-/** What is between a flag and its value, also where the words of a command are texts of a list in code. */
+/** The text between a flag and its value, also if the command is a list of strings in code. */
 const GAP = '(?:[ =]*|["\'], ?)["\']?';
 const VALUE = '([^\\s"\',-][^\\s"\']{0,200})';
 
-/** Programs that take a secret behind a short flag. */
+/** Programs that take a secret after a short flag. */
 const COMMANDS: readonly (readonly [program: string, flag: string])[] = [
   [
     'curl|wget2?|xh|http|https',
@@ -61,11 +61,11 @@ export const COMMAND_PATTERNS: readonly SecretPattern[] = COMMANDS.map(([program
   lineOf(program, flag),
 );
 
-/** Schemes of HTTP authentication with one word behind them, and those with a list. */
+/** Schemes of HTTP authentication that are followed by one word, and those followed by a list. */
 const SCHEMES = 'Basic|Bearer|Token|Negotiate|NTLM|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot';
 const LISTS = 'Digest|Hawk|OAuth|AWS4-HMAC-SHA256|Signature|SharedKey|SharedAccessSignature|GoogleLogin|DPoP';
 
-/** Patterns that leave no doubt. */
+/** Patterns that always mean a secret. */
 export const SURE_PATTERNS: readonly SecretPattern[] = [
   { name: 'redacted', starts: ['[redacted:'], pattern: /\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]/dg },
   {
@@ -178,7 +178,7 @@ export const SURE_PATTERNS: readonly SecretPattern[] = [
   ...COMMAND_PATTERNS,
 ];
 
-/** Of people, and not of machines: looked for in what is left. */
+/** Patterns for personal data, applied to the rest of the text. */
 export const WEAK_PATTERNS: readonly SecretPattern[] = [
   {
     name: 'email',
@@ -187,14 +187,14 @@ export const WEAK_PATTERNS: readonly SecretPattern[] = [
   },
   {
     name: 'user-name',
-    // Names that images and services give to everyone name nobody.
+    // User names that images and services give to everyone are not personal.
     starts: ['/home/', '/Users/', ':\\', ':/'],
     pattern:
       /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?!(?:runner|node|user|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?!\.?[\w-]))([^/\\\s"':]{1,64})/dg,
   },
 ];
 
-/** What the patterns find in a text. */
+/** Finds the matches of patterns in a text. */
 export function* patternSpans(text: string, patterns: readonly SecretPattern[]): Generator<Span> {
   for (const { name, pattern, starts } of patterns) {
     if (starts && !starts.some((start) => text.includes(start))) continue;

@@ -2,14 +2,14 @@ import { assignedSecrets } from './assignments.ts';
 import { patternSpans, SURE_PATTERNS, WEAK_PATTERNS } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
 
-/** Words that may be keys: long, and of more than one kind of character. */
+/** Long words, which may be keys. */
 const WORD = /[A-Za-z0-9+/_=-]{32,}/g;
-/** The beginning of a digest in base64, as of lock files and fingerprints. */
+/** The prefix of a base64 digest, as in lock files and fingerprints. */
 const DIGEST = /(?:^|[^a-z\d])(?:sha\d{1,3}[-:]|h1:)[a-z\d+/]{20}/i;
-/** In bits a character: prose and paths are below, random base64 is near 6. */
+/** Bits per character: prose and paths are below, random base64 is near 6. */
 const LEAST_ENTROPY = 4.3;
 
-/** How much a character of a text tells, in bits. */
+/** The entropy of a text in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -18,7 +18,7 @@ function entropyOf(text: string): number {
   return bits;
 }
 
-/** Whether a word looks random: no hash or UUID, which name things, and no words joined by signs. */
+/** Whether a word looks random. Hashes, UUIDs and words joined by symbols are excepted. */
 function looksRandom(word: string): boolean {
   if (/^[0-9a-f-]+$/i.test(word) || !/\d/.test(word) || !/[A-Z]/.test(word) || !/[a-z]/.test(word))
     return false;
@@ -31,20 +31,23 @@ function* randomWords(text: string): Generator<Span> {
       yield { start: index, end: index + word.length, rule: 'random' };
 }
 
-/** A placeholder that a redaction left. */
+/** A placeholder from an earlier redaction. */
 const PLACEHOLDER = /^\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]$/;
 
-/** A sequence that sets the colour of a terminal, as it is and with its escape written out. */
+/** A terminal colour sequence, raw or with its escape character written out. */
 const COLOUR = /(?:\x1b|\\{1,4}(?:u001[bB]|x1[bB]|033|e))\[[\d;?]{0,20}[A-Za-z]/g;
 
-/** Replaces secrets by placeholders: one secret has the same one everywhere. */
+/** Replaces secrets with placeholders. Equal secrets get equal placeholders. */
 export class Redactor {
   readonly #placeholders = new Map<string, string>();
   readonly #counts = new Map<string, { places: number; different: number }>();
 
-  /** A text with its secrets replaced. `isName`: other records refer to it, so that looking random is no reason. */
+  /**
+   * Replaces the secrets in a text. `isName`: other records refer to the text, so it is not redacted for
+   * looking random.
+   */
   redact(text: string, { isName = false } = {}): string {
-    // Colours may be around a name and its value, and in front of a token.
+    // Colours may surround a name and its value, or precede a token.
     const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length));
     const sure = [...patternSpans(plain, SURE_PATTERNS), ...assignedSecrets(plain)];
     return this.#covered(text, sure, (start, end) =>
@@ -52,7 +55,7 @@ export class Redactor {
     );
   }
 
-  /** The placeholder of a text that is a secret as a whole. */
+  /** The placeholder for a text that is entirely secret. */
   secret(text: string, rule: string): string {
     return text === '' || PLACEHOLDER.test(text) ? text : this.#placeholder(rule, text);
   }
@@ -62,7 +65,7 @@ export class Redactor {
     return [...this.#counts].map(([rule, counts]) => ({ rule, ...counts }));
   }
 
-  /** What was asked to be left out. */
+  /** The placeholder for a value that the user asked to drop. */
   dropped(): string {
     const counts = this.#counts.get('dropped') ?? { places: 0, different: 0 };
     this.#counts.set('dropped', counts);
@@ -75,7 +78,7 @@ export class Redactor {
     return this.#covered(text, spans, (start, end) => text.slice(start, end));
   }
 
-  /** A text with placeholders for its spans; `between` returns the text between two of them. */
+  /** Replaces spans with placeholders. `between` returns the text between two spans. */
   #covered(text: string, spans: readonly Span[], between: (start: number, end: number) => string): string {
     let result = '';
     let done = 0;

@@ -7,8 +7,8 @@ export interface Span {
 }
 
 /**
- * Spans in order and without overlaps. What two rules both found is covered whole: by the name of the longer one, and of
- * two that are equal by that of the one that came first.
+ * Sorts spans and merges overlaps. The merged span has the name of the longer one; of equal ones, of the
+ * first.
  */
 export function merged(spans: readonly Span[]): Span[] {
   const result: Span[] = [];

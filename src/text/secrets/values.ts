@@ -1,17 +1,17 @@
-/** Words that follow a secret's name in code and prose, and are none. */
+/** Words that follow a secret's name in code and prose but are not secrets. */
 const HARMLESS =
   /^(?:string|str|number|int|integer|bool|boolean|null|none|nil|undefined|true|false|any|unknown|object|void|bytes|char|varchar|text|required|optional|missing|invalid|valid|expired|incorrect|wrong|is|was|are|not|no|yes|the|an?|and|or|of|for|to|in|on|from|with|must|should|cannot|can|has|have|will|empty|unset|set|redacted|hidden|masked|see|it|const|let|var|new|await|return|default|self|this)$/i;
 
-/** What stands for a value that is elsewhere: a variable, a template, a mask. */
+/** A reference to a value elsewhere: a variable, a template, a mask. */
 const REFERENCE =
   /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^}]*\}+|\$\([^)]*\)?|%[A-Z_][A-Z0-9_]*%|\{\{[^}]*\}\}|\$\{\{[^}]*\}\}|<[^<>]*>|[*•.xX_-]{3,}|(?:process|os|env|self|this|config|cfg|settings|options|opts|args|params|props|req|request|ctx|context|user|data|secrets|vars|inputs|import|module|local|form|body|state|res|response|event)(?:\.[A-Za-z_$][\w$]*|\[["']?\w+["']?\])+)$/;
 
-/** A sentence, as in the message of a form: four plain words and more. */
+/** A sentence of at least four plain words, as in a form's message. */
 const SENTENCE = /^[A-Z][a-z']+(?:[ ,][ ]?[A-Za-z']+){3,}[.!?]?$/;
 
 const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Whether a text that follows a secret's name is no secret: a reference, a type, a word of a sentence, code. */
+/** Whether a text after a secret's name is harmless: a reference, a type, an ordinary word, code. */
 export function isNoSecret(text: string, name: string, after: string): boolean {
   if (text === '' || HARMLESS.test(text) || REFERENCE.test(text) || SENTENCE.test(text)) return true;
   // `connect(password=password)`, `token: Token`, `api_key=api_key`.
