@@ -6,7 +6,7 @@ const INSTANT = new RegExp(`^(?:${DATE}|${WEEK_DATE})(?:[T ]${TIME}${OFFSET})?$`
 
 const DAY = 86_400_000;
 
-/** Midnight of a day, months from 1. `Date.UTC` alone takes the years 0 to 99 for those of the last century. */
+/** Midnight of a day; months count from 1. `Date.UTC` alone maps the years 0 to 99 to 1900 to 1999. */
 function midnight(year: number, month: number, day: number): number {
   return year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
 }
@@ -15,7 +15,7 @@ function daysInMonth(year: number, month: number): number {
   return new Date(midnight(year, month + 1, 0)).getUTCDate();
 }
 
-/** The first day of an ISO week: week 1 holds January 4th. */
+/** The first day of an ISO week. Week 1 contains January 4th. */
 function weekStart(year: number, week: number): number {
   const fourth = new Date(midnight(year, 1, 4));
   const monday = fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY;
@@ -33,14 +33,14 @@ function offsetMs(text: string | undefined): number | undefined {
 
 const [COLON, DASH, DOT, PLUS, T, Z, ZERO] = [0x3a, 0x2d, 0x2e, 0x2b, 0x54, 0x5a, 0x30];
 
-/** The number that two digits stand for; not a number of anything else. */
+/** The value of two digits; NaN for anything else. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
-/** The offset that a text ends with at `at`: `Z` or `+hh:mm`; not a number of anything else. */
+/** The offset at the end of a text, `Z` or `+hh:mm`; NaN for anything else. */
 function shortOffset(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (sign === Z) return text.length === at + 1 ? 0 : Number.NaN;
@@ -52,8 +52,8 @@ function shortOffset(text: string, at: number): number {
 }
 
 /**
- * An instant in the form that writers write, `2026-03-02T09:00:00.123456+00:00`: told by its characters, in a fraction
- * of the time that the form for all of ISO 8601 takes. Undefined of any other text, though it may be one as well.
+ * Parses the common form `2026-03-02T09:00:00.123456+00:00` much faster than the general parser. Undefined
+ * for any other text, which may be an instant all the same.
  */
 function shortForm(text: string): number | undefined {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
@@ -67,7 +67,7 @@ function shortForm(text: string): number | undefined {
     text.charCodeAt(16) === COLON;
   if (!marked || !(year >= 100 && month >= 1 && month <= 12 && hour <= 23 && minute <= 59 && second <= 60))
     return undefined;
-  // Every month has 28 days; of the others the calendar is asked.
+  // Every month has 28 days; the calendar decides about the others.
   if (!(date >= 1 && (date <= 28 || date <= daysInMonth(year, month)))) return undefined;
   let at = 19;
   let micros = 0;
@@ -76,7 +76,7 @@ function shortForm(text: string): number | undefined {
     let digit = text.charCodeAt(++at) - ZERO;
     for (; digit >= 0 && digit <= 9 && at < 29; digit = text.charCodeAt(++at) - ZERO) {
       micros += digit * unit;
-      // What is finer than a microsecond is let go.
+      // Digits beyond microseconds are dropped.
       unit = unit > 1 ? unit / 10 : 0;
     }
     if (at === 20) return undefined;
@@ -88,9 +88,9 @@ function shortForm(text: string): number | undefined {
 }
 
 /**
- * An ISO 8601 instant in milliseconds since 1970, fractions down to the microsecond kept; undefined when the text is
- * none. Takes what the runtime's own reader takes: dates alone, week dates, the basic form, any offset. Without an
- * offset it is read as UTC.
+ * Parses an ISO 8601 instant into milliseconds since 1970 with microsecond fractions; undefined if the text
+ * is not one. Accepts what the runtime's own parser accepts: dates, week dates, the basic form, any offset.
+ * Without an offset it is UTC.
  */
 export function parseInstant(text: string): number | undefined {
   if (text === lastText) return lastInstant;
@@ -99,11 +99,11 @@ export function parseInstant(text: string): number | undefined {
   return lastInstant;
 }
 
-/** One time is asked about by its schema, by the check of the order, and by others, one after the other. */
+/** A cache: the schema, the order check and others ask about the same time in turn. */
 let lastText: string | undefined;
 let lastInstant: number | undefined;
 
-/** The same, of any form. */
+/** Parses any ISO 8601 form. */
 export function longForm(text: string): number | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;
@@ -130,7 +130,7 @@ export function isInstant(text: string): boolean {
   return parseInstant(text) !== undefined;
 }
 
-/** Whether two values are one instant, however each is written: `…040Z` and `…040000+00:00`. */
+/** Whether two values are the same instant, in whatever form: `…040Z` and `…040000+00:00` are equal. */
 export function sameInstant(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'string' || typeof b !== 'string') return false;

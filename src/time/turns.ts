@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Other work, a signal above all, gets its turn after so long. */
+/** Other work, such as a signal handler, gets a turn after this time. */
 export const TURN_MS = 50;
 
-/** Tells long work when it is the turn of other work. */
+/** Tells a long task when to yield. */
 export class Turns {
   #since = performance.now();
 

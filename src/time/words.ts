@@ -14,15 +14,14 @@ const DAY =
   /^(today|yesterday|tomorrow|(?:last\s+)?(?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))?(?:\s+(?:at\s+)?)?(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** An instant that a user named. */
 export interface NamedInstant {
   /** Milliseconds since 1970. */
   readonly instant: number;
-  /** It was told by the calendar of this machine, so its zone decides which instant it is. */
+  /** It depends on the time zone of this machine. */
   readonly isLocal: boolean;
 }
 
-/** So long ago by the calendar: a month ago is the same day of the month before. */
+/** A time in the past by the calendar: a month ago is the same day of the previous month. */
 function ago(count: number, unit: string, now: number): number {
   const letter = unit.startsWith('mo') ? 'M' : unit.charAt(0);
   if (letter !== 'M' && letter !== 'y') return now - count * Number(UNITS[letter]);
@@ -36,7 +35,7 @@ function ago(count: number, unit: string, now: number): number {
   return moment.getTime();
 }
 
-/** The day that a word names, at midnight here; a weekday is the latest one that is over or goes on. */
+/** Local midnight of a named day; a weekday is the most recent one, possibly today. */
 function dayOf(word: string | undefined, now: number): Date {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);
@@ -60,15 +59,17 @@ function calendarInstant(text: string, now: number): number | undefined {
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   day.setHours(hour, minute, second);
-  // The latest one is meant: at ten in the morning 13:00 was yesterday, and on a Monday monday 13:00 a week ago.
+  // Chooses the most recent match: at 10:00, `13:00` was yesterday; on a Monday, `monday 13:00` was a week
+  // ago.
   const every = word === undefined ? 1 : /^(?:today|tomorrow)$/.test(word) ? 0 : 7;
   if (day.getTime() > now) day.setDate(day.getDate() - every);
   return day.getTime();
 }
 
 /**
- * An instant as a user names it: ISO 8601 (UTC where it has no offset), an age before `now` such as `15m`, `2 hours ago`,
- * `now`, and by the calendar of this machine `13:00`, `today`, `yesterday`, `monday 9:30`. Undefined for anything else.
+ * Parses an instant as users write it: ISO 8601 (UTC without an offset), an age such as `15m`, `2 hours ago`
+ * or `now`, or local calendar words such as `13:00`, `today`, `yesterday`, `monday 9:30`. Undefined for
+ * anything else.
  */
 export function parseWhen(text: string, now: number): NamedInstant | undefined {
   const iso = parseInstant(text);
@@ -84,5 +85,5 @@ export function parseWhen(text: string, now: number): NamedInstant | undefined {
   return instant === undefined ? undefined : { instant, isLocal: true };
 }
 
-/** What {@link parseWhen} takes, for people. */
+/** The forms that {@link parseWhen} accepts, for messages. */
 export const WHEN_FORMS = 'ISO 8601, an age such as 15m, 2 hours ago, 13:00, today, yesterday or monday 9:30';
