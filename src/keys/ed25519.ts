@@ -8,25 +8,25 @@ import {
 } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 
-/** What the text of a key in PEM begins with. */
+/** The prefix of a PEM key. */
 const PEM = '-----BEGIN ';
 
-/** What the public half begins with in a file of OpenSSH. */
+/** The prefix of an OpenSSH public key. */
 const OPENSSH = /^\s*(?:ssh|ecdsa|sk)-[\w@.-]+ +AAAA/;
 
 /** DER as base64 without the lines around it. */
 const BASE64 = /^[A-Za-z0-9+/_-]{40,}={0,2}$/;
 
-/** The bytes before the 32 of the key in the DER form of an Ed25519 public key (RFC 8410). */
+/** The length of the prefix in the DER form of an Ed25519 public key (RFC 8410). */
 const SPKI_PREFIX_BYTES = 12;
 
-/** A byte order mark and the zeros of UTF-16 are no part of a text. */
+/** Removes a byte order mark and the zeros of UTF-16. */
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString('latin1')
     .replaceAll(/\0|[\xfe\xff\xef\xbb\xbf]/g, '');
 
-/** What may be the DER of a key in bytes: they, or what they say in base64. */
+/** Possible DER encodings of a key: the bytes themselves, and decoded from base64. */
 function derIn(bytes: Uint8Array): Buffer[] {
   const plain = Buffer.from(bytes);
   const text = textOf(bytes).replaceAll(/\s/g, '');
@@ -52,8 +52,8 @@ function isJwk(text: string): boolean {
 }
 
 /**
- * Whether bytes are a key of a pair in any form (PEM wherever it begins, DER, base64 of it, OpenSSH, JWK), and so no
- * shared secret: a public key, which anyone may know, must never serve as one.
+ * Whether bytes are part of a key pair in any form (PEM, DER, base64, OpenSSH, JWK). A public key is known to
+ * everyone, so it must never be used as a shared secret.
  */
 export function isOfPair(bytes: Uint8Array): boolean {
   const text = textOf(bytes);
@@ -61,7 +61,7 @@ export function isOfPair(bytes: Uint8Array): boolean {
   return derIn(bytes).some((der) => DER_FORMS.some((read) => readAs(read, der) !== undefined));
 }
 
-/** A key read from PEM or DER, where it is one of Ed25519. */
+/** Parses an Ed25519 key from PEM or DER. */
 function ed25519In(
   bytes: Uint8Array,
   fromPem: (pem: Buffer) => KeyObject,
@@ -78,15 +78,15 @@ function ed25519In(
   return found?.asymmetricKeyType === 'ed25519' ? found : undefined;
 }
 
-/** The Ed25519 public key in PEM or DER, also that of a private one; undefined where it is none. */
+/** The Ed25519 public key in PEM or DER, or of a private key; undefined if it is not one. */
 export const publicKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
   ed25519In(bytes, createPublicKey, [SPKI, (key) => createPublicKey(PKCS8(key))]);
 
-/** The Ed25519 private key in PEM or DER (PKCS 8, without a passphrase); undefined where it is none. */
+/** The Ed25519 private key in PEM or DER (PKCS 8, without a passphrase); undefined if it is not one. */
 export const privateKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
   ed25519In(bytes, createPrivateKey, [PKCS8]);
 
-/** `publicKeyIn`, where a command needs one. @throws UsageError */
+/** `publicKeyIn` for commands. @throws UsageError */
 export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   const key = publicKeyIn(pem);
   if (key) return key;
@@ -96,7 +96,7 @@ export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   });
 }
 
-/** `privateKeyIn`, where a command needs one. @throws UsageError */
+/** `privateKeyIn` for commands. @throws UsageError */
 export function requirePrivateKey(pem: Uint8Array, file: string): KeyObject {
   const key = privateKeyIn(pem);
   if (key) return key;
@@ -109,7 +109,6 @@ export function requirePrivateKey(pem: Uint8Array, file: string): KeyObject {
   });
 }
 
-/** The public half of a pair. */
 export function publicKeyOf(key: KeyObject): KeyObject {
   return key.type === 'private' ? createPublicKey(key) : key;
 }
@@ -129,7 +128,7 @@ export function isSignedBy(bytes: Uint8Array, signature: Uint8Array, key: KeyObj
   return signature.length === 64 && verifyBytes(null, bytes, key, signature);
 }
 
-/** A new pair, in PEM. */
+/** Makes a new pair, in PEM. */
 export function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
   return generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
