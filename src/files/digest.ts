@@ -10,12 +10,12 @@ export interface FileDigest {
   readonly size: number;
 }
 
-/** The digest of a file whose bytes are at hand. */
+/** Hashes bytes in memory. */
 export function digestOf(bytes: Uint8Array): FileDigest {
   return { sha256: hash('sha256', bytes, 'hex'), size: bytes.length };
 }
 
-/** Reads a file up to `end`, piece by piece, and ends with the digest of what was there. */
+/** Hashes a file up to `end`, in steps. */
 function* hashing(path: string, end: number): Generator<undefined, FileDigest> {
   const digest = createHash('sha256');
   const file = openSync(path, 'r');
@@ -35,13 +35,13 @@ function* hashing(path: string, end: number): Generator<undefined, FileDigest> {
   }
 }
 
-/** The digest of a file's first bytes, all of them by default. */
+/** Hashes the first bytes of a file, by default all. */
 export function hashFile(path: string, end = Infinity): FileDigest {
   const pieces = hashing(path, end);
   for (let piece = pieces.next(); ; piece = pieces.next()) if (piece.done === true) return piece.value;
 }
 
-/** The same of a whole file, where other work is to have its turn meanwhile. */
+/** Hashes a whole file and yields to other work in between. */
 export async function hashFileInTurns(path: string): Promise<FileDigest> {
   const turns = new Turns();
   const pieces = hashing(path, Infinity);

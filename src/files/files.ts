@@ -4,24 +4,24 @@ import { fileErrorCode, isNothing } from '../errors.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { byText } from '../text/order.ts';
 
-/** A file of an episode: its name relative to the directory, with forward slashes. */
+/** A file of an episode. Its path is relative to the folder, with forward slashes. */
 export interface EpisodeFile {
   readonly name: string;
-  /** False for a symlink that leads out of the episode, or nowhere: never followed. */
+  /** False for a broken symlink, or one that leads out of the episode. It is never followed. */
   readonly inside: boolean;
 }
 
-/** What lies in an episode's directory. */
+/** The contents of an episode's folder. */
 export interface Listing {
-  /** Every regular file below it, and every symlink, sorted by name. */
+  /** Every regular file and symlink below the folder, sorted by name. */
   readonly files: readonly EpisodeFile[];
-  /** What is neither a file nor a folder, or a link to such: a FIFO or a device is never opened. */
+  /** Anything else, such as a FIFO or a device, which are never opened. */
   readonly others: readonly string[];
 }
 
-// Synchronous on purpose: an episode is a handful of small files, and a folder may hold thousands of episodes.
+// Synchronous on purpose: an episode has a few small files, and there may be thousands of episodes.
 
-/** A FIFO keeps whoever opens it waiting, and a device may never end. */
+/** Opening a FIFO blocks, and a device may never end. */
 export function canBeOpened(status: Stats): boolean {
   return status.isFile() || status.isDirectory();
 }
@@ -35,24 +35,27 @@ function leadsInside(root: string, path: string): boolean {
   }
 }
 
-/** Whether a path is a symlink that leads out of an episode's directory, or nowhere; the directory may be one. */
+/**
+ * Whether a path is a broken symlink or leads out of the episode's folder. The folder itself may be a
+ * symlink.
+ */
 export function leadsOutside(dir: string, path: string): boolean {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   return isLink && !leadsInside(realpathSync(dir), path);
 }
 
-/** What a symlink in an episode is: a file like any other, one that must not be followed, or nothing to read. */
+/** Classifies a symlink in an episode: a file, one that must not be followed, or not readable. */
 function linkedFile(dir: string, name: string): EpisodeFile | undefined {
   const path = join(dir, name);
   const inside = leadsInside(realpathSync(dir), path);
   return inside && !canBeOpened(statSync(path)) ? undefined : { name, inside };
 }
 
-/** Whether an episode has something of a name, be it a link that leads nowhere. */
+/** Whether an episode has an entry with this name, even a broken link. */
 export const isThere = (dir: string, name: string): boolean =>
   lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
 
-/** What lies below an episode's directory. */
+/** Lists an episode's folder. */
 export function listFiles(dir: string): Listing {
   const files: EpisodeFile[] = [];
   const others: string[] = [];
@@ -73,19 +76,19 @@ export function listFiles(dir: string): Listing {
   return { files: files.sort((a, b) => byText(a.name, b.name)), others: others.sort(byText) };
 }
 
-/** What came of reading a file of an episode. */
 export type FileOutcome =
   | { readonly kind: 'read'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Why a FIFO or a device is not read. */
 export const NO_FILE = 'neither a file nor a folder';
 
-/** Why a symlink is not read. */
 export const LEADS_OUTSIDE = 'a symlink out of the episode';
 
-/** What may be opened at a path of an episode; a text says why it must not be. Throws the error of the file system. */
+/**
+ * The status of a file that may be opened, or a text that says why it may not. Throws the error of the file
+ * system.
+ */
 export function openable(dir: string, path: string): Stats | string {
   let status = lstatSync(path);
   if (status.isSymbolicLink()) {
@@ -96,8 +99,8 @@ export function openable(dir: string, path: string): Stats | string {
 }
 
 /**
- * Reads a document of an episode whole. A symlink out of the episode is unreadable, as is a directory, a device, and
- * whatever is longer than a document may be.
+ * Reads a whole document of an episode. Symlinks that lead outside, folders, devices and oversized files are
+ * unreadable.
  */
 export function readEpisodeFile(dir: string, name: string): FileOutcome {
   const path = join(dir, name);

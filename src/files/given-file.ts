@@ -5,13 +5,16 @@ import { FileError, reasonOf } from '../errors.ts';
 const refused = (path: string, why: string, cause?: unknown): FileError =>
   new FileError('unreadable', `cannot read ${path}: ${why}`, { place: { file: path }, cause });
 
-/** Throws `unreadable` for a pipe or a device: opening one may wait for ever. A folder fails when it is read. */
+/**
+ * Throws `unreadable` for a pipe or a device, because opening one may block. A folder fails later, when it is
+ * read.
+ */
 export function requireNoPipe(path: string): void {
   const status = statSync(path);
   if (!status.isFile() && !status.isDirectory()) throw refused(path, 'it is not a regular file');
 }
 
-/** Reads a file that an option names. Throws `unreadable`. */
+/** Reads a file named by an option. Throws `unreadable`. */
 export async function readGivenFile(path: string): Promise<Buffer> {
   try {
     requireNoPipe(path);
@@ -21,13 +24,13 @@ export async function readGivenFile(path: string): Promise<Buffer> {
   }
 }
 
-/** A file that an option names, open for reading. */
+/** A file named by an option, open for reading. */
 export interface OpenGivenFile {
   readonly file: number;
   readonly bytes: number;
 }
 
-/** Opens a file that an option names and that may be too large to be read at once. Throws `unreadable`. */
+/** Opens a file named by an option that may be too large for memory. Throws `unreadable`. */
 export function openGivenFile(path: string): OpenGivenFile {
   try {
     requireNoPipe(path);

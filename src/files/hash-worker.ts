@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type HashAnswer, type HashOrder, LocalHash } from './stream-hash.ts';
 
-// The thread behind ThreadHash.
+// The worker thread of ThreadHash.
 const hash = new LocalHash();
 const answer = (message: HashAnswer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
 parentPort?.on('message', async (order: HashOrder) => {

@@ -2,58 +2,55 @@ import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { hasCode, isNothing } from '../errors.ts';
 
-/** What is known of a file without reading it. */
 export interface FileStatus {
   readonly dev: number;
   readonly ino: number;
   readonly size: number;
-  /** In nanoseconds, as far as the file system counts them. */
+  /** In nanoseconds, as precise as the file system is. */
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly isFile: boolean;
 }
 
-/** `read`: what is there. `append`: at the end, made where it is missing. `create`: new, or EEXIST. */
+/** `append` creates a missing file; `create` fails with EEXIST if it exists. */
 export type OpenMode = 'read' | 'append' | 'create';
 
-/** An open file. Each call is one system call, and may fail as such. */
+/** An open file. Each method makes one system call, and may fail as such. */
 export interface PortFile {
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Writes at the end what the system takes, and says how much that was. */
+  /** Appends as much as the system accepts, and returns the number of bytes. */
   write(bytes: Uint8Array): Promise<number>;
   truncate(length: number): Promise<void>;
-  /** Brings what was written to the disk. */
+  /** Flushes written data to disk. */
   sync(): Promise<void>;
-  /** Sets the time of its last change to now. */
+  /** Sets the modification time to now. */
   touch(): Promise<void>;
   status(): Promise<FileStatus>;
   close(): Promise<void>;
 }
 
 /**
- * What those who write ask of a file system: nothing else of it is used, so that tests can make every call fail and
- * every order of two writers' calls happen.
+ * The file system calls that writing needs. Writers use nothing else, so tests can make each call fail and
+ * interleave two writers in any order.
  */
 export interface FileSystem {
   open(path: string, mode: OpenMode): Promise<PortFile>;
-  /** Undefined where nothing is there. Links are not followed. */
+  /** Undefined if nothing is there. Does not follow links. */
   status(path: string): Promise<FileStatus | undefined>;
-  /** Undefined where nothing is there. */
+  /** Undefined if nothing is there. */
   readFile(path: string): Promise<Buffer | undefined>;
-  /** Gives a file a second name; EEXIST where that is taken. */
+  /** Makes a hard link; EEXIST if the new name is taken. */
   link(path: string, to: string): Promise<void>;
   rename(path: string, to: string): Promise<void>;
-  /** Takes a name away. */
   remove(path: string): Promise<void>;
-  /** The names in a folder. */
   list(folder: string): Promise<string[]>;
-  /** Brings to the disk which names a folder holds. */
+  /** Flushes a folder to disk, so that new names survive a power failure. */
   syncFolder(folder: string): Promise<void>;
 }
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: constants.O_RDONLY,
-  // Nobody is waited for: what is no file is refused by whoever asks for its status.
+  // Never blocks on a FIFO: callers check the status afterwards and refuse anything but a file.
   append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
@@ -122,7 +119,7 @@ async function orNothing<Value>(work: Promise<Value>): Promise<Value | undefined
   }
 }
 
-/** The machine's own file system. */
+/** The real file system. */
 export const systemFiles: FileSystem = {
   open: async (path, mode) => new HandleFile(await open(path, FLAGS[mode], 0o666)),
   status: async (path) => {
@@ -135,7 +132,7 @@ export const systemFiles: FileSystem = {
   remove: unlink,
   list: (folder) => readdir(folder),
   syncFolder: async (folder) => {
-    // Not every system lets a folder be opened, or synced: there its names are the system's affair.
+    // Not every system can open or sync a folder.
     let handle: FileHandle | undefined;
     try {
       handle = await open(folder, constants.O_RDONLY);

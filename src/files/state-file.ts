@@ -6,16 +6,16 @@ import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { canBeOpened, NO_FILE } from './files.ts';
 
-/** A state.json as it is stored, and parsed. */
+/** A state.json, parsed. */
 export interface StoredState {
   readonly path: string;
   readonly bytes: Buffer;
   readonly value: JsonObject;
-  /** The same with its numbers as they are stored. */
+  /** The same value with numbers as stored. */
   readonly exact: JsonObject;
 }
 
-/** A failure at a place of a document. */
+/** The error for a fault at an offset of a document. */
 export function invalidDocument(path: string, bytes: Buffer, offset: number, message: string): NoesisError {
   const { line, column, lineStart, lineEnd } = placeInText(bytes, offset);
   const excerpt = excerptAround(bytes, lineStart, lineEnd, offset);
@@ -32,7 +32,7 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
   });
 }
 
-/** Why a file is not worth opening; undefined where it is. */
+/** Why a file cannot be opened; undefined if it can. */
 async function refusal(path: string): Promise<string | undefined> {
   const status = await stat(path);
   return canBeOpened(status) ? tooLongForDocument(status.size) : NO_FILE;
@@ -41,7 +41,9 @@ async function refusal(path: string): Promise<string | undefined> {
 const unreadable = (path: string, reason: string, cause?: unknown): NoesisError =>
   new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
 
-/** Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` where it is no JSON object. */
+/**
+ * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object.
+ */
 export async function readStateFile(path: string): Promise<StoredState> {
   let bytes: Buffer;
   try {

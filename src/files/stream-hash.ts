@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 
-/** The sha256 of all bytes, in lower-case hex, and of those before each mark. */
+/** The sha256 in lower-case hex of all bytes, and of the bytes before each mark. */
 export interface Digests {
   readonly sha256: string;
   readonly marks: readonly string[];
 }
 
-/** Hashes bytes while they are read. */
 export interface StreamHash {
-  /** Takes in the next bytes; their memory may be used again afterwards. */
+  /** Adds bytes. Their memory may be reused afterwards. */
   update(bytes: Uint8Array): void;
-  /** Asks for the hash of the bytes so far. */
+  /** Requests the hash of the bytes so far. */
   mark(): void;
-  /** What to wait for before more is given, where the hash lags behind. */
+  /** Await this before adding more, if it is not undefined: the hash lags behind. */
   pressure(): Promise<void> | undefined;
-  /** Says that no more will come. */
   finish(): Promise<Digests>;
-  /** Gives back what it holds; to be called in any case. */
+  /** Releases resources. Always call it. */
   close(): void;
 }
 
-/** Hashes in this thread. */
+/** Hashes in the current thread. */
 export class LocalHash implements StreamHash {
   readonly #hash = createHash('sha256');
   readonly #marks: string[] = [];
@@ -43,25 +41,31 @@ export class LocalHash implements StreamHash {
   close(): void {}
 }
 
-/** What the thread is told: bytes to take in, or what to do. It gives bytes back to be used again, and answers `finish` with digests. */
+/**
+ * A message to the thread: bytes to hash, or a command. It returns the buffers for reuse, and answers
+ * `finish` with digests.
+ */
 export type HashOrder = Uint8Array<ArrayBuffer> | 'mark' | 'finish';
 export type HashAnswer = Uint8Array<ArrayBuffer> | Digests;
 
-/** So much may be on its way to the thread. */
+/** The maximum number of bytes on their way to the thread. */
 const MAX_PENDING = 8 * 1024 * 1024;
 
-/** In milliseconds for a mebibyte: what hashes faster is done before another thread has been handed the bytes. */
+/** In milliseconds per mebibyte. Faster processors are done before a thread has received the bytes. */
 const WORTH_HANDING_OVER = 1.5;
 
 let isSlow: boolean | undefined;
 
-/** Whether a thread for hashing pays on this processor: with instructions for it a hash takes little longer than a copy. */
+/** Whether a hashing thread pays off. With SHA instructions, hashing takes hardly longer than copying. */
 export function hashesSlowly(): boolean {
   isSlow ??= quickestHash() * 4 > WORTH_HANDING_OVER;
   return isSlow;
 }
 
-/** The milliseconds that a quarter of a mebibyte takes; the least of a few, as others use the machine. */
+/**
+ * The time to hash a quarter of a mebibyte, in milliseconds. Takes the best of several tries, because the
+ * machine may be busy.
+ */
 function quickestHash(): number {
   const bytes = Buffer.alloc(256 * 1024);
   const times = Array.from({ length: 4 }, () => {
@@ -73,8 +77,8 @@ function quickestHash(): number {
 }
 
 /**
- * Hashes in a thread of its own: on processors without instructions for it the hash of a log takes as long as all other
- * checks together. Memory goes there and back: fresh memory would take longer to be had than to be hashed.
+ * Hashes in a worker thread. Without SHA instructions, hashing a log takes as long as all other checks
+ * together. Buffers are passed back and reused, because allocating new ones would take longer than hashing.
  */
 export class ThreadHash implements StreamHash {
   readonly #worker: Worker;
@@ -99,7 +103,7 @@ export class ThreadHash implements StreamHash {
         this.#drained?.();
       });
     });
-    // It may fail long before anybody asks for it.
+    // Prevents an unhandled rejection before anyone awaits it.
     this.#digests.catch(() => {});
   }
 
