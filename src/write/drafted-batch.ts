@@ -7,19 +7,19 @@ import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { readRange } from './undo.ts';
 
-/** An event that was handed in, as the log has it. */
+/** An event that was passed in, as stored in the log. */
 export interface AppendedEvent {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
   /** The stored line, without its newline. */
   readonly text: string;
-  /** False where the log had it already. */
+  /** False if the log already had it. */
   readonly isNew: boolean;
 }
 
 const scanner = new JsonScanner();
 
-/** What no reader would take is not written. */
+/** Refuses to write an event that no reader would accept. */
 function lineOf(text: string, index: number): Buffer {
   const line = Buffer.from(`${text}\n`);
   const refuse = (why: string) =>
@@ -32,7 +32,7 @@ function lineOf(text: string, index: number): Buffer {
   return line;
 }
 
-/** Whether a record says all that the members say. */
+/** Whether a record contains all these members with these values. */
 function says(stored: unknown, members: JsonObject): boolean {
   return isObject(stored) && Object.keys(members).every((key) => jsonEqual(stored[key], members[key]));
 }
@@ -51,12 +51,11 @@ async function storedLine(
   }
 }
 
-/** A draft, or the event of the log that it is. */
+/** A draft, or the existing event that it repeats. */
 type ReadDraft =
   | Exclude<Draft, { kind: 'stored' }>
   | { readonly kind: 'known'; readonly event: AppendedEvent };
 
-/** Events as they will be stored. */
 export class DraftedBatch {
   readonly sequence: number;
   readonly remarks: readonly string[];
@@ -73,7 +72,7 @@ export class DraftedBatch {
     this.remarks = drafts.flatMap((draft) => (draft.kind === 'new' ? draft.remarks : []));
   }
 
-  /** Reads what the log has already of some drafts. Throws `event-invalid` where that is another event. */
+  /** Looks up drafts that are in the log already. Throws `event-invalid` if the existing event differs. */
   static async of(
     log: string,
     drafts: readonly Draft[],
@@ -103,12 +102,12 @@ export class DraftedBatch {
     return this.lines.length > 0;
   }
 
-  /** What is written at the end of the log. */
+  /** The bytes to append. */
   bytes(afterUnfinishedLine: boolean): Buffer {
     return afterUnfinishedLine ? Buffer.concat([Buffer.from('\n'), this.lines]) : this.lines;
   }
 
-  /** The events in their order; `lines`: how many the log had before. */
+  /** The events in order. `lines` is the number of lines before them. */
   appended(lines: number): AppendedEvent[] {
     const events: AppendedEvent[] = [];
     let line = lines;

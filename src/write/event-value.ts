@@ -3,7 +3,6 @@ import { MAX_DEPTH } from '../json/limits.ts';
 import { StoredNumber } from '../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
-/** Why a value is refused. */
 class NoJson extends Error {}
 
 const NO_FORM: Readonly<Record<string, string>> = {
@@ -13,7 +12,7 @@ const NO_FORM: Readonly<Record<string, string>> = {
   bigint: 'a BigInt',
 };
 
-/** Writes a place as people do: `payload.items[3]`. */
+/** Extends a path for messages: `payload.items[3]`. */
 const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 const refuse = (path: string, why: string): NoJson => new NoJson(path === '' ? why : `${path}: ${why}`);
@@ -24,7 +23,6 @@ function numberOf(value: number, path: string): number {
   return value;
 }
 
-/** The name of a value's class, such as `Map`. */
 const className = (value: object): string =>
   Object.prototype.toString.call(value).slice('[object '.length, -1);
 
@@ -41,14 +39,14 @@ function objectOf(object: object, path: string, depth: number): JsonObject {
     )
   )
     throw refuse(path, 'JSON has no form for a key that is a symbol');
-  // A member that is undefined is one that is not there.
+  // An undefined member counts as absent.
   const entries = Object.entries(object).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
     entries.map(([key, member]) => [key, jsonOf(member, below(path, key), depth + 1)]),
   );
 }
 
-/** A value as JSON stores it, if it comes back as it was: what would be stored as something else is refused. */
+/** Converts a value to JSON. Refuses a value that would be stored as something else. */
 function jsonOf(value: unknown, path: string, depth: number): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return numberOf(value, path);
@@ -56,7 +54,7 @@ function jsonOf(value: unknown, path: string, depth: number): JsonValue {
   if (value instanceof StoredNumber) return value;
   if (depth > MAX_DEPTH) throw refuse('', `it is circular, or nested more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(value)) return listOf(value, path, depth);
-  // Of bytes the form that Node gives a Buffer is not what a reader expects.
+  // Buffer has a toJSON, but its output is not what readers expect.
   const stored = !ArrayBuffer.isView(value) && 'toJSON' in value ? value.toJSON : undefined;
   if (typeof stored === 'function') {
     const own: unknown = stored.call(value, '');
@@ -68,8 +66,8 @@ function jsonOf(value: unknown, path: string, depth: number): JsonValue {
 }
 
 /**
- * An event that a program hands in, as JSON stores it. What JSON has no form for, or would store as something else, is
- * refused: a Map, a typed array, a function, -0. Throws `event-invalid`.
+ * Converts an event from a program to JSON. Refuses values without an exact JSON form: a Map, a typed array,
+ * a function, -0. Throws `event-invalid`.
  */
 export function eventFromValue(value: unknown, index: number): JsonObject {
   try {
@@ -77,7 +75,7 @@ export function eventFromValue(value: unknown, index: number): JsonObject {
     if (isObject(event)) return event;
     throw new NoJson('it is no object');
   } catch (error) {
-    // A getter or a toJSON may throw anything.
+    // A getter or toJSON may throw anything.
     const why = error instanceof Error ? error.message : String(error);
     throw new EventError('event-invalid', `event ${index + 1} is not appended: ${why}`, {
       hint: 'nothing was appended',

@@ -17,35 +17,34 @@ import { undoBatch } from './undo.ts';
 import type { WriterWorld } from './world.ts';
 
 export interface AppendOptions extends LockOptions {
-  /** Refuses with `log-moved-on` unless the last event of the log has this number. */
+  /** Refuse with `log-moved-on` unless the last event of the log has this number. */
   readonly expectSequence?: number | undefined;
-  /** Why events are appended that `verify` would report. The reason is in the remarks, not in the log. */
+  /** The reason for appending events that `verify` will report. It is in the remarks, not in the log. */
   readonly force?: string | undefined;
 }
 
-/** What became of the events that were handed in. */
 export interface AppendResult {
-  /** In their order, each as it is stored. */
+  /** The events in order, as stored. */
   readonly events: readonly AppendedEvent[];
-  /** The number of the log's last event. */
+  /** The number of the last event in the log. */
   readonly sequence: number;
-  /** What their writer should know. */
+  /** Warnings for the caller. */
   readonly remarks: readonly string[];
-  /** Bytes of a writer that died, which nobody had acknowledged and which were taken back. */
+  /** The number of bytes that were removed because a writer died before it acknowledged them. */
   readonly undone: number;
 }
 
-/** A log, and how events get into it. */
+/** A log, and how to write to it. */
 export interface WriterTarget {
   readonly place: WritingPlace;
   readonly writing: Writing;
 }
 
-/** A batch that failed and could not be taken back: the lock stays until it is. */
+/** A failed batch that could not be undone. The lock is kept until it is. */
 interface Stuck {
   readonly lock: HeldLock;
   readonly intent: Intent;
-  /** The number of the log's last event before. */
+  /** The number of the last event before the batch. */
   readonly sequence: number;
 }
 
@@ -57,14 +56,15 @@ const isSame = (a: FileStatus, b: FileStatus): boolean =>
   a.ctimeNs === b.ctimeNs;
 
 /**
- * Appends events to one log: all of a call or none. The log is validated whole before anything is written, and again
- * where somebody else has touched it since; what is acknowledged is on the disk. Writers of several processes take turns.
+ * Appends events to one log, all of a call or none. The whole log is validated before the first write, and
+ * again if somebody else changed it. Acknowledged events are on disk. Writers in several processes take
+ * turns.
  */
 export class EventWriter {
   readonly #log: string;
   readonly #target: WriterTarget;
   readonly #world: WriterWorld;
-  /** What was read of the log, and what its file was then. */
+  /** What was read of the log, and the status of its file at that time. */
   #scan: LogScan | undefined;
   #known: FileStatus | undefined;
   #stuck: Stuck | undefined;
@@ -78,11 +78,11 @@ export class EventWriter {
   }
 
   /**
-   * Appends a batch. Resolves when it is on the disk.
+   * Appends a batch. Resolves when it is on disk.
    *
-   * @throws EventLogIntegrityError where the log is corrupt anywhere: nothing is written.
-   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`: the log
-   * is as before.
+   * @throws EventLogIntegrityError if the log is corrupt anywhere; nothing is written.
+   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`,
+   * `unwritable`; the log is unchanged.
    */
   append(events: readonly JsonObject[], options: AppendOptions = {}): Promise<AppendResult> {
     const turn = this.#turn.then(() => {
@@ -93,7 +93,7 @@ export class EventWriter {
     return turn;
   }
 
-  /** Waits for what is being written. The writer holds nothing open between two batches. */
+  /** Waits for pending writes. Between batches the writer keeps nothing open. */
   async close(): Promise<void> {
     await this.#turn;
     await this.#mend();
@@ -102,7 +102,7 @@ export class EventWriter {
   async #append(events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
     try {
       await this.#mend();
-      // A closed episode is not written to, not even a lock.
+      // Nothing is written to a sealed episode, not even a lock.
       const seal = await this.#seal();
       if (seal !== undefined) return await this.#refuseSealed(events, seal, options);
       if (!this.#swept) await sweepPapers(this.#log, this.#world);
@@ -114,7 +114,7 @@ export class EventWriter {
     }
   }
 
-  /** Whatever happens, the lock is given back: unless what was written could not be taken back. */
+  /** Always releases the lock, unless a failed write could not be undone. */
   async #held(lock: HeldLock, events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
     let begun: Stuck | undefined;
     try {
@@ -157,7 +157,7 @@ export class EventWriter {
     scan.append(lines);
   }
 
-  /** Takes back what was written, and gives the lock back. */
+  /** Undoes a failed write and releases the lock. */
   async #giveUp(lock: HeldLock, begun: Stuck | undefined): Promise<void> {
     if (begun) {
       this.#known = undefined;
@@ -175,7 +175,7 @@ export class EventWriter {
     this.#stuck = undefined;
   }
 
-  /** Reads what is new to this writer: nothing where the file is as this writer left it. */
+  /** Reads the part of the log that is new to this writer, if there is any. */
   async #catchUp(beat: () => Promise<void>): Promise<{ scan: LogScan; isMissing: boolean }> {
     const { files } = this.#world;
     const { writing, place } = this.#target;
@@ -246,7 +246,7 @@ export class EventWriter {
       await replaceFile(path, Buffer.from(text), this.#world);
   }
 
-  /** The file that closes the log for ever, where it is there. */
+  /** The file that seals the log, if it exists. */
   async #seal(): Promise<string | undefined> {
     const path = this.#target.writing.sealFile?.(this.#log);
     return path !== undefined && (await this.#world.files.status(path)) ? path : undefined;
@@ -259,7 +259,7 @@ export class EventWriter {
     });
   }
 
-  /** Corruption is told before the seal, and an event that is not right as well. */
+  /** Reports corruption and invalid events before it reports the seal. */
   async #refuseSealed(events: readonly JsonObject[], seal: string, options: AppendOptions): Promise<never> {
     const { scan } = await this.#catchUp(async () => {});
     await this.#draft(scan, events, options);

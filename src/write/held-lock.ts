@@ -4,14 +4,14 @@ import { type Intent, intentBytes, readLock } from './lock-file.ts';
 import { retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
 
-/** A writer on another machine is given up when its lock has shown no sign of life for so long. */
+/** The lock of a writer on another machine expires after this time without a sign of life. */
 export const SILENCE_MS = 10_000;
-/** How often a holder at long work shows a sign of life. */
+/** How often the holder shows a sign of life during long work. */
 const BEAT_MS = 1000;
 
-/** A lock that is held: nobody else writes until it is released. */
+/** A held lock. Nobody else writes until it is released. */
 export class HeldLock {
-  /** How many bytes of a dead writer were taken back. */
+  /** The number of bytes of a dead writer that were removed. */
   readonly undone: number;
   readonly #world: WriterWorld;
   readonly #path: string;
@@ -29,25 +29,25 @@ export class HeldLock {
     this.#beatAt = world.now();
   }
 
-  /** Says what is about to be written: whoever finds this writer dead takes it back. */
+  /** Records what is about to be written, so that the next writer can undo it if this one dies. */
   async intend(intent: Intent): Promise<void> {
     await this.#requireOwn();
     await writeAll(this.#file, intentBytes(intent));
   }
 
-  /** A sign of life, while the work takes long. */
+  /** Shows a sign of life. */
   async beat(): Promise<void> {
     if (this.#world.now() - this.#beatAt < BEAT_MS) return;
     this.#beatAt = this.#world.now();
     await this.#file.touch();
   }
 
-  /** Whether the lock is this one still: a writer that slept may have been taken for dead from another machine. */
+  /** Whether this writer still has the lock. After a long pause, another machine may have taken it over. */
   async isOwn(): Promise<boolean> {
     return (await readLock(this.#world.files, this.#path))?.token === this.#token;
   }
 
-  /** From here on what was written counts. Throws where the lock is still there. */
+  /** Releases the lock, which makes the written events final. Throws if the lock could not be removed. */
   async release(): Promise<void> {
     if (this.#released) return;
     try {
@@ -59,7 +59,7 @@ export class HeldLock {
     await this.close();
   }
 
-  /** Lets go of the file, and leaves the lock where it is. */
+  /** Closes the file but keeps the lock. */
   async close(): Promise<void> {
     await this.#file.close().catch(() => {});
   }

@@ -5,7 +5,7 @@ import { feed } from '../log/feed.ts';
 import { LogParser } from '../log/parser.ts';
 import type { LogRecord } from '../log/record.ts';
 
-/** An event as it was handed in, and the line it stood on. */
+/** An event that was passed in, and its line. */
 export interface InputEvent {
   readonly line: number;
   readonly event: JsonObject;
@@ -18,25 +18,25 @@ function refused(name: string, line: number, why: string, column?: number): Noes
   });
 }
 
-/** Why a record is no event: what says a thing twice says nothing. */
+/** Why a record is not an event. A repeated key is refused because it is ambiguous. */
 function faultOf({ bytes, valueStart, valueEnd, line }: LogRecord, name: string): NoesisError | undefined {
   for (const notice of lintJson(bytes, valueStart, valueEnd))
     if (notice.kind === 'duplicate-key') return refused(name, line, duplicateKey(notice));
   return undefined;
 }
 
-/** Reads events as they come: one JSON object a line, blank lines left out. */
+/** Reads events from a stream: one JSON object per line, ignoring blank lines. */
 export class InputEvents {
   readonly #parser: LogParser;
   #events: InputEvent[] = [];
   #fault: NoesisError | undefined;
 
-  /** `name`: what the input is called in messages. */
+  /** `name`: the name of the input in messages. */
   constructor(name: string) {
     this.#parser = new LogParser({
       record: (record) => {
         this.#fault ??= faultOf(record, name);
-        // With its numbers as they are written.
+        // Keeps numbers as they are written.
         if (this.#fault === undefined) this.#events.push({ line: record.line, event: record.exact });
       },
       corrupt: ({ line, column, message }) => {
@@ -45,13 +45,13 @@ export class InputEvents {
     });
   }
 
-  /** The events of whole lines that these bytes complete. Throws `event-invalid`. */
+  /** The events of the lines that these bytes complete. Throws `event-invalid`. */
   push(bytes: Uint8Array): InputEvent[] {
     feed(this.#parser, bytes);
     return this.#taken();
   }
 
-  /** The event of a last line without its newline. */
+  /** The event of a last line without a newline. */
   end(): InputEvent[] {
     this.#parser.end();
     return this.#taken();
@@ -62,13 +62,13 @@ export class InputEvents {
     return this.#events.splice(0);
   }
 
-  /** What is wrong with a line behind the events that were given. */
+  /** What is wrong with the line after the returned events. */
   get fault(): NoesisError | undefined {
     return this.#fault;
   }
 }
 
-/** An event from a text that holds nothing else. Throws `event-invalid`. */
+/** Parses a text that is a single event. Throws `event-invalid`. */
 export function eventFromText(text: string, name: string): JsonObject {
   const input = new InputEvents(name);
   const events = [...input.push(Buffer.from(`${text.trim().replaceAll(/[\r\n]+/g, ' ')}\n`)), ...input.end()];

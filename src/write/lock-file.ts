@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { FileStatus, FileSystem } from '../files/port.ts';
 import { NEWLINE } from '../json/ascii.ts';
 
-// The lock of a log is a file beside it. Its first line says who holds it. Before each batch the holder adds what it is
-// about to do: a line with the length of the log, and the batch itself, so that whoever finds the holder dead can tell
-// the tail that nobody acknowledged from what others wrote.
+// The lock of a log is a file next to it. Its first line identifies the holder. Before each batch the holder
+// records what it is about to write: the length of the log and the batch. If the holder dies, the next writer
+// can tell its unacknowledged bytes from those of others.
 
 const ownerSchema = z.object({
   noesis: z.literal('lock/1'),
@@ -20,32 +20,32 @@ const intentSchema = z.object({ length: z.int().min(0), bytes: z.int().min(0), c
 /** Who holds a lock. */
 export type LockOwner = z.infer<typeof ownerSchema>;
 
-/** What a holder was about to add to the log. */
+/** What a holder was about to append. */
 export interface Intent {
   /** The length of the log before. */
   readonly length: number;
   readonly batch: Buffer;
-  /** The log was not there before. */
+  /** The log did not exist before. */
   readonly created: boolean;
 }
 
-/** A lock file as it is found. */
+/** A lock file found on disk. */
 export interface FoundLock {
-  /** Undefined where the file does not say: it is no lock of ours, or half written. */
+  /** Undefined if the file does not identify a holder: it belongs to another program or is half written. */
   readonly owner: LockOwner | undefined;
-  /** The owner's token, or what tells the file from others. */
+  /** The owner's token, or something else that identifies the file. */
   readonly token: string;
   readonly intent: Intent | undefined;
   readonly status: FileStatus;
 }
 
-/** The lock of a log. */
+/** The path of a log's lock. */
 export const lockOf = (log: string): string => `${log}.lock`;
 
-/** Whether a file in the folder of a log is a writer's on its way to the lock. */
+/** Whether a file in the log's folder belongs to a writer that wants the lock. */
 export const isPaperOf = (name: string, log: string): boolean => name.startsWith(`${basename(lockOf(log))}.`);
 
-/** Whether it is the lock, or on the way to it. */
+/** Whether a file is the lock or belongs to a writer that wants it. */
 export const isOfLock = (name: string, log: string): boolean =>
   name === basename(lockOf(log)) || isPaperOf(name, log);
 
@@ -63,7 +63,7 @@ function jsonOf(line: Buffer): unknown {
   }
 }
 
-/** The last intent that stands in the file whole: one that was not noted whole was not begun. */
+/** The last complete intent in the file. The holder only writes to the log after its intent is complete. */
 function intentIn(bytes: Buffer, from: number): Intent | undefined {
   let found: Intent | undefined;
   for (let at = from; ; ) {
@@ -78,7 +78,7 @@ function intentIn(bytes: Buffer, from: number): Intent | undefined {
   }
 }
 
-/** Reads a lock; undefined where it is gone. */
+/** Reads a lock; undefined if it is gone. */
 export async function readLock(files: FileSystem, path: string): Promise<FoundLock | undefined> {
   const status = await files.status(path);
   const bytes = status && (await files.readFile(path));

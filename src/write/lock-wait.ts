@@ -1,20 +1,21 @@
 import type { WriterWorld } from './world.ts';
 
-/** How long a lock is waited for. */
+/** How long to wait for a lock. */
 const WAIT_MS = 30_000;
-/** After so long it is told who is waited for: writers that take turns hold a lock for milliseconds. */
+/** After this time the user sees who holds the lock. Usually writers hold it for milliseconds. */
 const TELL_AFTER_MS = 1000;
 
 export interface LockOptions {
-  /** How long a lock is waited for, in milliseconds: 30 s when absent. */
+  /** How long to wait for the lock, in milliseconds; by default 30 s. */
   readonly waitMs?: number | undefined;
-  /** Ends the waiting with `log-locked`. Where it was aborted before, its reason is thrown and nothing is done. */
+  /**
+   * Aborting ends the wait with `log-locked`. If it is already aborted, throws its reason and does nothing.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Told once, after a second of waiting, who holds the lock: `process 4711 on host`. */
+  /** Called once, after a second of waiting, with the holder: `process 4711 on host`. */
   readonly onWaiting?: ((holder: string) => Promise<void> | void) | undefined;
 }
 
-/** The waiting for one lock. */
 export class LockWait {
   readonly #world: WriterWorld;
   readonly #options: LockOptions;
@@ -27,7 +28,7 @@ export class LockWait {
     this.#since = world.now();
   }
 
-  /** Waits a little longer; false where there is no time left, or nobody waits any more. */
+  /** Waits a little longer; false if the time is up or the signal was aborted. */
   async longer(pauseMs: number, holder: string): Promise<boolean> {
     const { waitMs = WAIT_MS, signal, onWaiting } = this.#options;
     const waitedMs = this.#world.now() - this.#since;

@@ -11,20 +11,23 @@ import type { WriterWorld } from './world.ts';
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 16;
 
-/** File systems without second names for a file say so in one of these ways. */
+/** File systems without hard links fail with one of these codes. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Says of locks whether their holder is dead. */
+/** Decides whether the holder of a lock is dead. */
 class DeathWatch {
   readonly #world: WriterWorld;
-  /** Of holders elsewhere: since when their lock has been seen as it is now. */
+  /** For holders on other machines: since when their lock has not changed. */
   readonly #seen = new Map<string, { readonly mtimeNs: bigint; readonly since: number }>();
 
   constructor(world: WriterWorld) {
     this.#world = world;
   }
 
-  /** A live process is never dead. One that cannot be asked is, once it has been silent for long while one looked. */
+  /**
+   * A live process is never dead. A process on another machine is dead if it was silent for too long while
+   * this one watched.
+   */
   isDead({ owner, token, status: { mtimeNs } }: FoundLock): boolean {
     const alive = owner && this.#world.processes.isAlive(owner);
     if (alive !== undefined) return !alive;
@@ -36,7 +39,7 @@ class DeathWatch {
   }
 }
 
-/** A file that says who holds a lock, or who is about to take it over. */
+/** A file that identifies the holder of a lock, or a writer about to take it over. */
 interface Paper {
   readonly path: string;
   readonly token: string;
@@ -55,14 +58,14 @@ function lockedBy(log: string, holder: FoundLock): NoesisError {
   });
 }
 
-/** One writer's way to a lock. */
+/** One writer's attempts to get a lock. */
 class Applicant {
   readonly #world: WriterWorld;
   readonly #log: string;
   readonly #path: string;
   readonly #options: LockOptions;
   readonly #token: string;
-  /** What is given the name of the lock. */
+  /** The file that will be linked to the name of the lock. */
   readonly #paper: string;
   readonly #watch: DeathWatch;
   #undone = 0;
@@ -90,12 +93,14 @@ class Applicant {
       await file.close().catch(() => {});
       throw error;
     } finally {
-      // It has the name of the lock by now, or is not needed.
+      // It has been linked to the lock by now, or is not needed.
       await removeIfPossible(this.#world.files, this.#paper);
     }
   }
 
-  /** Ends when the lock is held: by the paper, or by a file of its own where there are no links. */
+  /**
+   * Resolves when the lock is held: through a link to the paper, or as a new file if links are not supported.
+   */
   async #wait(): Promise<PortFile | undefined> {
     const wait = new LockWait(this.#world, this.#options);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -122,7 +127,7 @@ class Applicant {
     }
   }
 
-  /** Gives the paper a name that only one can have; false where another has it. */
+  /** Gives the paper a name that only one writer can have; undefined if another has it. */
   async #take(path: string): Promise<PortFile | undefined | false> {
     try {
       await retried(() => this.#world.files.link(this.#paper, path));
@@ -141,8 +146,8 @@ class Applicant {
   }
 
   /**
-   * Takes the place of a dead holder, whose token makes a name that only one can have. Who got it and died is followed
-   * in the same way.
+   * Takes over from a dead holder. Its token makes a name that only one writer can have. If that writer died
+   * too, takes over from it in the same way.
    */
   async #takeOver(dead: FoundLock): Promise<boolean> {
     const line: Paper[] = [{ path: this.#path, token: dead.token }];
@@ -160,13 +165,13 @@ class Applicant {
     }
   }
 
-  /** With the claim at the end of the line in hand: undoes what the dead left, and becomes the holder. */
+  /** Undoes what the dead holder left, and becomes the holder. The claim must be the last one in line. */
   async #succeed(line: readonly Paper[], claim: string): Promise<boolean> {
     const { files } = this.#world;
     try {
       for (const { path, token } of line) {
         const now = await readLock(files, path);
-        // What was read before the claim may be long ago.
+        // The lock may have changed since it was read.
         if (now?.token !== token) return false;
         if (now.intent) this.#undone += await undoBatch(files, this.#log, now.intent);
       }
@@ -180,21 +185,21 @@ class Applicant {
 }
 
 /**
- * Waits for the lock of a log, and takes it. It is against other writers that ask for it; readers do not. The lock is a
- * file that gets its name by a link, which only one can have, so that it never stands there half written. That of a
- * process that is gone is taken over; that of a live one never. Throws `log-locked` where it stays another's.
+ * Waits for the lock of a log and takes it. It only excludes other writers that use it; readers do not. A
+ * link gives the lock file its name, so only one writer can get it and nobody sees it half written. The lock
+ * of a dead process is taken over; that of a live one never. Throws `log-locked` if another writer keeps it.
  */
 export function acquireLock(log: string, world: WriterWorld, options: LockOptions = {}): Promise<HeldLock> {
   return new Applicant(log, world, options).acquire();
 }
 
-/** Removes what writers that died on their way to the lock of a log have left. */
+/** Removes files of writers that died while they waited for the lock of a log. */
 export async function sweepPapers(log: string, { files, processes }: WriterWorld): Promise<void> {
   const lock = lockOf(log);
   const names = await files.list(dirname(log)).catch(() => []);
   const papers = names.filter((name) => isPaperOf(name, log));
   if (papers.length === 0) return;
-  // While there is a lock, claims may be the line that leads to its next holder.
+  // While a lock exists, claims may lead to its next holder.
   const isFree = (await files.status(lock)) === undefined;
   for (const name of papers.filter((one) => isFree || !one.endsWith(CLAIM))) {
     const path = join(dirname(log), name);

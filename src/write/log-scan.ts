@@ -9,7 +9,7 @@ import { retried } from './system-calls.ts';
 const SMALLEST = 4096;
 const LARGEST = 1024 * 1024;
 
-/** What a writer has read of a log, from its start to its end: every byte validated, every record taken in. */
+/** What a writer knows of a log: every byte is validated, every record was read. */
 export class LogScan {
   readonly memory: WritingMemory;
   readonly #log: string;
@@ -18,29 +18,29 @@ export class LogScan {
   #size = 0;
   #lacksNewline = false;
 
-  /** `size`: how long the log is, as far as it is known. */
+  /** `size`: the expected length of the log. */
   constructor(log: string, memory: WritingMemory, size: number) {
     this.#log = log;
     this.memory = memory;
     this.#parser = this.#parserFrom(0, 0, Math.min(LARGEST, Math.max(SMALLEST, size)));
   }
 
-  /** How long the log is that has been read. */
+  /** How much of the log was read. */
   get size(): number {
     return this.#size;
   }
 
-  /** Physical lines, an unfinished one too. */
+  /** The number of physical lines, including an unfinished one. */
   get lines(): number {
     return this.#parser.lines;
   }
 
-  /** The last record is whole and has no newline. */
+  /** The last record is complete but has no newline. */
   get lacksNewline(): boolean {
     return this.#lacksNewline;
   }
 
-  /** Reads all of a file. `between` is called from time to time. Throws EventLogIntegrityError. */
+  /** Reads a whole file. Calls `between` from time to time. Throws EventLogIntegrityError. */
   async read(file: PortFile, size: number, between: () => Promise<void>): Promise<void> {
     while (this.#size < size) {
       const room = this.#parser.room();
@@ -54,7 +54,7 @@ export class LogScan {
     this.#finish();
   }
 
-  /** Takes in what was written at the end: whole lines, behind the newline that a last line may have lacked. */
+  /** Adds whole lines that were written at the end. */
   append(lines: Uint8Array): void {
     feed(this.#parser, lines);
     this.#size += lines.length;
@@ -82,7 +82,7 @@ export class LogScan {
     return new LogParser(visitor, { offset, lines, capacity });
   }
 
-  /** Counts the newline that is put behind a last line without one. */
+  /** Counts the newline that is added to an unterminated last line. */
   endLine(): void {
     if (!this.#lacksNewline) return;
     this.#lacksNewline = false;

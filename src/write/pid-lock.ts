@@ -26,15 +26,15 @@ async function make(path: string, { files, processes }: WriterWorld): Promise<bo
     }
     return true;
   } catch (error) {
-    // Without the whole id in it nobody, that program included, could ever tell that its holder is gone.
+    // With half a process id, no program could tell that the holder is gone.
     await removeIfPossible(files, path);
     throw error;
   }
 }
 
 /**
- * Holds a lock of the kind that is a file with a process id in it: as a program does that knows no other. One of a
- * process that is gone is taken away, as that program would. Returns what gives it back. Throws `log-locked`.
+ * Holds a lock that is a file with a process id in it, the kind that some writers use. Removes the lock of a
+ * dead process, as they do. Returns a function that releases it. Throws `log-locked`.
  */
 export async function holdPidLock(
   path: string | undefined,

@@ -1,21 +1,20 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { getPriority, hostname } from 'node:os';
-// A constant, and the one thing of its process that the core has to know: a lock says whose it is.
+// The only use of `process` in src/: a lock must identify its process.
 import { pid } from 'node:process';
 
-/** What tells a process from every other. */
+/** Identifies a process. */
 export interface ProcessId {
-  /** The machine, its boot and its space of process ids, in one text. */
+  /** The machine, its boot and its pid namespace, as one text. */
   readonly host: string;
   readonly pid: number;
-  /** When it was started, in the system's own count; undefined where the system does not tell. */
+  /** The start time in the system's own units; undefined if the system does not say. */
   readonly start?: string | undefined;
 }
 
-/** What is known of processes. */
 export interface Processes {
   readonly self: ProcessId;
-  /** Undefined where that cannot be known from here: it runs on another machine. */
+  /** Undefined for a process on another machine. */
   isAlive(process: ProcessId): boolean | undefined;
 }
 
@@ -27,10 +26,13 @@ function textOf(read: () => string): string | undefined {
   }
 }
 
-/** The field of /proc that says when a process was started: behind its name, which may hold spaces and brackets. */
+/**
+ * The field of /proc/<pid>/stat with the start time. It is counted after the name, which may contain spaces
+ * and brackets.
+ */
 const START_FIELD = 19;
 
-/** When a process was started; undefined where it is none, or where the system has no /proc. */
+/** When a process started; undefined if it does not exist or there is no /proc. */
 function startOf(id: number): string | undefined {
   const stat = textOf(() => readFileSync(`/proc/${id}/stat`, 'utf8'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD];
@@ -41,15 +43,12 @@ function isThere(id: number): boolean {
     getPriority(id);
     return true;
   } catch (error) {
-    // Only that there is no such process is an answer.
+    // Only ESRCH proves that the process does not exist.
     return !(error instanceof Error && /ESRCH/.test(error.message));
   }
 }
 
-/**
- * Two machines may have one name; a machine that was booted again has none of its processes left. What the system does
- * not tell is left empty.
- */
+/** Two machines may have the same name, and a reboot ends all processes. Unknown parts are left empty. */
 const hostId = (): string =>
   [
     hostname(),
@@ -59,13 +58,13 @@ const hostId = (): string =>
 
 let own: ProcessId | undefined;
 
-/** This process. Asked of the system once, and not before a lock is asked for: those who only read have no need of it. */
+/** This process. Determined on first use, because readers do not need it. */
 function ownId(): ProcessId {
   own ??= { host: hostId(), pid, start: startOf(pid) };
   return own;
 }
 
-/** The machine's own processes. A process id is used again, so that a process is alive only with its own start. */
+/** The processes of this machine. Process ids are reused, so the start time must match too. */
 export const systemProcesses: Processes = {
   get self() {
     return ownId();

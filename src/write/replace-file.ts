@@ -3,15 +3,15 @@ import { removeIfPossible, retried, writeAll } from './system-calls.ts';
 import type { WriterWorld } from './world.ts';
 
 /**
- * Writes a file anew: beside its name first, then to the disk, then under its name. Whoever reads it sees the old or
- * the new text, and after a fall of power one of the two is there.
+ * Replaces a file: writes a temporary file next to it, flushes it and renames it. Readers see the old or the
+ * new text, also after a power failure.
  */
 export async function replaceFile(
   path: string,
   bytes: Uint8Array,
   { files, newId }: WriterWorld,
 ): Promise<void> {
-  // Named as the runtime names what it is about to rename.
+  // The runtime gives its temporary files such names.
   const beside = join(dirname(path), `tmp${newId().replaceAll('-', '').slice(0, 8)}`);
   const file = await retried(() => files.open(beside, 'create'));
   try {

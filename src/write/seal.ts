@@ -16,16 +16,15 @@ import type { LogToWrite } from './target.ts';
 import type { WriterWorld } from './world.ts';
 
 export interface SealOptions extends LockOptions {
-  /** Seals a run that has not ended by its own log, and one that verification finds errors in. */
+  /** Seal a run even if its log does not end it, or if verification finds errors. */
   readonly force?: boolean | undefined;
   readonly key?: SealKey | undefined;
 }
 
-/** What a seal has written. */
 export interface SealResult {
-  /** The names of the files, in the order in which they were written. */
+  /** The names of the files, in the order of writing. */
   readonly written: readonly string[];
-  /** How many files the seal vouches for. */
+  /** The number of files that the seal lists. */
   readonly files: number;
   readonly report: EpisodeReport;
 }
@@ -33,7 +32,7 @@ export interface SealResult {
 const refused = (place: SealPlace, why: string, hint: string): NoesisError =>
   new LogError('seal-refused', `${place.dir} is not sealed: ${why}`, { place: { file: place.dir }, hint });
 
-/** Where an episode lies that can be sealed, and how. Throws `usage`. */
+/** The place of an episode that can be sealed, and its dialect's sealing. Throws `usage`. */
 async function sealable({ log, dir, dialect }: LogToWrite): Promise<{ place: SealPlace; sealing: Sealing }> {
   const sealing = await dialect.sealing?.();
   if (sealing === undefined)
@@ -41,7 +40,7 @@ async function sealable({ log, dir, dialect }: LogToWrite): Promise<{ place: Sea
       place: { file: log },
       hint: 'noesis checkpoint signs what a log of any format holds now',
     });
-  // The log of an episode may be named itself.
+  // The user may have named the log of an episode.
   return { place: { dir: dir ?? dirname(log), log }, sealing };
 }
 
@@ -55,9 +54,9 @@ function look({ dir, log }: SealPlace, dialect: Dialect, key?: SealKey): Promise
 
 const errorsOf = ({ findings }: EpisodeReport) => findings.filter(({ severity }) => severity === 'error');
 
-/** Why an episode must not be sealed as it is; corruption is never sealed. */
+/** Throws if an episode must not be sealed as it is. Corruption is never sealed. */
 function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): void {
-  // What a seal that broke off lacks is what is about to be written.
+  // Files missing from an interrupted seal are written now, so their absence is not an error.
   const errors = errorsOf(report).filter(({ code }) => code !== 'seal/incomplete');
   const [corrupt] = errors.filter(({ code }) => code.startsWith('log/'));
   if (corrupt) {
@@ -80,7 +79,7 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
   }
 }
 
-/** What is in an episode's folder, but for the list itself and what belongs to writers. */
+/** Lists the files of an episode, except the list itself and the files of writers. */
 async function filesToList({ dir, log }: SealPlace, listingName: string): Promise<SealedFile[]> {
   const names = listFiles(dir)
     .files.filter(({ name, inside }) => inside && name !== listingName)
@@ -97,14 +96,14 @@ async function writeOut(
   world: WriterWorld,
   written: string[],
 ): Promise<void> {
-  // It may be there though the call that brings it to the disk failed.
+  // The file may exist even if the flush failed.
   written.push(name);
   await replaceFile(join(dir, name), Buffer.from(text), world);
 }
 
 /**
- * Takes away what was written, as far as the system lets one: an episode is sealed whole or not at all. `before`: the
- * list that was there.
+ * Removes what was written, as far as possible: an episode is sealed completely or not at all. `before` is
+ * the previous list.
  */
 async function takeBack(
   { dir }: SealPlace,
@@ -117,7 +116,7 @@ async function takeBack(
       ? replaceFile(join(dir, name), before.bytes, world)
       : removeIfPossible(world.files, join(dir, name));
   const steps = [...written.toReversed().map((name) => () => undo(name)), () => world.files.syncFolder(dir)];
-  // One that fails keeps none of the others from being done.
+  // A step that fails does not prevent the others.
   for (const step of steps) await step().catch(() => {});
 }
 
@@ -131,11 +130,12 @@ function asFailure(error: unknown, { dir }: SealPlace, what: 'seal' | 'sign'): u
 }
 
 /**
- * Seals an episode as the runtime does: what its end lacks, the document that closes it, and last the list of its files
- * with their hashes, each written whole or not at all. It is verified before and after: what would be worse sealed than
- * it was stays as it is.
+ * Seals an episode as the runtime does: completes its log, writes the closing document, and finally the list
+ * of files with their hashes. Each file is written whole or not at all. Verifies before and after; if sealing
+ * would make the verdict worse, the episode stays as it was.
  *
- * @throws NoesisError `seal-refused`, `log-sealed`, `log-locked`, `unwritable`, `append-unsupported`, `usage`.
+ * @throws NoesisError `seal-refused`, `log-sealed`, `log-locked`, `unwritable`, `append-unsupported`,
+ * `usage`.
  */
 export async function sealEpisode(
   target: LogToWrite,
@@ -146,7 +146,7 @@ export async function sealEpisode(
   const { dialect } = target;
   const { force = false, key } = options;
   const stamps = { now: world.now(), newId: world.newId };
-  // A key that does not fit is said before anything is written.
+  // Reports an unsuitable key before anything is written.
   if (key) sealing.listing(place, [], stamps, key);
   await sweepPapers(place.log, world);
   const lock = await acquireLock(place.log, world, options).catch((error: unknown) => {
@@ -175,7 +175,7 @@ export async function sealEpisode(
     for (const document of plan.documents) await writeOut(place, document, world, written);
     const files = await filesToList(place, sealing.listingName);
     await writeOut(place, sealing.listing(place, files, stamps, key), world, written);
-    // Closed as it is, nobody writes to it any more; and the lock would be a file that the seal does not list.
+    // Nobody writes to a sealed episode, and the seal does not list the lock file.
     await lock.release();
     const report = await look(place, dialect, key);
     const known = new Set(
@@ -200,7 +200,7 @@ export async function sealEpisode(
 }
 
 /**
- * Adds a signature to the seal of an episode that has none. Only a seal that holds is signed.
+ * Signs the seal of an episode that has no signature yet. The seal must be valid.
  *
  * @throws NoesisError `seal-refused`, `log-locked`, `unwritable`, `append-unsupported`, `usage`.
  */

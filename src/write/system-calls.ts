@@ -1,10 +1,10 @@
 import { errorCode } from '../errors.ts';
 import type { FileSystem, PortFile } from '../files/port.ts';
 
-/** A call that a signal broke off is made again, so many times. */
+/** How often an interrupted call is retried. */
 const MOST_TRIES = 100;
 
-/** Makes a system call, and again where a signal broke it off. */
+/** Makes a system call, and retries if a signal interrupts it. */
 export async function retried<Value>(call: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -15,11 +15,11 @@ export async function retried<Value>(call: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** Takes a name away where the system lets one: what stays is swept up by whoever comes next. */
+/** Removes a file if possible. If not, the next writer removes it. */
 export const removeIfPossible = (files: FileSystem, path: string): Promise<void> =>
   retried(() => files.remove(path)).catch(() => {});
 
-/** Writes all of some bytes at the end of a file: in one call, and on from there where the system took a part. */
+/** Appends all bytes to a file, continuing after partial writes. */
 export async function writeAll(file: PortFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += await retried(() => file.write(bytes.subarray(at)));
 }

@@ -10,25 +10,24 @@ import { isDirectory, statusOf } from '../files/paths.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import type { WriterTarget } from './event-writer.ts';
 
-/** A log that is written to, or will be. */
+/** A log to write to, which may not exist yet. */
 export interface LogToWrite {
   /** Absolute, links resolved. */
   readonly log: string;
-  /** The episode's directory; undefined for a log alone. */
+  /** The episode's folder; undefined for a single log. */
   readonly dir: string | undefined;
   readonly run?: string | undefined;
   readonly dialect: Dialect;
 }
 
-/** How a log is asked for. */
 export interface WriteRequest {
-  /** The dialect that is insisted on. */
+  /** The dialect that the user named. */
   readonly dialect?: DialectName | undefined;
-  /** Of several logs in a folder, or of a new one, the stream. */
+  /** The stream of a new log, or to choose one of several logs in a folder. */
   readonly stream?: string | undefined;
 }
 
-/** The dialect of a log that is still to come: told by its name. */
+/** The dialect of a log that does not exist yet, by its name. */
 function dialectOfNew(log: string, wanted: DialectName | undefined): Dialect {
   if (wanted !== undefined) return requireDialect(wanted);
   const dialect = DIALECTS.find(({ logFiles }) => logFiles([basename(log)]).length > 0);
@@ -43,7 +42,7 @@ async function usualNameOf(dialect: Dialect): Promise<string | undefined> {
   return (await dialect.writing?.())?.usualName;
 }
 
-/** The log to make in a folder that has none. */
+/** The log to create in a folder that has none. */
 async function newLogIn(dir: string, { dialect: wanted, stream }: WriteRequest): Promise<string | undefined> {
   const [named] = stream === undefined ? [] : logNamesOf(stream);
   if (named !== undefined) return join(dir, named);
@@ -60,8 +59,8 @@ async function newLog(text: string, { cwd }: RootSearch, request: WriteRequest):
 }
 
 /**
- * The log that a target names, or the one to make: a file whose folder is there, or the usual one in a folder without a
- * log. Throws as `resolveLog` does, and `usage`.
+ * The log that a target names, or the log to create: a file in an existing folder, or the dialect's usual
+ * file in a folder without a log. Throws like `resolveLog`, and `usage`.
  */
 export async function logToWrite(
   text: string,
@@ -93,8 +92,8 @@ export async function logToWrite(
 }
 
 /**
- * How events get into a log. Throws `append-unsupported` where its format does not say it, `unwritable` where the file
- * has other names.
+ * The writer of a log. Throws `append-unsupported` if its format does not support writing, and `unwritable`
+ * if the file has other hard links.
  */
 export async function writerTarget(
   { log, run, dialect }: LogToWrite,

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { FileSystem, PortFile } from '../files/port.ts';
 import type { Intent } from './lock-file.ts';
 
-/** Reads a range of a file; shorter where the file is. */
+/** Reads a range of a file; shorter if the file ends earlier. */
 export async function readRange(file: PortFile, from: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let have = 0;
@@ -20,8 +20,8 @@ async function cutBack(file: PortFile, size: number, { length, batch }: Intent):
 }
 
 /**
- * Takes back what is left of a batch that nobody acknowledged, and gives the number of bytes. Only a tail that is the
- * beginning of that very batch is cut: what another program wrote behind the length that was noted stays.
+ * Removes what is left of an unacknowledged batch, and returns the number of bytes. Only removes a tail that
+ * is the beginning of that batch: data that another program appended stays.
  */
 export async function undoBatch(files: FileSystem, log: string, intent: Intent): Promise<number> {
   const status = await files.status(log);

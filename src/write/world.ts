@@ -3,24 +3,24 @@ import { setTimeout } from 'node:timers/promises';
 import { type FileSystem, systemFiles } from '../files/port.ts';
 import { type Processes, systemProcesses } from './processes.ts';
 
-/** What a writer touches of the world. */
+/** Everything outside the program that a writer uses. */
 export interface WriterWorld {
   readonly files: FileSystem;
   readonly processes: Processes;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Ends early where the signal is aborted. */
+  /** Ends early if the signal is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** A UUID that nobody else has. */
+  /** A new UUID. */
   newId(): string;
 }
 
-/** The machine as it is. */
+/** The real machine. */
 export const systemWorld: WriterWorld = {
   files: systemFiles,
   processes: systemProcesses,
   now: Date.now,
-  // A signal that is aborted ends the sleep, and nothing else does.
+  // Only an aborted signal can end the sleep early.
   sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
   newId: randomUUID,
 };

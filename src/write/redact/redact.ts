@@ -11,40 +11,38 @@ import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { type RedactChoices, ValueRedactor } from './values.ts';
 
-/** What is to be copied. */
 export interface RedactSource {
   readonly log: string;
   readonly dialect: Dialect;
   /** The episode's folder, whose documents are copied too. */
   readonly dir?: string | undefined;
-  /** Logs of their own that belong to it. */
+  /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
 }
 
-/** What was replaced. */
 export interface Redaction {
   readonly files: readonly string[];
-  /** Files of the episode that the copy does not have: its seal, and what is no JSON. */
+  /** Files of the episode that are not copied: its seal, and files that are not JSON. */
   readonly left_out: readonly string[];
   readonly replaced: readonly {
     readonly rule: string;
     readonly places: number;
     readonly different: number;
   }[];
-  /** What held of the original and does not hold of the copy. */
+  /** Guarantees of the original that the copy does not have. */
   readonly no_longer_valid: readonly string[];
 }
 
-/** Where lines are written in one go, in UTF-16 units. */
+/** The number of UTF-16 units written at a time. */
 const BATCH = 1 << 20;
 
-/** Reads a log all of whose lines are whole. Throws where one is corrupt: a secret may lie in it. */
+/** Reads an intact log. Throws if a line is corrupt, because it may hide a secret. */
 async function eachRecord(log: string, record: (record: LogRecord) => void): Promise<void> {
   const { corruption } = await readUntilCorrupt(log, { record });
   if (corruption) throw new EventLogIntegrityError(log, corruption);
 }
 
-/** The names by which the records of a log know each other: without them nothing could be verified. */
+/** The ids that records of a log use for each other. The copy could not be verified without them. */
 function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Promise<void> {
   return eachRecord(log, (record) => {
     const names = [view.id(record), view.cause?.(record), view.type(record), view.time(record)];
@@ -52,7 +50,7 @@ function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Pr
   });
 }
 
-/** Whether a key is repeated: then the text has a value that no reader sees, and that may be a secret. */
+/** Whether a key is repeated. The first value is then invisible to readers, and may be a secret. */
 function hidesValue({
   bytes,
   valueStart,
@@ -82,7 +80,10 @@ async function copyLog(from: string, to: string, redactor: ValueRedactor): Promi
   return differs;
 }
 
-/** A document or a file of lines with its secrets replaced, byte for byte as it is if there are none; undefined if it is no JSON. */
+/**
+ * Replaces the secrets in a document or a file of lines. Returns it unchanged if there are none; undefined if
+ * it is not JSON.
+ */
 function redactedText(name: string, text: string, redactor: ValueRedactor): string | undefined {
   const isLines = name.endsWith('.jsonl');
   if (!isLines && !name.endsWith('.json')) return undefined;
@@ -103,7 +104,7 @@ function redactedText(name: string, text: string, redactor: ValueRedactor): stri
   }
 }
 
-/** Copies the documents of an episode but those of its seal, which would be that of other bytes. */
+/** Copies the documents of an episode except its seal, which is for the original bytes. */
 function copyDocuments(
   dir: string,
   names: readonly string[],
@@ -128,10 +129,10 @@ function copyDocuments(
   return { copied, leftOut, differs };
 }
 
-/** What vouches for the bytes of the original. */
+/** Files that vouch for the bytes of the original. */
 const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
 
-/** What does not hold of a copy without some files, and with other bytes. */
+/** What does not hold for a copy with other bytes or without some files. */
 function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
   const invalid = leftOut.some((name) => SEAL.has(name)) ? ['the seal'] : [];
   if (differs) invalid.push('ids and hashes of replaced content');
@@ -148,9 +149,10 @@ function requireEmpty(to: string): void {
 }
 
 /**
- * Copies a log with its parts and the documents of its episode into a folder, with what looks like a secret replaced by placeholders that
- * are equal where the secrets are. Names by which records know each other stay, so that the copy verifies as the
- * original does, but for its seal. The original is only read. Throws where a line is corrupt: a secret may lie in it.
+ * Copies a log, its parts and the documents of its episode into a folder, and replaces likely secrets with
+ * placeholders. Equal secrets get equal placeholders. Ids that records use for each other are kept, so the
+ * copy verifies like the original, except for its seal. The original is only read. Throws if a line is
+ * corrupt, because it may hide a secret.
  */
 export async function redactLog(
   { log, dialect, dir, parts = [] }: RedactSource,

@@ -7,13 +7,13 @@ import { secretWords } from '../../text/secrets/assignments.ts';
 import { isSecretHeader, type SecretKind, secretKind, secretKindOf } from '../../text/secrets/names.ts';
 import { Redactor } from '../../text/secrets/redactor.ts';
 
-/** What is to be left as it is, and what is not to be copied at all: dotted paths; an index counts for no part of one. */
+/** Dotted paths to keep as they are, and to drop. Array indexes are not part of a path. */
 export interface RedactChoices {
   readonly keep: readonly string[];
   readonly drop: readonly string[];
 }
 
-/** The members of an object that name its value, and those that hold it: `{"name": "API_KEY", "value": "x"}`. */
+/** The members that name a value, and those that contain it: `{"name": "API_KEY", "value": "x"}`. */
 const NAMING = [
   'name',
   'key',
@@ -30,7 +30,7 @@ const NAMING = [
 ];
 const HOLDING = new Set(['value', 'val', 'content', 'data', 'default', 'text', 'Value', 'values', 'v']);
 
-/** What secret the value of a `{name, value}` pair is. */
+/** The kind of secret in a `{name, value}` pair. */
 function kindOfPair(object: JsonObject, text: string): SecretKind | undefined {
   for (const naming of NAMING) {
     const name = object[naming];
@@ -42,7 +42,7 @@ function kindOfPair(object: JsonObject, text: string): SecretKind | undefined {
 
 const scanner = new JsonScanner();
 
-/** The document that a text is; undefined for any other text, and for one that is nested too deeply to be entered. */
+/** Parses a text that is a JSON document; undefined for other texts, and if it is nested too deeply. */
 function jsonIn(text: string): JsonValue | undefined {
   if (!/^\s*["[{]/.test(text)) return undefined;
   const bytes = Buffer.from(text);
@@ -50,7 +50,10 @@ function jsonIn(text: string): JsonValue | undefined {
   return scanner.scan(bytes, 0, bytes.length) && scanner.nonFiniteAt < 0 ? parseExactJson(text) : undefined;
 }
 
-/** Replaces the secrets in JSON values. Names by which records know each other stay, unless they have a secret's form. */
+/**
+ * Replaces the secrets in JSON values. Keeps ids that records use for each other, unless they look like a
+ * secret.
+ */
 export class ValueRedactor {
   readonly redactor = new Redactor();
   readonly #names: ReadonlySet<string>;
@@ -63,7 +66,7 @@ export class ValueRedactor {
     this.#drop = new Set(drop);
   }
 
-  /** The value with its secrets replaced: the very same where there are none. */
+  /** Returns a value with its secrets replaced, or the same object if there are none. */
   value(value: JsonValue, path = '', program = ''): JsonValue {
     const chosen = this.#chosen(value, path);
     if (chosen !== undefined) return chosen;
@@ -77,7 +80,7 @@ export class ValueRedactor {
     return path !== '' && this.#drop.has(path) ? this.redactor.dropped() : undefined;
   }
 
-  /** A value below a name that means a secret: its texts and numbers are secrets as wholes. */
+  /** Redacts a value below a secret name: all its texts and numbers are secrets. */
   #secret(value: JsonValue, kind: SecretKind, path: string): JsonValue {
     const chosen = this.#chosen(value, path);
     if (chosen !== undefined) return chosen;
@@ -91,7 +94,7 @@ export class ValueRedactor {
         this.#secret(member, secretKind(key) ?? kind, at),
       );
     if (typeof value === 'string') return this.redactor.secret(value, kind);
-    // Numbers of tokens are counts.
+    // A number of tokens is a count.
     const isNumber = typeof value === 'number' || value instanceof StoredNumber;
     return isNumber && kind !== 'token' ? this.redactor.secret(textOf(value), kind) : value;
   }
@@ -100,12 +103,12 @@ export class ValueRedactor {
     const isName = this.#names.has(text);
     const inner = isName ? undefined : jsonIn(text);
     const redacted = inner === undefined ? undefined : this.value(inner, path);
-    // A key that is repeated hides a value, which only the text has.
+    // A repeated key hides a value that only the text has.
     if (redacted === undefined || redacted === inner) return this.redactor.redact(text, { isName });
     return writeJson(redacted, /\n( *)/.exec(text)?.[1]?.length ?? 0);
   }
 
-  /** A list, which may be the words of a command or what follows the name of a program. */
+  /** Redacts a list, which may be the words of a command or the arguments of a program. */
   #list(list: JsonValue[], path: string, program: string): JsonValue {
     const secrets = secretWords([program, ...list], isSecretHeader);
     return same(
@@ -144,10 +147,10 @@ export class ValueRedactor {
   }
 }
 
-/** The text of a scalar; of anything else nothing. */
+/** A scalar as text; empty for other values. */
 const textIn = (value: JsonValue): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** The list itself where no item has changed. */
+/** Returns the original list if no item changed. */
 const same = (list: JsonValue[], items: JsonValue[]): JsonValue[] =>
   items.every((item, index) => item === list[index]) ? list : items;

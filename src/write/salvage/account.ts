@@ -9,11 +9,11 @@ import {
   type RepairedRecord,
 } from './read-copy.ts';
 
-/** Records that were whole on lines of their own, one behind the other. */
+/** Consecutive lines that each were an intact record. */
 export interface KeptEntry {
   readonly kind: 'kept';
   readonly source: string;
-  /** The first line, from 1, and how many records: each on the line after that of the one before. */
+  /** The first line, from 1, and the number of records on consecutive lines. */
   readonly line: number;
   readonly records: number;
   /** Offsets into the source. */
@@ -21,7 +21,7 @@ export interface KeptEntry {
   readonly byteEnd: number;
 }
 
-/** A record that was got out of what was none. */
+/** A record that was recovered from a damaged line. */
 export interface RepairedEntry {
   readonly kind: 'repaired';
   readonly source: string;
@@ -32,59 +32,58 @@ export interface RepairedEntry {
   readonly how: string;
 }
 
-/** Bytes that are no record, or that were one only once it was mended: they lie in the file of what was rejected. */
+/** Bytes that are not a record, or had to be repaired to be one. They are in the file of rejected bytes. */
 export interface LostEntry extends LostRange {
   readonly kind: 'lost' | 'replaced';
   readonly source: string;
-  /** How many lines from `line` on, if more than one; the code and the message are those of the first. */
+  /** The number of lines from `line` on, if more than one. Code and message are for the first. */
   readonly lines?: number;
-  /** Offsets into the file of what was rejected. */
+  /** Offsets into the file of rejected bytes. */
   readonly rejectedStart: number;
   readonly rejectedEnd: number;
 }
 
-/** What came of it all. */
 export interface SalvageSummary {
   readonly kind: 'summary';
   /** The damaged log. */
   readonly sources: readonly string[];
-  /** Whole on a line of their own, and got out of what was none. */
+  /** The number of intact and of repaired records. */
   readonly kept: number;
   readonly repaired: number;
-  /** Places that were lost, and their bytes. */
+  /** The number of lost places, and their bytes. */
   readonly lost: number;
   readonly lostBytes: number;
-  /** Of the log that was written. */
+  /** The hash of the new log. */
   readonly sha256: string;
   readonly bytes: number;
-  /** The log is byte for byte the one that the episode's seal lists: the seal was kept. */
+  /** The new log is exactly the one that the episode's seal lists, so the seal was kept. */
   readonly sealed: boolean;
-  /** Files that belong to the damaged log alone, and were not copied. */
+  /** Files that only belong to the damaged log and were not copied. */
   readonly leftOut: readonly string[];
 }
 
 export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
 
-/** What is written of a damaged log. */
+/** The output files. */
 export interface Outputs {
   readonly log: Output;
   readonly rejected: Output;
   readonly account: Output;
 }
 
-/** Receives entries in the order of the file. */
+/** Receives entries in file order. */
 export type TellEntries = (entries: readonly SalvageEntry[]) => Promise<void> | void;
 
 type Writable<Entry> = { -readonly [Key in keyof Entry]: Entry[Key] };
 
 const END_OF_LINE = Buffer.of(NEWLINE);
 
-/** So many entries are written at a time. */
+/** The number of entries written at a time. */
 const ENTRIES_AT_ONCE = 1000;
 
 /**
- * Writes the records that are kept and the bytes that are not, with an entry for each place. Records that follow each
- * other have one entry. So have lost lines that follow each other, after the first thousand entries of their code.
+ * Writes the kept records and the rejected bytes, with an entry for each place. Consecutive records share an
+ * entry. So do consecutive lost lines, after the first thousand entries of their code.
  */
 export class Account implements CopyVisitor {
   records = 0;
@@ -96,7 +95,7 @@ export class Account implements CopyVisitor {
   readonly #tell: TellEntries | undefined;
   readonly #entriesOf = new Map<string, number>();
   #entries: SalvageEntry[] = [];
-  /** The last entry, if what follows may belong to it. */
+  /** The last entry, if the next item may extend it. */
   #open: Writable<KeptEntry> | Writable<LostEntry> | undefined;
 
   constructor(source: Source, to: Outputs, tell?: TellEntries) {

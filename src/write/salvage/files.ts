@@ -4,7 +4,7 @@ import { LogError } from '../../errors.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** The damaged log, open to be read from. */
+/** The damaged log, open for reading. */
 export class Source {
   readonly path: string;
   /** Its length when it was opened. */
@@ -17,7 +17,7 @@ export class Source {
     this.size = fstatSync(this.#file).size;
   }
 
-  /** The bytes of a range, a piece at a time. */
+  /** Yields the bytes of a range in pieces. */
   *read(from: number, to: number): Generator<Buffer, void, void> {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
     for (let at = from; at < to; at += chunk.length) {
@@ -27,7 +27,7 @@ export class Source {
     }
   }
 
-  /** Reads as many bytes as a buffer has. Throws `log-changed` if the file no longer has them. */
+  /** Fills a buffer from the file. Throws `log-changed` if the file is too short now. */
   fill(buffer: Buffer, from: number): void {
     for (let at = 0; at < buffer.length; ) {
       const count = readSync(this.#file, buffer, at, buffer.length - at, from + at);
@@ -49,7 +49,7 @@ export class Output {
   readonly #path: string | undefined;
   readonly #file: number | undefined;
   readonly #hash: Hash = createHash('sha256');
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   size = 0;
 
   constructor(path: string | undefined) {
@@ -57,7 +57,6 @@ export class Output {
     this.#file = path === undefined ? undefined : openSync(path, 'wx');
   }
 
-  /** Adds bytes at the end. */
   write(bytes: Uint8Array): void {
     this.#hash.update(bytes);
     this.size += bytes.length;
@@ -65,17 +64,15 @@ export class Output {
       at += writeSync(this.#file, bytes, at, bytes.length - at);
   }
 
-  /** The hash of what was written so far. */
+  /** The hash of the bytes written so far. */
   get sha256(): string {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Brings it to the disk. */
   sync(): void {
     if (this.#file !== undefined) fsyncSync(this.#file);
   }
 
-  /** Removes the file. */
   remove(): void {
     if (this.#path !== undefined) unlinkSync(this.#path);
   }

@@ -22,26 +22,26 @@ interface Piece {
 /** What is wrong with a piece. */
 type Reason = Pick<Fault, 'code' | 'message'>;
 
-/** So much of a gap is read at a time to find where its lines end. */
+/** How much of a gap is read at a time to find the ends of its lines. */
 const WINDOW_BYTES = 64 * 1024;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A log that is written to ends with a line that nothing is known of. */
+/** If the log is being written to, nothing is known about its last line. */
 const UNKNOWN: Reason = { code: 'log/invalid-json', message: 'it is no record' };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
 
-/** Follows a log from record to record, and reads the lines in between again: parts of them may be whole records. */
+/** Follows a log from record to record, and rereads the lines in between, which may contain whole records. */
 export class GapReader {
   readonly #source: Source;
   readonly #likeness: LooksLikeRecord;
   readonly #to: CopyVisitor;
-  /** A part of the file, in which usually many lines end. */
+  /** A part of the file, usually with many lines. */
   readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
   #windowStart = 0;
   #windowEnd = 0;
-  /** The next line. */
+  /** The number of the next line. */
   #line = 1;
   #at = 0;
 
@@ -51,7 +51,7 @@ export class GapReader {
     this.#to = to;
   }
 
-  /** Goes past records, or reads lines with a fault. */
+  /** Skips intact records, or reads lines with a fault. */
   async read(item: KeptRun | RepairedRecord | Fault, turns: Turns): Promise<void> {
     if (turns.isDue) await turns.give();
     if ('lines' in item) return this.#faulty(item, turns);
@@ -61,7 +61,7 @@ export class GapReader {
     this.#at = item.byteEnd + 1;
   }
 
-  /** Reads the lines that follow the last item. */
+  /** Reads the lines after the last item. */
   async end(bytes: number, turns: Turns): Promise<void> {
     while (this.#at < bytes) {
       if (turns.isDue) await turns.give();
@@ -70,7 +70,7 @@ export class GapReader {
   }
 
   async #faulty({ line, lines, byteEnd, ...reason }: Fault, turns: Turns): Promise<void> {
-    // Lines before it are blank.
+    // The lines before it are blank.
     while (this.#line < line) this.#advance(this.#lineEnd());
     for (let index = 0; index < lines; index += 1) {
       if (turns.isDue) await turns.give();
@@ -83,7 +83,7 @@ export class GapReader {
     this.#at = end + 1;
   }
 
-  /** Where the newline of the next line is, or the file ends. */
+  /** The offset of the newline after the next line, or the end of the file. */
   #lineEnd(): number {
     for (let at = this.#at; at < this.#source.size; at = this.#windowEnd) {
       if (at < this.#windowStart || at >= this.#windowEnd) this.#readWindow(at);
@@ -102,7 +102,7 @@ export class GapReader {
     this.#windowEnd = at + length;
   }
 
-  /** The bytes of the next line, with the newline that the scanner needs after them. */
+  /** The bytes of the next line, followed by the newline that the scanner needs. */
   #bytes(length: number): Buffer {
     const bytes = Buffer.alloc(length + 1, NEWLINE);
     const from = this.#at - this.#windowStart;
@@ -111,7 +111,7 @@ export class GapReader {
     return bytes;
   }
 
-  /** Keeps what is whole of the next line, or of those of a record, and moves on. */
+  /** Keeps the whole records in the next piece, and moves on. */
   #judge(byteEnd: number, reason: Reason): void {
     const piece = { line: this.#line, byteStart: this.#at, byteEnd };
     const length = byteEnd - piece.byteStart;
@@ -142,7 +142,7 @@ export class GapReader {
     for (const { from, to, mended, how } of found) {
       lose(at, from);
       this.#to.repaired({ ...rangeOf(from, to), code: reason.code, how, ...(mended && { mended }) });
-      // The bytes of a record that was mended are kept next to it.
+      // The original bytes of a repaired record are kept separately.
       if (mended) this.#to.replaced({ ...rangeOf(from, to), ...reason });
       at = to;
     }

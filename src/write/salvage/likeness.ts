@@ -4,10 +4,10 @@ import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { LooksLikeRecord } from './whole-records.ts';
 
-/** Records that tell what the records of this log have in common. */
+/** The number of records that show what the records of a log have in common. */
 const SAMPLE = 50;
 
-/** What every record of a log has: learned from those that are whole. */
+/** Learns from intact records what every record of a log has. */
 export class Likeness {
   readonly #dialect: Dialect;
   readonly #fileName: string;
@@ -19,7 +19,7 @@ export class Likeness {
     this.#fileName = fileName;
   }
 
-  /** Whether it has seen enough. */
+  /** Whether it has seen enough records. */
   get isSure(): boolean {
     return this.#seen >= SAMPLE;
   }
@@ -35,7 +35,7 @@ export class Likeness {
     const value = parseJson(text) as JsonObject;
     const common = [...(this.#common ?? [])];
     const shared = common.filter((key) => Object.hasOwn(value, key)).length;
-    // What a single record has may be its own.
+    // A single record may have members that others do not.
     const mustHave = strictly && this.#seen > 1 ? common.length : common.length / 2;
     const isAlike = shared >= mustHave;
     return isAlike && this.#isOfDialect(value);

@@ -7,30 +7,30 @@ import type { Source } from './files.ts';
 import { GapReader } from './gap-reader.ts';
 import { Likeness } from './likeness.ts';
 
-/** Records that are whole on lines of their own, one after the other. */
+/** Intact records on consecutive lines. */
 export interface KeptRun {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
   readonly records: number;
   readonly byteStart: number;
-  /** Where the newline of the last one is. */
+  /** The offset of the last newline. */
   readonly byteEnd: number;
 }
 
-/** A record that is kept, and was not whole on a line of its own. */
+/** A record that is kept although its line was damaged. */
 export interface RepairedRecord {
   readonly line: number;
   readonly byteStart: number;
   readonly byteEnd: number;
-  /** What is written instead of these bytes. */
+  /** The repaired line, if the bytes had to be changed. */
   readonly mended?: Buffer;
-  /** What was wrong. */
+  /** The code of the fault. */
   readonly code: string;
-  /** What was done. */
+  /** What was done, in a few words. */
   readonly how: string;
 }
 
-/** Bytes that are no part of a record. */
+/** Bytes that belong to no record. */
 export interface LostRange {
   readonly line: number;
   readonly byteStart: number;
@@ -39,34 +39,37 @@ export interface LostRange {
   readonly message: string;
 }
 
-/** Receives the contents of a damaged log in the order of the file. */
+/** Receives the contents of a damaged log in file order. */
 export interface CopyVisitor {
   kept(run: KeptRun): void;
   repaired(record: RepairedRecord): void;
-  /** `isLine`: these are all bytes of a line, without its newline. */
+  /** `isLine`: the range is a whole line without its newline. */
   lost(range: LostRange, isLine: boolean): void;
-  /** The bytes of a record that was mended. */
+  /** The original bytes of a repaired record. */
   replaced(range: LostRange): void;
-  /** Called now and then. What it returns is awaited. */
+  /** Called now and then. Its result is awaited. */
   between(): Promise<void>;
 }
 
-/** Lines with the same fault, one after the other. */
+/** Consecutive lines with the same fault. */
 export interface Fault {
   readonly line: number;
   lines: number;
   readonly code: CorruptionCode;
   message: string;
-  /** Where the last line of a record that is split over several lines ends. */
+  /** The end of the last line, if a record is split over several lines. */
   byteEnd?: number;
 }
 
-/** So many faults of a code are explained one by one. Of neighbours beyond them only the first is. */
+/**
+ * The number of faults per code that are explained individually. After that, only the first of consecutive
+ * faults is.
+ */
 export const MAX_EXPLAINED = 1000;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What was read since the log was last looked at, in the order of the file. */
+/** Items read since the last call of `take`, in file order. */
 class Queue {
   readonly #explained = new Map<CorruptionCode, number>();
   #items: (KeptRun | RepairedRecord | Fault)[] = [];
@@ -74,7 +77,7 @@ class Queue {
   #fault: Fault | undefined;
 
   record({ line, byteStart, byteEnd, bytes, start }: LogRecord): void {
-    // A byte order mark is no fault of the whole record that follows it.
+    // A byte order mark is not a fault of the record after it.
     if (this.#fault?.line === line) this.#items.pop();
     this.#fault = undefined;
     if (bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK)) {
@@ -93,7 +96,7 @@ class Queue {
   fault(code: CorruptionCode, line: number): boolean {
     this.#run = undefined;
     const last = this.#fault;
-    // A line has the first of its faults; after a byte order mark, the other one.
+    // Each line has its first fault, but any other fault replaces a byte order mark.
     const isSame = last !== undefined && last.line + last.lines - 1 === line;
     if (isSame && last.code !== 'log/bom') return false;
     if (isSame) this.#items.pop();
@@ -109,14 +112,14 @@ class Queue {
     return true;
   }
 
-  /** What was wrong on the line whose fault was noted last. */
+  /** Explains the fault that was noted last. */
   explain({ message, byteEnd }: Corruption): void {
     const fault = this.#fault as Fault;
     fault.message = message;
     if (fault.code === 'log/split-record') fault.byteEnd = byteEnd;
   }
 
-  /** Everything that was read, once. A byte order mark waits for what follows it on its line. */
+  /** Returns all items once. A byte order mark waits for the rest of its line. */
   take(): readonly (KeptRun | RepairedRecord | Fault)[] {
     const waiting = this.#fault?.code === 'log/bom' ? this.#items.splice(-1) : [];
     const items = this.#items;
@@ -127,7 +130,7 @@ class Queue {
   }
 }
 
-/** What most records of a log have in common. Reads as far as it needs to. */
+/** Learns what most records of a log have in common. Reads only as far as necessary. */
 async function likenessOf(path: string, dialect: Dialect, fileName: string): Promise<Likeness> {
   const likeness = new Likeness(dialect, fileName);
   await readLog(path, {
@@ -140,8 +143,8 @@ async function likenessOf(path: string, dialect: Dialect, fileName: string): Pro
 }
 
 /**
- * Reads a damaged log: every whole record in the order of the file, and the bytes that are none. Memory stays flat
- * whatever the length.
+ * Reads a damaged log: whole records, and bytes that are not records, in file order. Memory use does not
+ * depend on the length.
  */
 export async function readCopy(
   source: Source,

@@ -13,25 +13,25 @@ import { readCopy } from './read-copy.ts';
 /** A damaged log. */
 export interface DamagedLog {
   readonly log: string;
-  /** The episode's folder; undefined for a log alone. */
+  /** The episode's folder; undefined for a single log. */
   readonly dir: string | undefined;
 }
 
 export interface SalvageOptions {
-  /** The folder to make; undefined: only the account is given. */
+  /** The folder to create; undefined: only report. */
   readonly to: string | undefined;
-  /** Receives the entries as they are found, the summary last. */
+  /** Receives the entries as they are found, then the summary. */
   readonly tell?: TellEntries;
-  /** How many bytes of other files of the episode may be copied. */
+  /** The maximum number of bytes of other files to copy. */
   readonly maxCopied?: number | undefined;
-  /** What is to be removed should the process end on the way. */
+  /** Paths to remove if the process is interrupted. */
   readonly leftovers?: Set<() => void>;
 }
 
-/** What closes an episode: it belongs to the log as it was. */
+/** The files of a seal, which belongs to the original log. */
 interface SealFiles {
   readonly names: readonly string[];
-  /** The hash of the log that the seal lists. */
+  /** The hash of the log in the seal. */
   readonly log: string | undefined;
 }
 
@@ -50,11 +50,11 @@ async function sealOf({ dir, log }: DamagedLog, dialect: Dialect): Promise<SealF
 interface OtherFile {
   readonly name: string;
   readonly path: string;
-  /** A link out of the episode is not copied. */
+  /** False for a link that leads out of the episode. It is not copied. */
   readonly inside: boolean;
 }
 
-/** The files next to a log. Throws `usage` if they have more bytes than may be copied. */
+/** Lists the files next to a log. Throws `usage` if they are too large to copy. */
 function otherFiles({ dir, log }: DamagedLog, maxCopied: number): OtherFile[] {
   if (dir === undefined) return [];
   const others: OtherFile[] = [];
@@ -72,7 +72,7 @@ function otherFiles({ dir, log }: DamagedLog, maxCopied: number): OtherFile[] {
   });
 }
 
-/** Copies what else the episode has. Returns what was left out. */
+/** Copies the other files of the episode. Returns what was left out. */
 async function copyOthers(
   others: readonly OtherFile[],
   to: string | undefined,
@@ -135,7 +135,8 @@ async function write(
     };
     await told.end(summary);
     for (const one of outputs) one.sync();
-    // A log that is again the one that was sealed has no file next to it that its seal does not list.
+    // A seal does not list the files that salvage adds, so they are removed if the log is again the sealed
+    // one.
     if (sealed) for (const one of [rejected, account]) one.remove();
     return summary;
   } finally {
@@ -145,8 +146,8 @@ async function write(
 }
 
 /**
- * Copies every intact record of a damaged episode or log, in order. The other bytes are written next to the copy, with an
- * account of where each came from. The original is not touched.
+ * Copies every intact record of a damaged episode or log, in order. Rejected bytes go to a separate file,
+ * with an account of where each came from. The original is not changed.
  *
  * @throws NoesisError `usage` if the folder exists or the episode is too large, `unwritable`.
  * @throws the file system's error if the log cannot be read.

@@ -2,23 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import { BACKSLASH, CARRIAGE_RETURN, isJsonSpace, NEWLINE, OPEN_BRACE, QUOTE } from '../../json/ascii.ts';
 import { JsonScanner } from '../../json/scanner.ts';
 
-/** A record that was found in bytes that are none as a whole. */
+/** A record found inside damaged bytes. */
 export interface FoundRecord {
   /** Offsets into the bytes. */
   readonly from: number;
   readonly to: number;
-  /** Its line, where that is not what stands there. */
+  /** The repaired line, if the bytes had to be changed. */
   readonly mended?: Buffer;
   /** What was done to it, in a few words. */
   readonly how: string;
 }
 
-/** Whether an object looks like a record of the log; `strictly`: it has all that every record of it has. */
+/**
+ * Whether an object looks like a record of the log. `strictly`: it has every member that all records have.
+ */
 export type LooksLikeRecord = (text: string, strictly: boolean) => boolean;
 
 const scanner = new JsonScanner();
 
-/** So many times the length of a line is read at most to find records in it: garbage must stay cheap. */
+/** The search for records reads at most this many times the length of a line, so garbage stays cheap. */
 const MOST_READ = 64;
 const ALWAYS_READ = 1024 * 1024;
 
@@ -27,7 +29,9 @@ const ESCAPED: ReadonlyMap<number | undefined, string> = new Map([
   [CARRIAGE_RETURN, '\\r'],
 ]);
 
-/** Lines that are one record with raw newlines in it: those in a text are escaped, those between are left out. */
+/**
+ * Joins lines that are one record with raw newlines: those inside strings are escaped, the others removed.
+ */
 export function joined(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   let inText = false;
@@ -46,13 +50,16 @@ export function joined(bytes: Buffer): Buffer {
 
 const WORD = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
-/** A record that is whole but for numbers that JSON has no form for: these become null. */
+/** Replaces numbers that JSON cannot express with null. */
 export function withoutNonFinite(line: Buffer): Buffer {
   const text = line.toString('utf8');
   return Buffer.from(text.replace(WORD, (word) => (word.startsWith('"') ? word : 'null')));
 }
 
-/** Where the object that begins at a brace ends; undefined where it is none, with the place where that shows. */
+/**
+ * The end of the object that begins at a brace; undefined if it is not an object, with the offset of the
+ * fault.
+ */
 function objectAt(bytes: Buffer, from: number, end: number): { to?: number; faultAt: number } {
   const isWhole = scanner.scan(bytes, from, end);
   const { valueEnd, nonFiniteAt } = scanner;
@@ -64,7 +71,7 @@ function objectAt(bytes: Buffer, from: number, end: number): { to?: number; faul
 
 const isNothing = (byte: number | undefined): boolean => byte === 0 || isJsonSpace(byte);
 
-/** The first place from `at` on that is neither white space nor NUL. */
+/** The first offset from `at` on that is neither white space nor NUL. */
 function past(bytes: Buffer, at: number, end: number): number {
   let next = at;
   while (next < end && isNothing(bytes[next])) next += 1;
@@ -72,9 +79,10 @@ function past(bytes: Buffer, at: number, end: number): number {
 }
 
 /**
- * The whole records on a line that is none: before what was torn, behind it, and between. What stands inside a torn
- * record is a part of it, not a record: behind one only what looks like a record and goes to the end of the line, or to
- * the next record, is given back; and so is only what looks like one before other text. `bytes[end]` is a newline; `isEnded`: it is the file's own.
+ * Finds the whole records on a damaged line: before, after and between torn ones. An object inside a torn
+ * record is part of it and not a record. Therefore, after a torn record or before other text, an object only
+ * counts if it looks like a record and extends to the end of the line or to the next record. `bytes[end]` is
+ * a newline; `isEnded`: the file has it.
  */
 export function recordsOn(
   bytes: Buffer,
@@ -85,7 +93,7 @@ export function recordsOn(
 ): FoundRecord[] {
   const found: FoundRecord[] = [];
   let budget = (end - start) * MOST_READ + ALWAYS_READ;
-  /** How far the record that was torn could be read on; before the line's end nothing has been torn. */
+  /** How far the torn record could be read; undefined if none was torn yet. */
   let tornTo: number | undefined;
   let at = past(bytes, start, end);
   while (at < end && budget > 0) {
@@ -104,7 +112,8 @@ export function recordsOn(
     }
     const next = past(bytes, to, end);
     const isLast = next >= end || bytes[next] === OPEN_BRACE;
-    // What the torn one could have as a value is taken for a record only where it has all that records have.
+    // An object that may be a value inside the torn record only counts if it has every member that records
+    // have.
     const mayBeValue = tornTo !== undefined && tornTo > at + 1;
     const looksIt = () => looksLikeRecord(bytes.toString('utf8', at, to), mayBeValue);
     const isRecord =
