@@ -3,27 +3,25 @@ import { ReportError } from '../errors.ts';
 import { type EpisodeReport, type ReportCache, type ReportHead, ReportTally } from '../findings/report.ts';
 import type { ReportFile } from './report-file.ts';
 
-/** How reports are put together. */
 export interface MergeOptions {
-  /** So many reports there must be: of shards, one of each. */
+  /** The required number of reports; for shards, one per shard. */
   readonly expect?: number | undefined;
-  /** Go on where shards are missing. */
+  /** Continue if shards are missing. */
   readonly partial?: boolean | undefined;
 }
 
-/** Reports that belong together. */
 export interface MergePlan {
   readonly files: readonly ReportFile[];
-  /** What the first of them was made of is what all were made of. */
+  /** The first report. All others have the same settings. */
   readonly first: ReportFile;
-  /** The shards that are missing, from 1. */
+  /** The missing shards, from 1. */
   readonly missing: readonly number[];
 }
 
 const mismatch = (path: string, message: string, hint: string) =>
   new ReportError('report-mismatch', message, { place: { file: path }, hint });
 
-/** Refuses reports that were not made alike. */
+/** Refuses reports with different settings. */
 function requireAlike(first: ReportFile, other: ReportFile): void {
   const differ = (what: string, hint: string) =>
     mismatch(other.path, `${other.path} and ${first.path} are of different ${what}`, hint);
@@ -49,7 +47,7 @@ const someOf = (numbers: readonly number[]): string =>
     ? `${numbers.slice(0, 10).join(', ')} and ${numbers.length - 10} more`
     : numbers.join(', ');
 
-/** The shards that no report is of; throws where two are of the same. */
+/** The shards without a report. Throws if two reports are for the same shard. */
 function missingShards(files: readonly ReportFile[], count: number): number[] {
   const seen = new Map<number, string>();
   for (const { path, head } of files) {
@@ -64,7 +62,7 @@ function missingShards(files: readonly ReportFile[], count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1).filter((index) => !seen.has(index));
 }
 
-/** Refuses to go on where reports are missing. */
+/** Refuses to continue if reports are missing. */
 function requireAll({ files, first, missing }: MergePlan, options: MergeOptions): void {
   const { expect, partial = false } = options;
   const { shard } = first.head;
@@ -92,7 +90,7 @@ function requireAll({ files, first, missing }: MergePlan, options: MergeOptions)
   }
 }
 
-/** Holds reports against each other. Throws `report-mismatch` and `report-missing`. */
+/** Checks that reports belong together. Throws `report-mismatch` and `report-missing`. */
 export function planMerge(files: readonly ReportFile[], options: MergeOptions = {}): MergePlan {
   const [first] = files;
   if (first === undefined) throw new ReportError('report-missing', 'there is no report to merge');
@@ -103,7 +101,7 @@ export function planMerge(files: readonly ReportFile[], options: MergeOptions = 
   return plan;
 }
 
-/** One report on its way into the whole: its next episode, and a count that is held against its summary. */
+/** One report during the merge: its next episode, and a count to compare with its summary. */
 class Feed {
   readonly file: ReportFile;
   readonly #episodes: Iterator<EpisodeReport>;
@@ -134,7 +132,7 @@ class Feed {
 const twice = ({ path }: EpisodeReport, a: string, b: string) =>
   mismatch(b, `the episode ${path} is in ${a} and in ${b}`, 'it would count twice: leave one of them out');
 
-/** The episodes of whole reports, one report after the other. Throws where one is in two. */
+/** Yields the episodes of complete reports, one report after the other. Throws if an episode is in two. */
 function* oneAfterTheOther(files: readonly ReportFile[]): Generator<EpisodeReport> {
   const seen = new Map<string, string>();
   for (const file of files) {
@@ -150,7 +148,7 @@ function* oneAfterTheOther(files: readonly ReportFile[]): Generator<EpisodeRepor
   }
 }
 
-/** The feeds that have an episode left, the one with the first place at the root: each parent is before its children. */
+/** A heap of feeds with episodes left. Its root is the feed with the lowest position. */
 class Heap {
   readonly #feeds: Feed[] = [];
 
@@ -167,7 +165,7 @@ class Heap {
     }
   }
 
-  /** Puts the root where it belongs after it went on, or takes it out at its end. */
+  /** Restores the heap after the root advanced, or removes the root at its end. */
   settle(): void {
     const [root] = this.#feeds;
     if (root?.next === undefined) {
@@ -197,7 +195,7 @@ class Heap {
   }
 }
 
-/** The episodes of shards in the order in which one run would have told them. */
+/** Yields the episodes of shards in the order of a single run. */
 function* byPosition({ files, missing }: MergePlan, all: number): Generator<EpisodeReport> {
   const heap = new Heap();
   for (const file of files) {
@@ -234,7 +232,7 @@ const unordered = ({ path }: ReportFile) =>
     hint: 'run that part again',
   });
 
-/** What came from caches in all; undefined where none of the reports used one. */
+/** The sum of the cache numbers; undefined if no report used a cache. */
 function mergedCache(files: readonly ReportFile[]): ReportCache | undefined {
   const caches = files.flatMap(({ head }) => head.cache ?? []);
   const [first] = caches;
@@ -245,9 +243,9 @@ function mergedCache(files: readonly ReportFile[]): ReportCache | undefined {
 }
 
 /**
- * Puts reports together: hands each episode to the sink, as one run over everything would have told it, and gives the
- * head of the whole report. Of shards no more is held than one episode each. Throws `report-mismatch`, `report-missing`
- * and `report-invalid`.
+ * Merges reports: passes each episode to the sink in the order of a single run, and returns the head of the
+ * merged report. Holds at most one episode per shard. Throws `report-mismatch`, `report-missing` and
+ * `report-invalid`.
  */
 export async function mergeReports(
   plan: MergePlan,

@@ -7,11 +7,11 @@ import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/repor
 import { NEWLINE } from '../json/ascii.ts';
 import { linesBackwards } from '../log/backwards.ts';
 
-/** A report that lies in a file. */
+/** A stored report. */
 export interface ReportFile {
   readonly path: string;
   readonly head: ReportHead;
-  /** Its episodes one after the other, read as they are asked for. Throws `report-invalid`. */
+  /** Yields its episodes, reading on demand. Throws `report-invalid`. */
   episodes(): Iterable<EpisodeReport>;
 }
 
@@ -31,13 +31,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where a value does not fit, in a few words. */
+/** Describes the first place that does not fit. */
 function issueOf({ issues }: z.ZodError): string {
   const [told = ''] = issues.map(({ path, message }) => `: ${path.join('.')}: ${message}`);
   return told;
 }
 
-/** The value as it is stored, members in their order: what zod gives has them in its own. */
+/** Validates an episode but returns the stored value, because zod changes the order of members. */
 function asEpisode(path: string, value: unknown, line: number): EpisodeReport {
   const outcome = episodeSchema.safeParse(value);
   if (!outcome.success) throw invalid(path, `holds no report of an episode${issueOf(outcome.error)}`, line);
@@ -47,7 +47,8 @@ function asEpisode(path: string, value: unknown, line: number): EpisodeReport {
 const BLOCK = 256 * 1024;
 
 /**
- * The lines of a file. It is not kept open between blocks: there may be more reports than a process may have open files.
+ * Yields the lines of a file. Closes the file between blocks, because there may be more reports than a
+ * process may have open files.
  */
 function* linesOf(path: string): Generator<string> {
   const block = Buffer.alloc(BLOCK);
@@ -78,7 +79,7 @@ function* linesOf(path: string): Generator<string> {
   if (last !== '') yield last;
 }
 
-/** The episodes of NDJSON: all lines but the last. */
+/** Yields the episodes of NDJSON: all lines except the last. */
 function* episodesInLines(path: string): Generator<EpisodeReport> {
   let line = 0;
   let held: { readonly text: string; readonly line: number } | undefined;
@@ -90,7 +91,7 @@ function* episodesInLines(path: string): Generator<EpisodeReport> {
   }
 }
 
-/** A longer document is no report to be read whole: NDJSON is for those. In bytes. */
+/** In bytes. Longer reports must be NDJSON. */
 const LONGEST_DOCUMENT = 256 * 1024 * 1024;
 
 function documentAt(path: string): ReportFile {
@@ -121,7 +122,7 @@ function reportIn(path: string): ReportFile {
   return documentAt(path);
 }
 
-/** Opens a report in JSON or NDJSON. Throws `report-invalid` for what is none, and `unreadable`. */
+/** Opens a report in JSON or NDJSON. Throws `report-invalid` and `unreadable`. */
 export function openReportFile(path: string): ReportFile {
   try {
     requireNoPipe(path);

@@ -1,22 +1,22 @@
 import { UsageError } from '../errors.ts';
 import { type Shard, shardAt } from './shard.ts';
 
-/** How a scheduler tells a task which one of several it is. */
+/** How a scheduler tells a task its number. */
 export interface Scheduler {
   readonly name: string;
   /** The variable with the number of the task. */
   readonly index: string;
-  /** What the first task is called: a number, or the variable that says it. */
+  /** The number of the first task, or the variable that contains it. */
   readonly base: number | string;
-  /** The variable with the number of tasks; absent where the scheduler does not tell. */
+  /** The variable with the number of tasks, if the scheduler sets one. */
   readonly count?: string;
-  /** The variable with the number of the last task, where there is none with how many there are. */
+  /** The variable with the number of the last task, if there is none with the count. */
   readonly last?: string;
-  /** The variable with the distance from one task to the next, where it need not be 1. */
+  /** The variable with the step between task numbers, if it may differ from 1. */
   readonly step?: string;
-  /** A variable that must be there as well: others use the same names in another sense. */
+  /** Another variable that must be set, because other programs use the same names. */
   readonly only?: string;
-  /** The number 0 is said outside of an array. */
+  /** Outside of an array the number is 0. */
   readonly zeroIsNone?: true;
 }
 
@@ -67,7 +67,7 @@ const numberIn = (env: Environment, name: string | undefined): number | undefine
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-/** The task that a scheduler says this is. Outside of an array Grid Engine says "undefined": as if nothing was said. */
+/** The task number. Outside of an array Grid Engine says "undefined", which counts as unset. */
 function taskIn({ index, only, zeroIsNone }: Scheduler, env: Environment): number | undefined {
   if (only !== undefined && !env[only]) return undefined;
   const task = numberIn(env, index);
@@ -76,7 +76,7 @@ function taskIn({ index, only, zeroIsNone }: Scheduler, env: Environment): numbe
 
 const refuse = (message: string, hint: string) => new UsageError('usage', message, { hint });
 
-/** The number of tasks that a scheduler tells. */
+/** The number of tasks. */
 function countIn({ base, count, last, step }: Scheduler, env: Environment): number | undefined {
   const told = numberIn(env, count);
   if (told !== undefined) return told;
@@ -87,8 +87,8 @@ function countIn({ base, count, last, step }: Scheduler, env: Environment): numb
 }
 
 /**
- * The shard that the environment of a task of an array tells; `count` where the user says it. Throws `usage` where no
- * scheduler, or more than one, says anything, and where it says something that does not fit.
+ * The shard for a task of an array job, from its environment; `count` if the user gave it. Throws `usage` if
+ * no scheduler or several are found, or if the numbers are invalid.
  */
 export function shardOfTask(env: Environment, count?: number): Shard {
   const found = SCHEDULERS.flatMap((scheduler) => {

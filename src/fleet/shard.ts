@@ -2,52 +2,54 @@ import { createHash, hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { byText } from '../text/order.ts';
 
-/** One of several parts that many targets are divided into. */
+/** One of several parts of many targets. */
 export interface Shard {
   /** From 1. */
   readonly index: number;
   readonly count: number;
 }
 
-/** What is known of a target before anything of it is read. */
+/** What is known of a target before it is read. */
 export interface ShardItem {
-  /** Names it on every machine: no path, which may differ. */
+  /** Identifies it on every machine. Not a path, because paths may differ. */
   readonly key: string;
-  /** Of its log. */
+  /** The size of its log. */
   readonly bytes: number;
 }
 
-/** More parts than any scheduler has tasks in an array: a slip of the hand. */
+/** No scheduler has arrays this large, so a larger number is a typing error. */
 const MOST_SHARDS = 1_000_000;
 
-/** Reads `I/N`, I from 1 to N; undefined for what is no such thing. */
+/** Parses `I/N`, with I from 1 to N; undefined if the text is something else. */
 export function parseShard(text: string): Shard | undefined {
   const [, first = '', second = ''] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
   return shardAt(Number(first), Number(second));
 }
 
-/** The part of a number, from 1; undefined where there is none. */
+/** Makes a shard from numbers, counting from 1; undefined if there is no such shard. */
 export function shardAt(index: number, count: number): Shard | undefined {
   const fits = count >= 1 && count <= MOST_SHARDS && index >= 1 && index <= count;
   return fits && Number.isInteger(index) && Number.isInteger(count) ? { index, count } : undefined;
 }
 
 /**
- * The key of a target: the id of an episode, which is the name of its folder; for a log alone its name and that of its
- * folder, as many logs may have one name.
+ * The key of a target: the id of an episode, which is the name of its folder. For a single log, its name and
+ * that of its folder, because many logs may have the same name.
  */
 export function shardKey(name: string, dir: string | undefined, log: string | undefined): string {
   return dir === undefined && log !== undefined ? `${basename(dirname(log))}/${name}` : name;
 }
 
-/** A log of so many bytes takes as long as thousands of small ones: chance does not spread few such logs well. */
+/**
+ * A log of this size takes as long as thousands of small ones. A hash would not spread few such logs evenly.
+ */
 const LARGE = 64 * 1024 * 1024;
 
-/** A number that hangs on the key alone, below the count. */
+/** A number below `count` that depends only on the key. */
 const byKey = (key: string, count: number): number =>
   Number.parseInt(hash('sha256', key, 'hex').slice(0, 12), 16) % count;
 
-/** The shard, from 0, with the fewest bytes of large logs; of equals the first from `start` on. */
+/** The shard, from 0, with the fewest bytes of large logs. Ties go to the first from `start` on. */
 function lightest(loads: readonly number[], start: number): number {
   let best = start;
   for (let step = 1; step < loads.length; step += 1) {
@@ -58,8 +60,8 @@ function lightest(loads: readonly number[], start: number): number {
 }
 
 /**
- * The shard of each item, from 0: by the hash of its key, so that what comes and goes beside it changes nothing; large
- * ones are dealt out, the largest first, to the shard that has the least of them.
+ * Assigns each item a shard, from 0. The hash of its key decides, so other items do not matter. Large items
+ * are assigned by size, largest first, to the shard with the fewest bytes.
  */
 export function assignShards(items: readonly ShardItem[], count: number): number[] {
   const shards = items.map(({ key }) => byKey(key, count));
@@ -76,14 +78,14 @@ export function assignShards(items: readonly ShardItem[], count: number): number
   return shards;
 }
 
-/** The part of one shard, and what tells whether others divided the same targets in the same way. */
+/** The items of one shard, and a digest that shows whether other shards were divided in the same way. */
 export interface ShardPart {
-  /** Places among all items, ascending. */
+  /** Positions among all items, ascending. */
   readonly positions: readonly number[];
   readonly plan: string;
 }
 
-/** Divides items, and gives the part of one shard. */
+/** Divides items and returns those of one shard. */
 export function partOf(items: readonly ShardItem[], { index, count }: Shard): ShardPart {
   const shards = assignShards(items, count);
   const digest = createHash('sha256').update(`${count}\n`);
