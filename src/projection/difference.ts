@@ -3,18 +3,18 @@ import { isObject, jsonEqual } from '../json/value.ts';
 import { sameInstant } from '../time/instant.ts';
 import type { Evidence, EvidenceMap } from './evidence.ts';
 
-/** One place where a projection and the stored document disagree. A side that has no value there is left out. */
+/** A place where a projection and the stored document differ. A side without a value is left out. */
 export interface Difference {
   readonly path: string;
   readonly projected?: unknown;
   readonly stored?: unknown;
-  /** The event the projected value comes from. */
+  /** The event that the projected value comes from. */
   readonly evidence?: Evidence;
-  /** An event that names this place but gives it no value, such as an act with a step_id and no step_status. */
+  /** An event that mentions this place without a value, such as an act with a step_id and no step_status. */
   readonly named_by?: Evidence;
 }
 
-/** Members that hold instants in every state: they are compared as such, not as texts. */
+/** Members that are instants in every state. They are compared as instants, not as text. */
 const INSTANTS: ReadonlySet<unknown> = new Set([
   'timestamp',
   'updated_at',
@@ -23,12 +23,12 @@ const INSTANTS: ReadonlySet<unknown> = new Set([
   'created_at',
 ]);
 
-/** Whether two values at a path, at least one of them neither object nor array, say the same. */
+/** Whether two values at a path are equal. At least one must be a scalar. */
 function sameLeaf(projected: unknown, stored: unknown, key: string | number | undefined): boolean {
   return jsonEqual(projected, stored) || (INSTANTS.has(key) && sameInstant(projected, stored));
 }
 
-/** Goes down both values together and reports the smallest parts that differ; absent is `undefined`. */
+/** Walks both values together and reports the smallest parts that differ. Absent values are `undefined`. */
 function walk(
   projected: unknown,
   stored: unknown,
@@ -36,7 +36,7 @@ function walk(
   report: (difference: Difference) => void,
 ): void {
   if (projected === stored) return;
-  // One path for all: most values are equal, and none of them needs a copy.
+  // Reuses one path array: most values are equal and need no copy of it.
   const step = (segment: string | number, ours: unknown, theirs: unknown): void => {
     path.push(segment);
     walk(ours, theirs, path, report);
@@ -59,7 +59,9 @@ function walk(
   }
 }
 
-/** Compares a projected value with the stored one below `path`, and names the event behind each difference. */
+/**
+ * Compares a projected value with the stored one below `path`, and finds the event behind each difference.
+ */
 export function differences(
   projected: unknown,
   stored: unknown,

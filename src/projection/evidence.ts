@@ -1,16 +1,15 @@
 /** The event that a projected value comes from. */
 export interface Evidence {
-  /** Absent where the event has no id. */
+  /** Absent if the event has no id. */
   readonly eventId?: string;
   /** Physical line of the log, from 1. */
   readonly line: number;
 }
 
-/** The event on a line, by its id where it has one. */
 export const sourceOf = (id: string | undefined, line: number): Evidence =>
   id === undefined ? { line } : { eventId: id, line };
 
-/** Which event each part of a projection comes from. */
+/** Maps each part of a projection to the event it comes from. */
 export class EvidenceMap {
   readonly #byPath: Map<string, Evidence>;
 
@@ -22,17 +21,17 @@ export class EvidenceMap {
     return new EvidenceMap(this.#byPath);
   }
 
-  /** Notes where the value at `path` (`plan.steps[0].status`) and all below it comes from. */
+  /** Records the event behind the value at `path` (`plan.steps[0].status`) and everything below it. */
   set(path: string, evidence: Evidence): void {
     this.#byPath.set(path, evidence);
   }
 
-  /** Whether an event is noted for the value at `path` itself. */
+  /** Whether the value at `path` itself has an event. */
   has(path: string): boolean {
     return this.#byPath.has(path);
   }
 
-  /** The event behind the value at `path`: its own, or that of the nearest part that holds it. */
+  /** The event behind the value at `path`, or behind its nearest ancestor. */
   of(path: string): Evidence | undefined {
     for (let part = path; part !== ''; part = parentOf(part)) {
       const evidence = this.#byPath.get(part);

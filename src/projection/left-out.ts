@@ -2,12 +2,12 @@ import { formatPath, type JsonPath } from '../json/path.ts';
 import { isObject } from '../json/value.ts';
 import type { NotCompared } from './projector.ts';
 
-/** Why a part of a stored document was not compared, and the line of the log that explains it, if there is one. */
+/** Why part of a stored document was not compared, and the log line that explains it, if any. */
 export type Reason = Pick<NotCompared, 'reason' | 'line'>;
 
-/** The paths that an answer names, as a tree. */
+/** The listed paths as a tree. */
 interface Named {
-  /** A path ends here: it stands for all below. */
+  /** A path ends here and covers everything below. */
   whole: boolean;
   readonly below: Map<string | number, Named>;
 }
@@ -28,16 +28,16 @@ function treeOf(paths: Iterable<JsonPath>): Named {
   return root;
 }
 
-/** Members of an object or array, with their keys; undefined for every other value. */
+/** The members of an object or array with their keys; undefined for scalars. */
 function membersOf(value: unknown): readonly (readonly [string | number, unknown])[] | undefined {
   if (Array.isArray(value)) return [...value.entries()];
   return isObject(value) ? Object.entries(value) : undefined;
 }
 
 /**
- * Lists every part of a stored document that an answer does not name yet, as few paths as possible: a part of which
- * nothing was compared is listed once, not member by member. `named` are the paths that were compared or listed
- * already; each stands for all below it. With this list an answer accounts for the whole document.
+ * Lists the parts of a stored document that no path covers, with as few paths as possible. `named` are the
+ * paths that were compared or listed already; each covers everything below it. Together they account for the
+ * whole document.
  */
 export function leftOut(
   stored: unknown,

@@ -5,26 +5,26 @@ import type { RowLayout } from '../log/row-layout.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { RecordFold } from './projector.ts';
 
-/** What is asked of the log's dialect: the ids of records. */
+/** What a projection needs from the log's dialect. */
 export interface ProjectionSource {
   readonly layout?: RowLayout;
   readonly view: { id(record: LogRecord): string | undefined };
 }
 
-/** Where to stop: an event's id, or a line of the log. */
+/** Where to stop: an event's id or a line. */
 export type StopAt =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'line'; readonly line: number };
 
-/** Reads `--at`: a number is a line, anything else an id. */
+/** Parses `--at`: a number is a line, anything else an id. */
 export function parseStopAt(text: string): StopAt {
   return /^\d{1,15}$/.test(text) ? { kind: 'line', line: Number(text) } : { kind: 'id', id: text };
 }
 
 /**
- * Hands a log's records to a projector, up to and with the one where to stop. The whole log is read all the same: a
- * projection of a corrupt log is not to be trusted, and the first corruption is returned for the caller to
- * fail with. Throws `event-missing` when there is no such event.
+ * Passes a log's records to a projector, up to and including the one where to stop. Reads the whole log all
+ * the same, because a projection of a corrupt log cannot be trusted. Returns the first corruption. Throws
+ * `event-missing` if there is no such event.
  */
 export async function projectLog(
   log: string,

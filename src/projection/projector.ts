@@ -7,56 +7,56 @@ import type { EvidenceMap } from './evidence.ts';
 
 /** A state rebuilt from a log. */
 export interface Projection {
-  /** The document, in the shape of the stored one; what the log holds no evidence for is left out. */
+  /** The document, in the shape of the stored one. Parts without evidence in the log are left out. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly evidence: EvidenceMap;
-  /** Parts that the stored document may hold and this log has no evidence for. */
+  /** Parts that the stored document may have but this log has no evidence for. */
   readonly underivable: readonly string[];
 }
 
 /** A part of a stored document that was not compared with the log. */
 export interface NotCompared {
-  /** Where it is in the stored document, with all below it. */
+  /** The path in the stored document. It covers everything below. */
   readonly path: string;
   readonly reason: string;
-  /** The line of the log that explains it, such as the evidence that is too old. */
+  /** The log line that explains it, such as evidence that is too old. */
   readonly line?: number;
 }
 
 /**
- * What `project --diff` answers. A member of the stored document is equal only if it is at or below a path of
- * `compared`, and at or below no path of `differences` or `not_compared`. The three lists account for every member.
+ * The answer of `project --diff`. A member of the stored document is equal only if a path of `compared`
+ * covers it and no path of `differences` or `not_compared` does. The three lists account for every member.
  */
 export interface Comparison {
-  /** What was compared: each path with all below it. */
+  /** The compared paths. Each covers everything below. */
   readonly compared: readonly string[];
   readonly differences: readonly Difference[];
   readonly not_compared: readonly NotCompared[];
-  /** Parts that the stored document may hold and the log has no evidence for. */
+  /** Parts that the stored document may have but the log has no evidence for. */
   readonly underivable: readonly string[];
 }
 
-/** Rebuilds a state from parsed events, handed over in the order of the log: it needs nothing of the machine. */
+/** Rebuilds a state from parsed events in log order. Needs no input but the events. */
 export interface EventFold {
-  /** Takes in the next event, its numbers as they are stored, which stands on `line` of the log. */
+  /** Adds the event on `line`, with its numbers as stored. */
   addEvent(event: JsonObject, line: number): void;
   result(): Projection;
 }
 
-/** Rebuilds a state from the records of one log, handed over in the order of the file. */
+/** Rebuilds a state from the records of a log, in order. */
 export interface RecordFold {
   add(record: LogRecord): void;
-  /** How it reads records as rows, where it does; then they are handed to `addRow`. */
+  /** The columns it reads. If present, `addRow` receives the records as rows. */
   readonly layout?: RowLayout;
   addRow?(row: Row): void;
   result(): Projection;
 }
 
-/** Whether nothing was compared, so that nothing can be called equal. */
+/** Whether nothing was compared, so nothing may be called equal. */
 export const comparesNothing = ({ compared }: Comparison): boolean => compared.length === 0;
 
-/** A fold that can also compare its state with a stored one. */
+/** A fold that can compare its state with a stored one. */
 export interface Projector extends RecordFold {
-  /** Compares with a stored document, by the rules of the dialect; absent where nothing is stored. */
+  /** Compares with a stored document by the rules of the dialect. Absent if the dialect stores none. */
   compare?(stored: unknown): Comparison;
 }

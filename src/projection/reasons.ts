@@ -7,7 +7,7 @@ function listed(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
 }
 
-/** What was not compared, as one sentence: each reason once, after the parts that it explains. */
+/** Says in one sentence what was not compared. Each reason comes once, after its parts. */
 export function reasonsFor(parts: readonly NotCompared[]): string {
   const byReason = new Map<string, string[]>();
   for (const { path, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
