@@ -3,7 +3,7 @@ import { compareFindings } from './order.ts';
 import type { Policy } from './policy.ts';
 import { type EpisodeReport, severityCounts, verdictOf } from './report.ts';
 
-/** A report with findings of those who look at an episode from outside its dialect: a few. */
+/** Adds a few findings from outside its dialect to a report. */
 export function addFindings(
   report: EpisodeReport,
   drafts: readonly FindingDraft[],

@@ -6,8 +6,8 @@ import { type EpisodeReport, severityCounts, verdictOf } from './report.ts';
 import { SEVERITIES } from './severity.ts';
 
 /**
- * Findings that a team has accepted. One is told by its episode, code, severity, file, and the event or the place in the
- * document; never by its line, which moves with every event that is added.
+ * Findings that a team has accepted. A finding is identified by episode, code, severity, file, and its event
+ * or place in the document. Its line does not count, because new events move it.
  */
 export const baselineSchema = z.strictObject({
   schema: z.literal('noesis.baseline/1'),
@@ -17,9 +17,9 @@ export const baselineSchema = z.strictObject({
       code: z.string(),
       severity: z.enum(SEVERITIES),
       file: z.string(),
-      /** A digest of what else tells the finding. */
+      /** A digest of what else identifies the finding. */
       key: z.string(),
-      /** How many there are of it. */
+      /** How often it occurs. */
       count: z.number().int().min(1),
     }),
   ),
@@ -29,16 +29,17 @@ export type Baseline = z.infer<typeof baselineSchema>;
 type Entry = Baseline['findings'][number];
 
 /**
- * Whether a finding never goes into a baseline: what no rule may lower (a corrupt log, what could not be looked at), and
- * all that a seal and its signature say. An old warning is a team's to accept; a file that is not what was sealed is not.
+ * Whether a finding can never be in a baseline: hard failures that no rule may lower (a corrupt log, an
+ * unreadable file), and all findings about seals and signatures. A team may accept an old warning, but not a
+ * file that differs from the sealed one.
  */
 export function isNeverAccepted(code: string): boolean {
   return isHard(code) || code === 'order/after-seal' || /^(?:manifest|seal|verify)\//.test(code);
 }
 
-/** What tells a finding from others of its code in a file, whatever line it is on. */
+/** Identifies a finding among others with its code and file, independent of its line. */
 function keyOf({ eventId, path, message, expected, actual }: Finding): string {
-  // Without an event or a place its words tell it; numbers in them may be lines.
+  // Without an event or path, its message identifies it. Numbers in it may be lines, so they are dropped.
   const words = eventId === undefined && path === undefined ? message.replaceAll(/\d+/g, '#') : '';
   const parts = [eventId ?? '', path ?? '', expected ?? '', actual ?? '', words];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
@@ -52,10 +53,10 @@ function entryOf(episode: string, finding: Finding): Omit<Entry, 'count'> {
   return { episode, code, severity, file, key: keyOf(finding) };
 }
 
-/** Gathers what a new baseline is to hold. */
+/** Collects findings for a new baseline. */
 export class BaselineWriter {
   readonly #entries = new Map<string, Entry>();
-  /** Findings that are only counted, and so in no baseline. */
+  /** The number of findings that were only counted and therefore are not in the baseline. */
   omitted = 0;
 
   add({ episode, findings, omitted = [] }: EpisodeReport): void {
@@ -74,11 +75,14 @@ export class BaselineWriter {
   }
 }
 
-/** Takes the findings of a baseline out of reports. What is hard stays, even where a file was edited to name it. */
+/**
+ * Removes the findings of a baseline from reports. Hard failures stay, even if somebody edited the file to
+ * accept them.
+ */
 export class BaselineFilter {
   readonly #left = new Map<string, number>();
   readonly #inEpisode = new Map<string, Set<string>>();
-  /** The findings of the episodes that were looked at: several may have one id. */
+  /** The baseline's findings for the verified episodes. Several episodes may have the same id. */
   readonly #looked = new Set<string>();
 
   constructor({ findings }: Baseline) {
@@ -91,14 +95,14 @@ export class BaselineFilter {
     }
   }
 
-  /** How many findings of the baseline no longer are in the episodes that were looked at: to be asked at the end. */
+  /** The number of baseline findings that the verified episodes no longer have. Read it at the end. */
   get gone(): number {
     let gone = 0;
     for (const [name, left] of this.#left) if (this.#looked.has(name)) gone += left;
     return gone;
   }
 
-  /** The report with what counts; how many findings do not is said in it. */
+  /** Returns the report without accepted findings, and with their number. */
   apply(report: EpisodeReport): EpisodeReport {
     const names = this.#inEpisode.get(report.episode);
     if (names === undefined) return report;

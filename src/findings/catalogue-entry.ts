@@ -1,19 +1,18 @@
 import type { Severity } from './severity.ts';
 
-/** What the project knows about one finding code: the source of `noesis explain`, docs/findings.md and SARIF rules. */
+/** The description of a finding code: the source of `noesis explain`, docs/findings.md and SARIF rules. */
 export interface CatalogueEntry {
-  /** `family/what`, stable for ever. */
+  /** `family/what`. It never changes. */
   readonly code: string;
-  /** The severity it is usually reported with. */
+  /** The usual severity. */
   readonly severity: Severity;
-  /** The severities it may also be reported with, and when. */
+  /** Other severities that it may have, and when. */
   readonly varies?: string;
   /** What it means, in one sentence. */
   readonly meaning: string;
-  /** Why it matters to somebody who relies on the trace. */
+  /** Why it matters to anyone who relies on the trace. */
   readonly why: string;
-  /** A short piece of a trace, or a sentence, that shows it. */
+  /** A short piece of a trace, or a sentence, as an example. */
   readonly example: string;
-  /** What to do about it. */
   readonly fix: string;
 }

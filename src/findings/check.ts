@@ -7,50 +7,53 @@ import type { FindingDraft, Findings } from './findings.ts';
 import { type Places, placesInRecord } from './place.ts';
 import type { Severity } from './severity.ts';
 
-/** One whole record on its way through the checks, parsed. */
+/** A parsed record during the checks. */
 export interface LoggedEvent {
   readonly record: LogRecord;
   readonly event: JsonObject;
   /** Physical line from 1. */
   readonly line: number;
-  /** The event's id, where it has one that is a string. */
+  /** The event's id, if it is a string. */
   readonly id: string | undefined;
 }
 
-/** What a check knows of the log when no more records come. */
+/** What a check learns about the log at its end. */
 export interface LogEnd {
-  /** No line was corrupt: what needs the whole log may be said. */
+  /** No line was corrupt, so checks that need the whole log may report. */
   readonly whole: boolean;
   readonly records: number;
-  /** Where the log can be read again. */
+  /** The path, to read the log again. */
   readonly path: string;
 }
 
 /**
- * A check, or a few that share what they remember. Handed every record in the order of the file, then the end. `Read`:
- * what the dialect makes of a row for its checks, if that is more than a row.
+ * A check, or several that share data. Receives every record in file order, then the end. `Read` is a row, or
+ * what the dialect adds to a row for its checks.
  */
 export interface Check<Read> {
-  /** Sees every record, or those of {@link types}; it is parsed if the check asks for its event. */
+  /**
+   * Receives every record, or those of {@link types}. A record is parsed only if the check asks for its
+   * event.
+   */
   row?(read: Read): void;
-  /** The numbers of the types whose records `row` sees: those of all types where this is left out. */
+  /** The numbers of the types whose records `row` receives; all types if absent. */
   readonly types?: ReadonlySet<number> | undefined;
   /**
-   * Sees the records that their tables do not accept. For what the schemas of these very tables say, and nothing else:
-   * that an accepted record is spared must never rest on a second statement of a rule.
+   * Receives the records that the tables do not accept. Only use it to apply the schemas that the tables were
+   * made from: accepted records skip it, so no other rule may depend on it.
    */
   refused?(read: Read): void;
   end?(log: LogEnd): void;
 }
 
-/** A check that sees rows as they are. */
+/** A check of plain rows. */
 export type EventCheck = Check<Row>;
 
-/** Something to say about a record. */
+/** A remark about a record. */
 export interface EventRemark {
   readonly code: FindingCode;
   readonly message: string;
-  /** The member it is about; the whole record when absent. */
+  /** The member it is about; absent: the whole record. */
   readonly path?: JsonPath;
   readonly severity?: Severity;
   readonly hint?: string;
@@ -58,7 +61,7 @@ export interface EventRemark {
   readonly actual?: string;
 }
 
-/** Reports remarks about records of one log, with their places. */
+/** Reports remarks about the records of a log, with their places. */
 export class EventReporter {
   readonly #findings: Findings;
   readonly file: string;
@@ -70,15 +73,15 @@ export class EventReporter {
     this.file = file;
   }
 
-  /** Reports a remark about the record in hand. */
+  /** Reports a remark about the current record. */
   at(logged: LoggedEvent, remark: EventRemark): void {
     const head = { code: remark.code, severity: remark.severity, file: this.file, line: logged.line };
     this.#findings.reportAt(head, () => this.draft(logged, remark));
   }
 
   /**
-   * Reports a remark once for all records that it holds for: at the first, when the log has ended. `words` makes its
-   * message of the number of records. Remarks of one key are one.
+   * Reports a remark once for all records that it applies to: at the first of them, after the end of the log.
+   * `words` makes the message from the number of records. Remarks with the same key are combined.
    */
   once(
     key: string,
@@ -89,16 +92,16 @@ export class EventReporter {
     this.#findings.once(key, () => this.draft(logged, { ...remark, message: '' }), words);
   }
 
-  /** Reports a remark once for all records that it holds for, with their number. */
+  /** Reports a remark once for all records that it applies to, with their number. */
   note(logged: LoggedEvent, remark: EventRemark): void {
     const { message } = remark;
     this.once(message, logged, remark, (count) => (count === 1 ? message : `${message} (${count} records)`));
   }
 
-  /** A remark about the record in hand with its place, to be reported when it is certain. */
+  /** Makes a finding about the current record, to be reported once it is certain. */
   draft({ record, id }: LoggedEvent, remark: EventRemark): FindingDraft {
     const { path = [], ...rest } = remark;
-    // A million of these may be made, and for a spread with members after it V8 makes a shape of its own each time.
+    // There may be a million of these. For a spread followed by members V8 would make a shape each time.
     return Object.assign(
       rest,
       { file: this.file },
@@ -111,38 +114,44 @@ export class EventReporter {
     this.#findings.report(draft);
   }
 
-  /** Reports what is worked out only where it may be kept, on a line that has passed. */
+  /** Reports about an earlier line. The details are only computed if the finding may be kept. */
   where(line: number, code: FindingCode, rest: () => FindingDraft): void {
     this.#findings.reportAt({ code, file: this.file, line }, rest);
   }
 
-  /** Reports a remark about a record that has passed, of which the line and no more is known. */
+  /** Reports a remark about an earlier record of which only the line is known. */
   onLine(line: number, eventId: string | undefined, remark: Omit<EventRemark, 'path'>): void {
     this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });
   }
 
-  /** A reporter for what a corrupt line could explain: it counts if the log turns out to be whole. */
+  /**
+   * A reporter for findings that a corrupt line could explain. They only count if the log turns out to be
+   * intact.
+   */
   get ifWhole(): EventReporter {
     this.#ifWhole ??= new EventReporter(this.#findings.ifWhole, this.file);
     return this.#ifWhole;
   }
 
-  /** A reporter for what is not certain before the log has ended, for another reason than {@link ifWhole}: {@link confirm} it then, or let it go. */
+  /**
+   * A reporter for findings that become certain later, for another reason than {@link ifWhole}. Pass it to
+   * {@link confirm} then, or drop it.
+   */
   later(): EventReporter {
     return new EventReporter(this.#findings.later(), this.file);
   }
 
-  /** Reports all that was held back. */
+  /** Reports everything that was held back. */
   confirm(held: EventReporter): void {
     this.#findings.takeIn(held.#findings);
   }
 
-  /** How many findings of one code and severity are kept: beyond them a place is not worth remembering. */
+  /** The number of findings kept per code and severity. There is no need to remember more places. */
   get limit(): number {
     return this.#findings.limit;
   }
 
-  /** One record may have thousands of remarks. */
+  /** Cached, because a record may have thousands of remarks. */
   #placesIn(record: LogRecord): Places {
     const { start, byteStart } = record;
     if (this.#places?.start !== start || this.#places.byteStart !== byteStart)

@@ -9,12 +9,12 @@ import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';
 import { type Places, placesInDocument } from './place.ts';
 
-/** Something to say about a document that fills a file. */
+/** A remark about a document. */
 export interface DocumentRemark extends EventRemark {
   readonly eventId?: string;
 }
 
-/** A JSON artifact of an episode that could be read: its value, and a way to report on it with places. */
+/** A readable JSON artifact of an episode: its value, and a way to report on its parts. */
 export class Document {
   readonly name: string;
   readonly bytes: Buffer;
@@ -33,28 +33,28 @@ export class Document {
     this.#places = placesInDocument(bytes);
   }
 
-  /** The value with its numbers as they are stored. */
+  /** The value with numbers as stored. */
   get exact(): JsonValue {
     this.#exact ??= exactDocument(this.bytes, this.value);
     return this.#exact;
   }
 
-  /** The value with the values of its numbers, however they are written: for what is compared. */
+  /** The value with normalised numbers, for comparisons. */
   get comparable(): JsonValue {
     return this.#mayRound ? this.exact : this.value;
   }
 
-  /** What {@link comparable} has at a path, own keys only; undefined where it leads nowhere. */
+  /** The value of {@link comparable} at a path, using own keys only; undefined if there is none. */
   comparableAt(path: JsonPath): JsonValue | undefined {
     const value = valueAt(this.value, path) as JsonValue | undefined;
     const holdsNone = typeof value === 'string' || typeof value === 'boolean' || value == null;
     if (holdsNone || !this.#mayRound) return value;
-    // Most of a document is compared with nothing: to read all of it anew takes longer than to find one value.
+    // Finding one value is faster than parsing the whole document again, and few parts are compared.
     const { start, end } = this.#places.locate(path);
     return parseExactJson(this.bytes.toString('utf8', start, end), () => value);
   }
 
-  /** Reports a remark at the place of its path. */
+  /** Reports a remark at its path. */
   at({ path = [], ...remark }: DocumentRemark): void {
     const { code, severity } = remark;
     const { line, column } = this.#places.spotAt(path);
@@ -81,7 +81,7 @@ function parseOrReport(
   return undefined;
 }
 
-/** Parses bytes as JSON; where they are none, reports it as `code` and gives undefined. */
+/** Parses bytes as JSON. If they are not, reports `code` and returns undefined. */
 export function readDocument(
   name: string,
   bytes: Buffer,
@@ -110,7 +110,7 @@ function reportDuplicates(name: string, bytes: Buffer, findings: Findings): void
   }
 }
 
-/** Reads bytes as a JSON document; where they are none, reports it as `code` and gives undefined. */
+/** Opens bytes as a JSON document. If they are not one, reports `code` and returns undefined. */
 export function openDocument(
   name: string,
   bytes: Buffer,
@@ -124,8 +124,8 @@ export function openDocument(
 }
 
 /**
- * Reads a JSON artifact that lies in a directory. A text says why there is none to check; where it is there and cannot
- * be read, or holds no JSON, that is reported: the latter as `code`.
+ * Opens a JSON artifact of an episode. Returns a text that says why there is nothing to check. Reports an
+ * existing file that cannot be read or, as `code`, is not JSON.
  */
 export function openArtifact(
   dir: string,

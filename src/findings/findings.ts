@@ -8,19 +8,19 @@ import { type Found, type OmittedFindings, severityCounts, verdictOf } from './r
 import type { Severity } from './severity.ts';
 import { boundedText } from './texts.ts';
 
-/** A finding as a check reports it: the catalogue gives the severity unless the check does. */
+/** A finding as a check reports it. Its severity defaults to the catalogue's. */
 export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };
 
-/** What a check knows of a finding before it works out the rest. */
+/** The part of a finding that is known before its details are computed. */
 export interface FindingHead extends Spot {
   readonly code: FindingCode;
   readonly severity?: Severity | undefined;
 }
 
-/** The texts of a finding that may quote a trace at any length. */
+/** The texts of a finding that may quote a trace. */
 const QUOTING = ['message', 'hint', 'eventId', 'path', 'expected', 'actual'] as const;
 
-/** The finding of a draft, none of its texts longer than a report has room for. */
+/** Completes a draft and cuts its texts to the length that a report allows. */
 function findingOf(draft: FindingDraft, severity: Severity): Finding {
   const finding: { -readonly [Key in keyof Finding]: Finding[Key] } = Object.assign({}, draft, { severity });
   for (const name of QUOTING) {
@@ -31,11 +31,11 @@ function findingOf(draft: FindingDraft, severity: Severity): Finding {
 }
 
 /**
- * Where checks report to. Applies the policy, keeps so many findings of each code and severity as it says,
- * counts the others, and gives the findings in the order of a report.
+ * Collects the findings of checks. Applies the policy, keeps a limited number per code and severity, counts
+ * the rest, and sorts them.
  */
 export class Findings {
-  /** How many findings of one code and severity are kept. */
+  /** The number of findings kept per code and severity. */
   readonly limit: number;
   readonly #policy: Policy;
   readonly #severities: Severities;
@@ -45,7 +45,7 @@ export class Findings {
   >();
 
   #ifWhole: Findings | undefined;
-  /** By what they are about: findings that are reported once for many records. */
+  /** Findings that are reported once for many records, by key. */
   readonly #once = new Map<
     string,
     {
@@ -55,14 +55,14 @@ export class Findings {
     }
   >();
 
-  /** Codes that were reported, whatever the policy makes of them. */
+  /** Codes that were reported, even if the policy drops them. */
   readonly seen = new Set<FindingCode>();
-  /** Those of them that a check or the catalogue calls errors. */
+  /** Reported codes that are errors before the policy is applied. */
   readonly errors = new Set<FindingCode>();
-  /** Those that it calls errors or warnings. */
+  /** Reported codes that are errors or warnings before the policy is applied. */
   readonly faults = new Set<FindingCode>();
 
-  /** `severities`: those of the dialect's findings, where it has some of its own. */
+  /** `severities`: those of the dialect, if it has its own findings. */
   constructor(policy: Policy, severities: Severities = SHARED_SEVERITIES) {
     this.#policy = policy;
     this.#severities = severities;
@@ -75,7 +75,7 @@ export class Findings {
     if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
   }
 
-  /** Counts a finding that would not be kept; whether it would be, and is therefore worth being made. */
+  /** Whether a finding would be kept and is worth making. If not, counts it. */
   wants(head: FindingHead): boolean {
     const severity = this.#severityOf(head);
     if (severity === 'off') return false;
@@ -85,21 +85,21 @@ export class Findings {
     return isWanted;
   }
 
-  /** The same, where the rest of a finding is worth working out only if it may be kept. */
+  /** Reports a finding whose details are only computed if it may be kept. */
   reportAt(head: FindingHead, rest: () => FindingDraft): void {
     const { severity } = head;
     if (this.wants(head)) this.report({ ...(severity && { severity }), ...rest() });
   }
 
-  /** For findings about the log being read that a corrupt line could explain: {@link settle} reports or drops them. */
+  /** For findings that a corrupt line could explain. {@link settle} reports or drops them. */
   get ifWhole(): Findings {
     this.#ifWhole ??= this.later();
     return this.#ifWhole;
   }
 
   /**
-   * Reports one finding for all records of a log that have it: at the first of them, when the log has ended. The words
-   * are then asked for with the number of records; without words nothing is reported.
+   * Reports one finding for all records that have it: at the first of them, after the end of the log. `words`
+   * makes the message from the number of records, or returns nothing to report nothing.
    */
   once(key: string, first: () => FindingDraft, words: (count: number) => string | undefined): void {
     const known = this.#once.get(key);
@@ -107,19 +107,19 @@ export class Findings {
     else this.#once.set(key, { first: first(), words, count: 1 });
   }
 
-  /** Ends a log: what was reported to {@link ifWhole} counts if no line was corrupt. */
+  /** Ends a log. Findings of {@link ifWhole} count if no line was corrupt. */
   settle(whole: boolean): void {
     this.#reportOnce();
     if (whole && this.#ifWhole) this.takeIn(this.#ifWhole);
     this.#ifWhole = undefined;
   }
 
-  /** For findings that are not certain yet: {@link takeIn} what this gives once they are. */
+  /** For findings that are not certain yet. Pass the result to {@link takeIn} once they are. */
   later(): Findings {
     return new Findings(this.#policy, this.#severities);
   }
 
-  /** Reports what was held back elsewhere. */
+  /** Adds findings that were held back. */
   takeIn(held: Findings): void {
     held.#reportOnce();
     for (const code of held.seen) this.seen.add(code);
@@ -128,7 +128,7 @@ export class Findings {
     for (const { code, severity, all } of held.#kept.values()) this.#of(code, severity).takeIn(all);
   }
 
-  /** All that was reported, and the verdict it gives. */
+  /** All findings, and the verdict. */
   conclude(): Found {
     const findings: Finding[] = [];
     const omitted: OmittedFindings[] = [];

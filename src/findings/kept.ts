@@ -1,32 +1,32 @@
 import type { Finding } from './finding.ts';
 import { compareFindings } from './order.ts';
 
-/** Where a finding stands, as far as the order of a report needs it. */
+/** The place of a finding, as far as the order of a report needs it. */
 export interface Spot {
   readonly file: string;
   readonly line?: number;
-  /** Asked for only where it decides. */
+  /** Computed only if it decides the order. */
   readonly column?: (() => number) | undefined;
 }
 
 /**
- * Findings of one code and severity: those that come first in the order of a report, as many as are kept, and how
- * many there are. What is kept does not depend on the order in which they are added.
+ * Findings of one code and severity. Keeps those that come first in a report, and counts the rest. The result
+ * does not depend on the order in which they are added.
  */
 export class KeptFindings {
   count = 0;
   readonly #limit: number;
   #kept: Finding[] = [];
-  /** Whether they came in the order of a report so far, as most do: what comes later is not worth being made then. */
+  /** Findings mostly arrive in report order. As long as they do, later ones need not be made. */
   #inOrder = true;
-  /** Once there are more than are kept: what does not come before this is only counted. */
+  /** The last finding that is kept, once there are more than the limit. */
   #bound: Finding | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether a finding at a place may be among those that are kept. */
+  /** Whether a finding at this place may be kept. */
   wants({ file, line = 0, column }: Spot): boolean {
     const bound = this.#bound;
     if (bound === undefined || file < bound.file) return true;
@@ -44,14 +44,14 @@ export class KeptFindings {
     if (this.#kept.length >= this.#limit * (this.#inOrder ? 1 : 2)) this.#trim();
   }
 
-  /** Adds what another has kept and counted. */
+  /** Adds the findings and the count of another instance. */
   takeIn(other: KeptFindings): void {
     const kept = other.list();
     for (const finding of kept) this.add(finding);
     this.count += other.count - kept.length;
   }
 
-  /** Those that are kept, in the order of a report. */
+  /** The kept findings in report order. */
   list(): readonly Finding[] {
     this.#trim();
     return this.#kept;

@@ -1,37 +1,36 @@
-/** How far a verdict goes, the least first: each says what those before it say, and more. */
+/** How far a verdict goes, in ascending order. Each level includes those before it. */
 export const LEVELS = ['none', 'readable', 'consistent', 'sealed', 'signed', 'anchored'] as const;
 
 export type Level = (typeof LEVELS)[number];
 
-/** The levels that may be required. */
 export const REQUIRED_LEVELS = ['readable', 'consistent', 'sealed', 'signed', 'anchored'] as const;
 
 export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 
-/** The level of an episode, and what it leaves open. */
+/** The level of an episode, and what it does not prove. */
 export interface Proof {
   readonly level: Level;
-  /** What nobody can tell from the verdict. */
+  /** What the verdict does not show. */
   readonly not_proven: string;
 }
 
-/** What a level rests on. */
+/** The facts that decide the level. */
 export interface ProofFacts {
   readonly events: number;
-  /** The episode says that it is sealed, and its manifest was compared. */
+  /** The episode claims to be sealed, and its manifest was compared. */
   readonly sealed: boolean;
-  /** A signature of the manifest holds with a key that was given. */
+  /** A signature of the manifest is valid for a given key. */
   readonly signed: boolean;
-  /** Not all of the state was held against the log. */
+  /** Part of the state was not compared with the log. */
   readonly isStateOpen?: boolean;
-  /** Codes that were reported, and those of them that are errors whatever the policy makes of them. */
+  /** All reported codes. */
   readonly seen: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
-  /** Those that are errors or warnings, whatever the policy makes of them. */
+  /** Reported codes that are errors or warnings before the policy is applied. */
   readonly faults: ReadonlySet<string>;
 }
 
-/** Errors of the policy: what it asks for is not there, and what is there is not wrong. */
+/** Errors that only say that something required by the policy is missing. */
 const ASKED: ReadonlySet<string> = new Set([
   'seal/missing',
   'manifest/unsigned',
@@ -40,10 +39,10 @@ const ASKED: ReadonlySet<string> = new Set([
 ]);
 
 const isUnread = (code: string): boolean => /^(?:log|archive|verify)\//.test(code);
-/** A state that is not what the log gives, however much a dialect makes of it. */
+/** Codes that say that a state is not the result of its log. */
 const contradictsState = (code: string): boolean =>
   code.startsWith('projection/') && code !== 'projection/not-derivable';
-/** Files of the episode that contradict each other, although none of them needs to be wrong by itself. */
+/** Codes that say that files of the episode contradict each other, even if each could be right alone. */
 const contradictsFiles = (code: string): boolean =>
   /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter)$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
@@ -80,13 +79,13 @@ export function proofOf({
   return proof('sealed', `${why}, so a rewrite of log and manifest together would not be seen`);
 }
 
-/** Whether a level goes at least as far as another one. */
+/** Whether a level is at least the wanted one. */
 export const reaches = (level: Level, wanted: Level): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
-/** `sealed`; the level none in words, as it is read in a row. */
+/** The level as one word for a row. */
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
   level === 'none' ? 'nothing proven' : level;
 
-/** `sealed: not signed, so …`. */
+/** The level with what it does not prove: `sealed: not signed, so …`. */
 export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.not_proven}`;

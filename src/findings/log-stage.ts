@@ -75,35 +75,35 @@ function reportStrayWhitespace(findings: Findings, file: string, { record, id }:
   }));
 }
 
-/** A log to check: where it is, how findings name it, and who looks at its records. */
+/** A log to check, its name in findings, and its checks. */
 export interface LogToCheck {
   readonly path: string;
   readonly file: string;
   readonly checks: readonly EventCheck[];
-  /** The raw bytes in their order, for hashing. */
+  /** The raw bytes in order, for hashing. */
   readonly bytes?: FileVisitor['bytes'];
-  /** Called between chunks; what it returns is awaited. */
+  /** Called between chunks. Its result is awaited. */
   readonly pressure?: () => Promise<void> | undefined;
-  /** Told how many bytes more have been read. */
+  /** Receives the number of bytes of each chunk. */
   readonly onBytes?: VerifyOptions['onBytes'];
-  /** Awaited when all has been read, before the checks hear of the end. */
+  /** Awaited after reading, before the checks learn of the end. */
   readonly settle?: () => Promise<void>;
-  /** What the checks read of each record, and which records there is nothing to say about. */
+  /** The columns that the checks read, and the tables of acceptable records. */
   readonly layout?: RowLayout;
 }
 
-/** What is read of each record where no check says more. */
+/** The columns if the checks need no others. */
 const ID_ALONE = membersLayout(ID);
 
-/** Hands the rows of a log to its checks. */
+/** Passes the rows of a log to its checks. */
 class RowChecks {
   lastLine = 0;
   readonly #file: string;
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
-  /** What each check sees records with: bound once, as there may be thousands of small logs. */
+  /** The checks as bound functions. Bound once, because there may be thousands of small logs. */
   readonly #seeing: readonly { see: (row: Row) => void; types: EventCheck['types'] }[];
-  /** By type: what sees its records. Most records concern few checks, and a log has millions. */
+  /** The functions per type. Most records concern few checks. */
   readonly #seers: ((row: Row) => void)[][] = [];
 
   constructor({ file, checks }: LogToCheck, findings: Findings) {
@@ -132,7 +132,7 @@ class RowChecks {
   }
 }
 
-/** Reports that a file is of documents over many lines, in place of a finding for each line of them. */
+/** Reports that a file contains multi-line documents, instead of a finding per line. */
 function reportDocuments(findings: Findings, file: string, documents: JsonDocuments): void {
   findings.report({
     code: 'log/not-json-lines',
@@ -143,7 +143,7 @@ function reportDocuments(findings: Findings, file: string, documents: JsonDocume
   });
 }
 
-/** What the reading itself tells. */
+/** Reports what the reader found out about the file. */
 function reportExtent(findings: Findings, file: string, extent: LogExtent, lastLine: number): void {
   if (extent.missingFinalNewline) {
     const message = 'the last record is whole and lacks its newline';
@@ -167,8 +167,8 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
 }
 
 /**
- * Reads a log once, reports all that the `log` family knows, and hands every whole record to the checks; they hear at
- * the end whether the log was whole. Memory stays flat but for what the checks keep.
+ * Reads a log once, reports all findings of the `log` family, and passes every whole record to the checks.
+ * Memory does not grow with the log, except for what the checks keep.
  */
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
   const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE } = log;
@@ -183,10 +183,10 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
         isFirst = false;
         if (documents === undefined) checks.row(row);
       },
-      // Lines of a document need no diagnosis.
+      // No diagnosis is needed for lines of a document.
       wants: (code, line) => documents === undefined && findings.wants({ code, file, line }),
       corrupt: (corruption) => {
-        // A file without a record on its first line may have none on any.
+        // Only a file whose first line is not a record can be made of documents.
         if (isFirst) documents = jsonDocumentsIn(path);
         isFirst = false;
         if (documents === undefined) reportCorruption(findings, file, corruption);
@@ -202,7 +202,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
     if (documents !== undefined) reportDocuments(findings, file, documents);
     else reportExtent(findings, file, extent, checks.lastLine);
     await settle?.();
-    // Single lines of a document may look like records.
+    // Some lines of a document may look like records.
     const records = documents === undefined ? extent.records : 0;
     checks.end({ whole: extent.whole, records, path });
     findings.settle(extent.whole);

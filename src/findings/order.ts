@@ -10,10 +10,13 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The worst first. */
+/** Worst first. */
 const bySeverity = (a: Severity, b: Severity): number => SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
 
-/** The order of findings in a report: file, line (those without first), column, code, then path, message and severity. */
+/**
+ * Orders the findings of a report: file, line (findings without a line first), column, code, path, message,
+ * severity.
+ */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     byText(a.file, b.file) ||
@@ -26,7 +29,7 @@ export function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-/** The order of what is only counted: the worst first, then by code. */
+/** Orders counted findings: worst first, then by code. */
 export function compareOmitted(a: OmittedFindings, b: OmittedFindings): number {
   return bySeverity(a.severity, b.severity) || byText(a.code, b.code);
 }

@@ -3,7 +3,7 @@ import { excerptAround, TextPlaces } from '../json/place.ts';
 import { type Located, ValueIndex } from '../json/value-index.ts';
 import type { LogRecord } from '../log/record.ts';
 
-/** The part of a finding that says where. */
+/** The fields of a finding that say where. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -13,21 +13,21 @@ export interface Place {
   readonly path?: string;
 }
 
-/** A JSON text in memory, and where it stands in its file. */
+/** A JSON text in memory, and its place in the file. */
 interface PlacedText {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** The line and the offset of its first byte in the file. */
+  /** The line and offset of its first byte. */
   readonly line: number;
   readonly byteStart: number;
 }
 
 /**
- * Places in one JSON text. Whatever their number, the text is gone over once for its values and once for its lines: a
- * document of a megabyte may have a fault in every value.
+ * Finds places in one JSON text. It is scanned once for values and once for lines, however many places are
+ * asked for.
  */
 export class Places {
   readonly #source: PlacedText;
@@ -39,30 +39,30 @@ export class Places {
     this.#text = new TextPlaces(source.bytes, source.start, source.end);
   }
 
-  /** Where the value at a path stands; of a missing one, where the object is that should hold it. */
+  /** The place of the value at a path. For a missing value, the object that should contain it. */
   at(path: JsonPath): Place {
     const { start, end } = this.locate(path);
     return Object.assign(this.between(start, end), path.length > 0 && { path: formatPath(path) });
   }
 
-  /** The line and column of the value at a path, where they alone are asked for. */
+  /** Only the line and column of the value at a path. */
   spotAt(path: JsonPath): { readonly line: number; readonly column: number } {
     return this.#text.at(this.locate(path).start);
   }
 
-  /** The column of a place, where that alone is asked for. */
+  /** Only the column of an offset. */
   columnOf(from: number): number {
     return this.#text.at(from).column;
   }
 
-  /** The bytes of the value at a path, or of its nearest ancestor that is there. */
+  /** The bytes of the value at a path, or of its nearest existing ancestor. */
   locate(path: JsonPath): Located {
     const { bytes, valueStart, valueEnd } = this.#source;
     this.#index ??= new ValueIndex(bytes, valueStart, valueEnd);
     return this.#index.locate(path);
   }
 
-  /** Where `bytes[from, to)` stands. */
+  /** The place of `bytes[from, to)`. */
   between(from: number, to: number): Place {
     const { bytes, start, line: firstLine, byteStart } = this.#source;
     const { line, column, lineStart, lineEnd } = this.#text.at(from);
@@ -76,13 +76,13 @@ export class Places {
   }
 }
 
-/** Places in a record, for as long as its window stands. */
+/** Places in a record, valid as long as its window is. */
 export function placesInRecord(record: LogRecord): Places {
   const { bytes, start, end, valueStart, valueEnd, line, byteStart } = record;
   return new Places({ bytes, start, end, valueStart, valueEnd, line, byteStart });
 }
 
-/** Places in a document that fills a file, over one line or many. */
+/** Places in a document that is a whole file. */
 export function placesInDocument(bytes: Uint8Array): Places {
   const end = bytes.length;
   return new Places({ bytes, start: 0, end, valueStart: 0, valueEnd: end, line: 1, byteStart: 0 });

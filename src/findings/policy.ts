@@ -3,26 +3,28 @@ import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import type { RequiredLevel } from './level.ts';
 import { RULED_SEVERITIES, type RuledSeverity, type Severity } from './severity.ts';
 
-/** What a team makes of the findings: severities changed by code, and what must be there. */
+/** How a team judges findings: changed severities, and requirements. */
 export interface Policy {
-  /** Changed severities, by code; `off` drops the finding. */
+  /** Changed severities by code; `off` drops the finding. */
   readonly severities: ReadonlyMap<string, RuledSeverity>;
   readonly requireSeal: boolean;
   readonly requireSignature: boolean;
   /** An episode that does not reach this level fails. */
   readonly requireLevel?: RequiredLevel;
-  /** A warning fails too, and files the manifest does not list are errors. */
+  /** Warnings fail too, and files that the manifest does not list are errors. */
   readonly strict: boolean;
-  /** More warnings than this fail. */
+  /** The verification fails if there are more warnings. */
   readonly maxWarnings?: number;
-  /** So many findings of one code and severity are kept of an episode, the others counted; 0 keeps all. */
+  /** The number of findings kept per code, severity and episode; the rest are counted. 0 keeps all. */
   readonly maxFindings?: number;
 }
 
-/** Enough to see what is wrong, and few enough to hold and to show where a log has a fault on each of a million lines. */
+/**
+ * Enough to see what is wrong, and few enough for memory and screen if every line of a huge log has a fault.
+ */
 export const DEFAULT_MAX_FINDINGS = 1000;
 
-/** Every finding with the severity the catalogue gives it. */
+/** The policy with the severities of the catalogue. */
 export const DEFAULT_POLICY: Policy = {
   severities: new Map(),
   requireSeal: false,
@@ -31,8 +33,8 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 /**
- * The severity a finding is reported with: the policy's, else the one the check gave, else the catalogue's. Throws for a
- * code that the catalogue does not have: a bug.
+ * The severity of a finding: the policy's, else the check's, else the catalogue's. Throws for an unknown
+ * code, which is a bug.
  */
 export function severityFor(
   policy: Policy,
@@ -47,13 +49,13 @@ export function severityFor(
 
 const weightOf = (severity: RuledSeverity): number => RULED_SEVERITIES.indexOf(severity);
 
-/** Whether a severity would lower a finding that is a hard failure. */
+/** Whether a severity would lower a hard failure. */
 export function lowersHardFailure(code: string, severity: RuledSeverity): boolean {
   const usual = SHARED_SEVERITIES.get(code);
   return isHard(code) && usual !== undefined && weightOf(severity) < weightOf(usual);
 }
 
-/** What a required seal or signature rests on: a policy that asks for one cannot do without these. */
+/** The codes that a required seal or signature depends on, so a policy cannot lower them. */
 const SEAL_CODES = [
   'seal/missing',
   'seal/incomplete',
@@ -67,7 +69,9 @@ const SEAL_CODES = [
 ] as const;
 const SIGNATURE_CODES = ['manifest/signature', 'manifest/unsigned', 'manifest/unverified-signature'] as const;
 
-/** The first finding that a policy lowers though it requires what rests on it; undefined where it contradicts nothing. */
+/**
+ * The first finding that a policy lowers although its requirements depend on it; undefined if there is none.
+ */
 export function contradictionIn(
   policy: Policy,
 ): { code: string; required: 'seal' | 'signature' } | undefined {
@@ -79,7 +83,7 @@ export function contradictionIn(
   return signature === undefined ? undefined : { code: signature, required: 'signature' };
 }
 
-/** A policy that asks for a level: what a level needs is asked for by name too. */
+/** A policy that requires a level, and with it everything the level needs. */
 export function withLevel(policy: Policy, requireLevel: RequiredLevel | undefined): Policy {
   if (requireLevel === undefined) return policy;
   const isSigned = requireLevel === 'signed';

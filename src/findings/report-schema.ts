@@ -24,7 +24,7 @@ export const findingSchema = z.strictObject({
   excerpt: z.string().optional(),
 });
 
-/** What a report says of one episode. */
+/** The report on one episode. */
 export const episodeSchema = z.strictObject({
   position: count.optional(),
   episode: z.string(),
@@ -70,7 +70,7 @@ const shard = z.strictObject({
   plan: z.string(),
 });
 
-/** All of a report but its episodes: the last line of `noesis verify -f ndjson`. */
+/** A report without its episodes: the last line of `noesis verify -f ndjson`. */
 export const reportHeadSchema = z.strictObject({
   schema: z.literal('noesis.verify/1'),
   tool: z.strictObject({

@@ -9,7 +9,7 @@ export const VERDICTS = ['ok', 'warn', 'fail'] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The stages of a verification, in the order in which they are reported. */
+/** The stages of a verification, in report order. */
 export const STAGES = [
   'log',
   'events',
@@ -24,40 +24,40 @@ export const STAGES = [
 
 export type StageName = (typeof STAGES)[number];
 
-/** One stage and whether it ran; `reason` says why it was skipped. */
+/** A stage and whether it ran; `reason` says why it was skipped. */
 export interface Stage {
   readonly name: StageName;
   readonly status: 'ran' | 'skipped';
   readonly reason?: string;
 }
 
-/** How many findings of each severity there are. */
+/** The number of findings per severity. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;
 
-/** Findings of one code and severity beyond those that are kept. */
+/** The number of findings of one code and severity that are not listed. */
 export interface OmittedFindings {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly count: number;
 }
 
-/** What was found in an episode. */
+/** The findings of an episode. */
 export interface Found {
   readonly verdict: Verdict;
-  /** Ordered by file, line (those without first), column, code. */
+  /** Ordered by file, line (findings without a line first), column, code. */
   readonly findings: readonly Finding[];
-  /** What there is beyond `findings`, where more was found of a code than is kept (`maxFindings` of the policy). */
+  /** The numbers of findings beyond the limit (`maxFindings` of the policy). */
   readonly omitted?: readonly OmittedFindings[];
-  /** How many findings do not count, as they are in the baseline. */
+  /** The number of findings ignored because they are in the baseline. */
   readonly baselined?: number;
 }
 
-/** What verification says of one episode. */
+/** The report on one episode. */
 export interface EpisodeReport extends Found, Partial<Proof> {
-  /** In the report of a shard: the place, from 0, that its target has among all targets of all shards. */
+  /** In a shard's report: the position of its target among the targets of all shards, from 0. */
   readonly position?: number;
   readonly episode: string;
-  /** Absolute: the episode's directory, or the log file where there is none. */
+  /** Absolute: the episode's folder, or the log if there is none. */
   readonly path: string;
   readonly dialect: string;
   readonly events: number;
@@ -66,55 +66,55 @@ export interface EpisodeReport extends Found, Partial<Proof> {
   readonly stages: readonly Stage[];
 }
 
-/** What the verdicts of a report rest on: reports of different policies are not put together. */
+/** The settings that verdicts depend on. Reports with different policies cannot be merged. */
 export interface ReportPolicy extends Strictness {
   readonly requireSeal: boolean;
   readonly requireSignature: boolean;
   readonly requireLevel?: RequiredLevel;
   readonly maxFindings?: number;
-  /** Changed severities, by code, in the order of the codes. */
+  /** Changed severities by code, sorted by code. */
   readonly severities?: Readonly<Record<string, RuledSeverity>>;
-  /** The dialect that was insisted on. */
+  /** The dialect that the user named. */
   readonly dialect?: string;
-  /** What the configuration says to dialects. */
+  /** The settings of dialects from the configuration. */
   readonly settings?: DialectSettings;
-  /** The digest of the baseline whose findings do not count. */
+  /** The digest of the baseline. */
   readonly baseline?: string;
 }
 
-/** What a configuration file changed of the verdicts. */
+/** The effect of a configuration file on the verdicts. */
 export interface ReportConfiguration {
   /** Absolute. */
   readonly path: string;
-  /** Findings whose severity it sets. */
+  /** The number of findings whose severity it sets. */
   readonly rules: number;
-  /** Other settings that change how logs are read. */
+  /** The number of other settings that change how logs are read. */
   readonly settings: number;
 }
 
-/** Which part of a run over many targets a report is of. */
+/** Which part of a run over many targets a report covers. */
 export interface ReportShard {
   /** From 1. */
   readonly index: number;
   readonly count: number;
-  /** Of all shards together. */
+  /** The number of targets of all shards. */
   readonly targets: number;
-  /** What the shards must agree on: the digest of all targets and of the shard that each is in. */
+  /** A digest of all targets and their shards, on which the shards must agree. */
   readonly plan: string;
 }
 
-/** What came from a cache of verdicts. */
+/** Numbers about the cache of verdicts. */
 export interface ReportCache {
   readonly mode: 'stat' | 'hash';
-  /** Episodes whose verdict came from it. */
+  /** Episodes whose verdict came from the cache. */
   readonly used: number;
-  /** Those that were read. */
+  /** Episodes that were read. */
   readonly read: number;
-  /** Those that were not looked at in this run, and are not in the report. */
+  /** Episodes that this run did not look at and the report does not contain. */
   readonly left: number;
 }
 
-/** Numbers over all episodes of a report. */
+/** Totals over all episodes of a report. */
 export interface ReportSummary {
   readonly episodes: number;
   readonly ok: number;
@@ -126,9 +126,9 @@ export interface ReportSummary {
   readonly warnings: number;
   /** The lowest level of any episode. */
   readonly level?: Level;
-  /** How many findings do not count, as they are in the baseline. */
+  /** The number of findings ignored because they are in the baseline. */
   readonly baselined?: number;
-  /** Files below folders that may hold episodes and were not verified. */
+  /** The number of files that may belong to episodes and were not verified. */
   readonly not_verified?: number;
 }
 
@@ -136,11 +136,11 @@ export interface ReportSummary {
 export interface ReportTool {
   readonly name: 'noesis';
   readonly version: string;
-  /** The versions of the schemas that it checks with, by dialect and artifact. */
+  /** The versions of the schemas it checks with, by dialect and artifact. */
   readonly schemas?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** All of a report but its episodes: the last line of one in NDJSON. */
+/** A report without its episodes: the last line in NDJSON. */
 export interface ReportHead {
   readonly schema: 'noesis.verify/1';
   readonly tool: ReportTool;
@@ -152,17 +152,17 @@ export interface ReportHead {
   readonly summary: ReportSummary;
 }
 
-/** The parts of a head that only some reports have. */
+/** The optional parts of a head. */
 export type ReportParts = {
   readonly [Part in 'configuration' | 'shard' | 'cache']?: ReportHead[Part] | undefined;
 };
 
-/** The whole report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
+/** The report of `noesis verify`, as `-j` prints it (schema `noesis.verify/1`). */
 export interface VerifyReport extends ReportHead {
   readonly episodes: readonly EpisodeReport[];
 }
 
-/** How many findings of each severity an episode has, those that are only counted as well. */
+/** The number of findings per severity, including unlisted ones. */
 export function severityCounts({
   findings,
   omitted = [],
@@ -173,11 +173,14 @@ export function severityCounts({
   return counts;
 }
 
-/** What of a stored state was not compared with its log, with the reasons, as verification says it. */
+/** The parts of a stored state that were not compared with its log, with reasons. */
 export const notCompared = ({ findings }: Pick<Found, 'findings'>): string[] =>
   findings.filter(({ code }) => code === 'projection/not-derivable').map(({ message }) => message);
 
-/** How many files a report names that may hold episodes and were not verified; 0 for the report of an episode. */
+/**
+ * The number of files in a report that may belong to episodes and were not verified; 0 for the report of an
+ * episode.
+ */
 export function filesNotVerified({ findings, omitted = [] }: Pick<Found, 'findings' | 'omitted'>): number {
   const isOne = ({ code }: { readonly code: string }) => code === NOT_VERIFIED;
   return omitted.filter(isOne).reduce((sum, { count }) => sum + count, findings.filter(isOne).length);
@@ -185,50 +188,49 @@ export function filesNotVerified({ findings, omitted = [] }: Pick<Found, 'findin
 
 const NOT_VERIFIED: FindingCode = 'verify/not-verified';
 
-/** The verdict that findings give. */
 export function verdictOf({ error, warn }: SeverityCounts): Verdict {
   return error > 0 ? 'fail' : warn > 0 ? 'warn' : 'ok';
 }
 
-/** What makes warnings fail. */
+/** When warnings fail. */
 export interface Strictness {
-  /** A warning fails an episode. */
+  /** Any warning fails an episode. */
   readonly strict: boolean;
-  /** More warnings than this, in all, fail the verification. */
+  /** The verification fails if there are more warnings in total. */
   readonly maxWarnings?: number;
 }
 
-/** The report of an episode with the verdict that it has where a warning may fail. */
+/** The report with its verdict under a policy, in which warnings may fail. */
 export const judged = (report: EpisodeReport, { strict }: Pick<Strictness, 'strict'>): EpisodeReport =>
   strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' } : report;
 
-/** The policy of a verification that changes nothing. */
+/** The default policy. */
 const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
 
-/** Counts episode reports one by one, and gives the head of the report that they make. */
+/** Counts episode reports and makes the head of their report. */
 export class ReportTally {
   readonly #tool: ReportTool;
   readonly #policy: ReportPolicy;
   #baselined = 0;
   #notVerified = 0;
   #lowest: number = LEVELS.length;
-  /** Reports of older versions say no level. */
+  /** Reports of older versions have no level. */
   #isLevelKnown = true;
   readonly #summary = { episodes: 0, ok: 0, warn: 0, fail: 0, events: 0, bytes: 0, errors: 0, warnings: 0 };
 
-  /** `tool`: the program, or its version alone. */
+  /** `tool`: the program, or only its version. */
   constructor(tool: ReportTool | string, policy: ReportPolicy) {
     this.#tool = typeof tool === 'string' ? { name: 'noesis', version: tool } : tool;
     this.#policy = policy;
   }
 
-  /** Counts an episode; gives its report with the verdict that it has under the policy. */
+  /** Counts an episode. Returns its report with the verdict under the policy. */
   add(report: EpisodeReport): EpisodeReport {
     const counted = judged(report, this.#policy);
     const summary = this.#summary;
     const notVerified = filesNotVerified(counted);
     this.#notVerified += notVerified;
-    // A list of files that nothing was compared in is not an episode that is ok.
+    // A list of unverified files is not an ok episode.
     if (notVerified === 0 || counted.verdict !== 'ok') {
       summary.episodes += 1;
       summary[counted.verdict] += 1;
@@ -265,7 +267,7 @@ export class ReportTally {
   }
 }
 
-/** Gathers episode reports into the whole, counting as it goes. */
+/** Makes a report from episode reports. */
 export function assembleReport(
   tool: ReportTool | string,
   reports: readonly EpisodeReport[],

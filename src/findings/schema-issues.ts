@@ -6,17 +6,17 @@ import { misfits } from '../schema/misfits.ts';
 
 type RawIssue = z.core.$ZodIssue;
 
-/** What kind of rule a value breaks: its type, its words, its range, or the pattern of its text. */
+/** The kind of rule that a value breaks: its type, its allowed words, its range, or its pattern. */
 export type BrokenRule = 'type' | 'words' | 'range' | 'pattern';
 
-/** One way in which a value does not fit a schema, in our own words. */
+/** A way in which a value does not fit a schema, in our words. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[];
   readonly rule: BrokenRule;
-  /** The value is not there at all. */
+  /** The value is absent. */
   readonly missing: boolean;
   readonly expected: string;
-  /** The kind of what is there, or the word itself where only certain words may stand. */
+  /** The kind of the value, or the word itself if only certain words are allowed. */
   readonly actual: string;
   /** `payload.task is missing`, `id must be a string, is a number`. */
   readonly message: string;
@@ -29,7 +29,7 @@ function kind(name: string): string {
   return `${ARTICLE.test(word) ? 'an' : 'a'} ${word}`;
 }
 
-/** What zod only calls invalid. */
+/** Formats that zod only calls invalid. */
 const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'an ISO 8601 time in UTC, such as 2026-01-31T12:00:00Z',
   uuid: 'a UUID',
@@ -52,7 +52,7 @@ function expectation(issue: RawIssue): string {
     case 'unrecognized_keys':
       return 'no other keys';
     case 'invalid_format':
-      // A schema that says in words what it expects has its own message.
+      // A schema with a custom message keeps it.
       return issue.message.startsWith('Invalid ') ? (FORMATS[issue.format] ?? issue.message) : issue.message;
     case 'invalid_union': {
       const kinds = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));
@@ -66,7 +66,7 @@ function expectation(issue: RawIssue): string {
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? 'empty' : count === 1 ? `1 ${one}` : `${count} ${many}`;
 
-/** A value that is too small or too big: itself, or how long it is. */
+/** The value that is too small or too big, or its length. */
 function measure(value: unknown): string {
   if (typeof value === 'string') return counted(value.length, 'character', 'characters');
   return Array.isArray(value) ? counted(value.length, 'entry', 'entries') : String(value);
@@ -86,7 +86,7 @@ function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
   }
 }
 
-/** What is there instead: its kind, or itself where the kind is as expected or only certain words may stand. */
+/** The kind of the value, or the value itself if the kind is right or only certain words are allowed. */
 function describeActual(issue: RawIssue, expected: string, value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large for one';
@@ -96,7 +96,7 @@ function describeActual(issue: RawIssue, expected: string, value: unknown): stri
 }
 
 function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
-  // JSON has no symbols for keys.
+  // JSON keys are never symbols.
   const path = issue.path as (string | number)[];
   const actualValue = valueAt(value, path);
   const missing = actualValue === undefined;
@@ -113,8 +113,8 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
 }
 
 /**
- * Of a union that a value does not fit, the issues of the branch that the value is meant for: the only one whose own
- * kind it has. A union of kinds alone is one issue.
+ * For a union, chooses the issues of the only branch that has the value's kind. A union of kinds alone gives
+ * one issue.
  */
 function* chosen(issue: RawIssue): Generator<RawIssue> {
   const meant = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch[0]?.path.length) : [];
@@ -123,13 +123,13 @@ function* chosen(issue: RawIssue): Generator<RawIssue> {
   else for (const inner of branch) yield* chosen({ ...inner, path: [...issue.path, ...inner.path] });
 }
 
-/** A value of the wrong type may be too short as well: zod measures whatever has a length. */
+/** zod also measures values of the wrong type, so only the first issue of a place counts. */
 function isFirstAtItsPlace({ path }: RawIssue, index: number, issues: readonly RawIssue[]): boolean {
   const before = issues[index - 1];
   return before === undefined || before.code !== 'invalid_type' || before.path.join('\n') !== path.join('\n');
 }
 
-/** The ways in which a value does not fit a schema; none when it fits. `base` is put before each path. */
+/** The ways in which a value does not fit a schema. `base` is the prefix of each path. */
 export function schemaIssues(
   schema: z.ZodType,
   value: unknown,

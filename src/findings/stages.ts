@@ -3,27 +3,27 @@ import { proofOf } from './level.ts';
 import type { VerifyTarget } from './options.ts';
 import { type EpisodeReport, STAGES, type Stage, type StageName } from './report.ts';
 
-/** Why a stage was skipped that has nothing to say of logs of this dialect. */
+/** The reason for skipping a stage that has no checks for a dialect. */
 export const DOES_NOT_APPLY = 'does not apply';
 
-/** Why stages said less than they otherwise say: all that the step goes through, or some by name. */
+/** Why stages are incomplete: all stages of the step, or some by name. */
 export type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;
 
 /** A step of a verification. */
 export interface StageStep<Needed> {
-  /** The stages of the report that it goes through. */
+  /** The stages of the report that it covers. */
   readonly names: readonly StageName[];
-  /** What it works on, or a text that says why it cannot run. Asked when its turn comes. */
+  /** The step's input, or a text that says why it cannot run. Called just before the step. */
   readonly needs: () => Needed | string | Promise<Needed | string>;
   readonly run: (needed: Needed) => void | Promise<void>;
-  /** Asked when it has run. */
+  /** Called after the step. */
   readonly partly?: () => Partly;
 }
 
-/** A step that is ready to run, whatever it works on: it tells what became of its stages. */
+/** A step with its input type hidden. Returns what happened to its stages. */
 export type ReadyStep = () => Promise<readonly Stage[]>;
 
-/** Makes a step of a verification: the stages it goes through, what it needs, and what it does with it. */
+/** Makes a step of a verification. */
 export function stage<Needed extends object | undefined>(step: StageStep<Needed>): ReadyStep {
   const { names, needs, run, partly: leftOut } = step;
   return async () => {
@@ -38,7 +38,7 @@ export function stage<Needed extends object | undefined>(step: StageStep<Needed>
   };
 }
 
-/** The log to read; where there is none that is `log/missing`, and why nothing can be checked. */
+/** The log to read. Without one, reports `log/missing` and returns why nothing can be checked. */
 export function requireLog(
   log: string | undefined,
   missing: { readonly message: string; readonly file: string; readonly reason: string },
@@ -50,34 +50,34 @@ export function requireLog(
   return reason;
 }
 
-/** What the stages of a log leave out where it is not whole; `log` itself reads all there is. */
+/** Marks the stages that a damaged log leaves incomplete. `log` itself reads everything. */
 export function unlessWhole({ whole }: { readonly whole: boolean }, leftOut: string): Partly {
   if (whole) return undefined;
   const reason = `the log is not whole: ${leftOut}`;
   return Object.fromEntries(STAGES.filter((name) => name !== 'log').map((name) => [name, reason]));
 }
 
-/** What a report says of an episode beside what was found in it. */
+/** Facts about an episode in its report, apart from findings. */
 export interface EpisodeFacts {
   readonly target: VerifyTarget;
   readonly dialect: string;
   readonly events?: number;
   readonly bytes?: number;
   readonly sealed?: boolean;
-  /** A signature of the seal holds with a key that was given. */
+  /** A signature of the seal is valid for a given key. */
   readonly signed?: boolean;
-  /** Where the episode is; by default its directory, else its log. */
+  /** By default the episode's folder, else its log. */
   readonly path?: string;
 }
 
-/** Whether a state was read, and not all that the log says of it was compared. */
+/** Whether a state was read but not fully compared with the log. */
 const leavesStateOpen = (stages: readonly Stage[]): boolean =>
   stages.some(({ name, status }) => name === 'state' && status === 'ran') &&
   stages.some(
     ({ name, reason }) => name === 'projection' && reason !== undefined && reason !== DOES_NOT_APPLY,
   );
 
-/** The report on an episode: the one place that makes it. */
+/** Makes the report on an episode. Nothing else does. */
 export function episodeReport(
   { target, dialect, events = 0, bytes = 0, sealed = false, signed = false, path }: EpisodeFacts,
   stages: readonly Stage[],
@@ -93,14 +93,14 @@ export function episodeReport(
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 
-/** All stages, none of which ran. */
+/** A list of all stages as skipped. */
 export function skippedStages(reason: string): Stage[] {
   return STAGES.map((name) => ({ name, status: 'skipped', reason }));
 }
 
 /**
- * Runs the steps one after the other, none stopped by another's findings, and makes the report: every stage in its
- * order, with why it was skipped; those without a step do not apply. The facts are asked for when all steps are over.
+ * Runs the steps in order, whatever findings they have, and makes the report. It lists every stage, and why
+ * it was skipped; a stage without a step does not apply. Calls `facts` after all steps.
  */
 export async function runStages(
   steps: readonly ReadyStep[],
@@ -115,7 +115,7 @@ export async function runStages(
   return episodeReport(facts(), stages, findings);
 }
 
-/** The stages that did not run although they have something to say of a log of its dialect, by the reason why. */
+/** The stages that were skipped although the dialect has them, by reason. */
 export function skippedOf({
   stages,
 }: Pick<EpisodeReport, 'stages'>): ReadonlyMap<string | undefined, readonly StageName[]> {
