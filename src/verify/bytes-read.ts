@@ -1,8 +1,8 @@
-/** How many bytes of their logs all threads of a run have read, in memory that they share. */
+/** The number of log bytes that all threads have read, in shared memory. */
 export class BytesRead {
   readonly #count: BigUint64Array;
 
-  /** Without memory it makes its own. */
+  /** Allocates memory unless it is given some. */
   constructor(memory = new SharedArrayBuffer(BigUint64Array.BYTES_PER_ELEMENT)) {
     this.#count = new BigUint64Array(memory);
   }

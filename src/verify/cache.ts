@@ -20,31 +20,31 @@ import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeSchema } from '../findings/report-schema.ts';
 
-/** How it is told that nothing changed: by sizes, times and inodes, or by the hash of every byte. */
+/** How to detect changes: by sizes, times and inodes, or by the hash of every byte. */
 export type CacheMode = 'stat' | 'hash';
 
-/** A cache of verdicts, as plain data that a worker can be given. */
+/** Settings of the cache, as plain data for workers. */
 export interface CacheSettings {
-  /** Absolute; it holds nothing else. */
+  /** Absolute. The folder contains nothing else. */
   readonly dir: string;
   readonly mode: CacheMode;
-  /** What the verdicts rest on beside the files: version, policy and keys, in one digest. */
+  /** A digest of everything else that verdicts depend on: version, policy and keys. */
   readonly basis: string;
 }
 
 const SCHEMA = 'noesis.cache/1';
 
-/** A file that was changed so shortly before may be changed again without its times telling. In milliseconds. */
+/** In milliseconds. A file changed this recently may change again without a new time. */
 const YOUNG_MS = 2000;
 
-/** What an episode's files are at one moment. */
+/** The files of an episode at one moment. */
 interface Fingerprint {
   readonly text: string;
-  /** The last change of any of them, in milliseconds since 1970. */
+  /** The latest change of any of them, in milliseconds since 1970. */
   readonly newest: number;
 }
 
-/** Sizes, times, inodes and kinds of all that lies in a folder, and of what links in it lead to. */
+/** Sizes, times, inodes and kinds of everything in a folder, and of the targets of links. */
 function fingerprintOf(dir: string, mode: CacheMode): Fingerprint {
   const { files, others } = listFiles(dir);
   const digest = createHash('sha256');
@@ -66,14 +66,13 @@ function fingerprintOf(dir: string, mode: CacheMode): Fingerprint {
     const status = lstatSync(path, { bigint: true });
     const isLink = status.isSymbolicLink();
     take(name, path, inside && !isLink, status);
-    // Where it leads is what is read.
+    // The target of a link is what checks read.
     if (isLink && inside) take(`${name}@`, path, true, statSync(path, { bigint: true }));
   }
   for (const name of others) take(name, join(dir, name), false);
   return { text: `${mode}:${digest.digest('hex')}`, newest };
 }
 
-/** What is stored of an episode. */
 interface Entry {
   readonly schema: typeof SCHEMA;
   readonly basis: string;
@@ -83,7 +82,10 @@ interface Entry {
   readonly report: EpisodeReport;
 }
 
-/** Verdicts that may be of the moment, or of this process. */
+/**
+ * Findings that may not recur, because they depend on the moment or this process. Such verdicts are not
+ * stored.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   'verify/internal',
   'artifact/unreadable',
@@ -91,24 +93,24 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The folder of an episode is all that its verdict rests on; a log alone may be verified with what lies elsewhere. A
- * copy lies in a folder that is soon gone.
+ * Only the verdict of an episode depends on nothing outside its folder. Verdicts of copies are not stored,
+ * because copies are removed.
  */
 const isCacheable = (target: VerifyTarget): target is VerifyTarget & { readonly dir: string } =>
   target.dir !== undefined && !target.copy && !target.link && target.unlisted === undefined;
 
-/** The user who runs this; undefined where the system has no such thing. */
+/** The current user id; undefined if the system has none. */
 function ownUid(): number | undefined {
   try {
     const { uid } = userInfo();
     return uid < 0 ? undefined : uid;
   } catch {
-    // A user without a name, as in containers.
+    // For users without a name, as in containers.
     return statSync('/proc/self', { throwIfNoEntry: false })?.uid;
   }
 }
 
-/** Why what is at a path is not believed: others could have put a verdict there. Undefined where it may be. */
+/** Why a path cannot be trusted: others could have stored a verdict there. Undefined if it can. */
 function distrust(path: string): string | undefined {
   const { uid, mode } = lstatSync(path);
   const own = ownUid();
@@ -116,7 +118,7 @@ function distrust(path: string): string | undefined {
   return (mode & 0o022) !== 0 && own !== undefined ? 'others may write to it' : undefined;
 }
 
-/** A cache of verdicts in a folder, one file an episode; several processes may use it at once. */
+/** A cache of verdicts in a folder, with one file per episode. Several processes may use it at once. */
 export class VerdictCache {
   readonly #settings: CacheSettings;
 
@@ -124,7 +126,7 @@ export class VerdictCache {
     this.#settings = settings;
   }
 
-  /** The verdict of an episode that did not change; undefined where that is not certain. */
+  /** The verdict of an unchanged episode; undefined if that is not certain. */
   lookUp(target: VerifyTarget): EpisodeReport | undefined {
     if (!isCacheable(target)) return undefined;
     try {
@@ -136,7 +138,7 @@ export class VerdictCache {
     }
   }
 
-  /** Verifies, and stores the verdict unless something changed meanwhile, or just before. */
+  /** Verifies, and stores the verdict unless something changed meanwhile or shortly before. */
   async verify(target: VerifyTarget, verify: () => Promise<EpisodeReport>): Promise<EpisodeReport> {
     const before = this.#fingerprint(target);
     const now = Date.now();
@@ -161,7 +163,7 @@ export class VerdictCache {
     return join(folder, key.slice(0, 2), key.slice(2));
   }
 
-  /** An entry whose bytes are those that were written: anything else is left aside. */
+  /** Reads an entry. Ignores it unless its checksum matches. */
   #read(target: VerifyTarget & { readonly dir: string }): Entry | undefined {
     const file = this.#pathOf(target);
     if (distrust(dirname(file)) !== undefined || distrust(file) !== undefined) return undefined;
@@ -175,7 +177,7 @@ export class VerdictCache {
     return isIts && episodeSchema.safeParse(report).success ? entry : undefined;
   }
 
-  /** Written beside and renamed: another process sees the old one or the new one, whole. */
+  /** Writes a temporary file and renames it, so other processes see either entry complete. */
   #write(target: VerifyTarget, fingerprint: string, report: EpisodeReport): void {
     const { basis } = this.#settings;
     const { dir = '', name } = target;
@@ -194,7 +196,7 @@ export class VerdictCache {
       writeFileSync(temporary, `${hash('sha256', body, 'hex')}\n${body}`, { mode: 0o600 });
       renameSync(temporary, path);
     } catch {
-      // A cache that cannot be written saves no time, and that is all.
+      // Failing to write the cache is not an error.
       if (existsSync(temporary)) rmSync(temporary);
     }
   }
@@ -202,10 +204,10 @@ export class VerdictCache {
 
 const MARKER = 'noesis-cache.json';
 
-/** The words of the file that makes a folder a cache. */
+/** The content of the file that marks a folder as a cache. */
 const MARK = `{"schema":"${SCHEMA}"}\n`;
 
-/** Makes a folder a cache, or finds that it is one; says why it is left aside where it is neither. */
+/** Makes a folder a cache if it is not one yet. Returns why it cannot be used, if so. */
 export function prepareCache(dir: string): string | undefined {
   const mark = join(dir, MARKER);
   try {
@@ -221,7 +223,9 @@ export function prepareCache(dir: string): string | undefined {
   }
 }
 
-/** The turn of a rolling part among so many, from 0; a new cache begins with the first. */
+/**
+ * The turn, from 0, of a run that verifies one of `parts` parts each time. A new cache starts with the first.
+ */
 export function turnOf(dir: string, name: string, parts: number): number {
   try {
     const turn = Number.parseInt(readFileSync(join(dir, name), 'utf8'), 10);
@@ -231,7 +235,7 @@ export function turnOf(dir: string, name: string, parts: number): number {
   }
 }
 
-/** Says that a turn is over: the next run takes the next part. */
+/** Ends a turn, so the next run takes the next part. */
 export function endTurn(dir: string, name: string, turn: number): void {
   const temporary = join(dir, `.${name}.${randomBytes(6).toString('hex')}`);
   writeFileSync(temporary, `${turn + 1}\n`);

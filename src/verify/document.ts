@@ -5,7 +5,7 @@ import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { reportAsPacked } from './packed-report.ts';
 
-/** The target that a copy of a document is. */
+/** The target for a copy of a document. */
 export const asCopy = (
   target: VerifyTarget,
   document: DocumentFile,
@@ -18,7 +18,7 @@ export const asCopy = (
   fileName: basename(document.path),
 });
 
-/** The report on a copy, as one on the document. */
+/** Turns the report on a copy into one on the document. */
 export const asDocument = (
   report: EpisodeReport,
   document: DocumentFile,

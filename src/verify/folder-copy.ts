@@ -14,7 +14,7 @@ import type { Budget } from '../archives/budget.ts';
 import { listFiles } from '../files/files.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 
-/** Long files that a document at the top of an episode names: their hashes may be compared. */
+/** Long files that a top-level document names. Checks may compare their hashes. */
 function namedLongFiles(dir: string, sizes: ReadonlyMap<string, number>): ReadonlySet<string> {
   const isLong = ([, size]: [string, number]) => tooLongForDocument(size) !== undefined;
   const long = [...sizes].filter(isLong).map(([name]) => name);
@@ -29,9 +29,9 @@ function namedLongFiles(dir: string, sizes: ReadonlyMap<string, number>): Readon
 }
 
 /**
- * Copies an episode's folder without its compressed log, and returns what is not a file and so cannot be copied. Every
- * byte counts against the budget. A file that is too long to be read as a document, and that no document names, is only
- * listed by the checks: a file of its length without content is enough. Throws `too-large`, and the file system's error.
+ * Copies an episode's folder without its compressed log. Returns what cannot be copied because it is not a
+ * file. Every byte counts against the budget. A long file that no document names is only listed by checks, so
+ * an empty file of the same length replaces it. Throws `too-large`, and the file system's error.
  */
 export async function copyFolder(
   dir: string,

@@ -1,33 +1,32 @@
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 
-/** What came of a target. */
 export interface Verified {
   readonly report: EpisodeReport;
   /** The report came from the cache. */
   readonly cached?: true;
-  /** Nothing is known of it, and it is not its turn: there is nothing to tell. */
+  /** It has no cached verdict and is not due in this run, so there is nothing to report. */
   readonly skipped?: true;
 }
 
-/** One target on its way to its report. */
+/** A target to verify, or its report. */
 export type Job =
   | {
       readonly target: VerifyTarget;
-      /** Called once, when it has been verified: the report as it is to be told. */
+      /** Called once with the report. Returns the report to show. */
       finish?(report: EpisodeReport): EpisodeReport;
-      /** Whoever made the job tells the report in its own time. */
+      /** The creator of the job reports the result itself, later. */
       readonly held?: true;
     }
-  /** Nothing more comes before this is over; it waits for jobs that were given before. */
+  /** A barrier: no job comes after it until all earlier ones are done. */
   | { readonly wait: Promise<void> }
-  /** What is known without a verification. */
+  /** A report that needs no verification. */
   | { readonly known: EpisodeReport };
 
-/** Where jobs come from, in the order of the report. */
+/** The source of jobs, in report order. */
 export interface JobSource {
-  /** The next one; undefined when there are no more. Never asked again before it has answered. */
+  /** The next job; undefined at the end. Not called again before it resolves. */
   next(): Promise<Job | undefined>;
-  /** How many are still to come, as far as that is known. */
+  /** The number of remaining jobs, as far as known. */
   left(): number;
 }

@@ -26,13 +26,13 @@ import { archiveReport, reportAsPacked } from './packed-report.ts';
 import { optionsOf, type RunSettings } from './run.ts';
 import { passedOverReport, unreadableReport } from './verify-episode.ts';
 
-/** The reports on the episodes of an archive, until all are there. */
+/** Collects the reports on the episodes of an archive. */
 class Gathered {
   readonly #reports: { readonly folder: string; readonly at: number; readonly report: EpisodeReport }[] = [];
   #given = 0;
   #resolve: (() => void) | undefined;
 
-  /** The place of one more episode. */
+  /** Reserves the place of another episode. */
   give(): number {
     return this.#given++;
   }
@@ -42,7 +42,7 @@ class Gathered {
     if (this.#reports.length === this.#given) this.#resolve?.();
   }
 
-  /** Resolves when the reports of all that were given are there, or nobody wants them any more. */
+  /** Resolves when all reports have arrived, or when the signal is aborted. */
   all(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -51,7 +51,7 @@ class Gathered {
     });
   }
 
-  /** In the order in which the episodes of a folder are found. */
+  /** The reports in the order in which a search of a folder would find the episodes. */
   inOrder(): EpisodeReport[] {
     return this.#reports
       .sort((a, b) => compareFolders(a.folder, b.folder) || a.at - b.at)
@@ -60,8 +60,8 @@ class Gathered {
 }
 
 /**
- * The jobs of an archive: its episodes as they are unpacked, and their reports when all are there, in the order that a
- * folder would give. An episode is removed from the disk as soon as it was verified.
+ * Yields the jobs of an archive: its episodes as they are unpacked, then their reports in the order of a
+ * folder. Each episode is removed from disk right after it was verified.
  */
 export async function* archiveJobs(
   reader: ArchiveReader,
@@ -111,14 +111,17 @@ export async function* archiveJobs(
   }
 }
 
-/** The report on files of an archive that may hold episodes and were not verified, where there are some. */
+/** Yields a report on files that may belong to episodes and were not verified, if there are any. */
 function* passedOverJobs({ label, passedOver }: ArchiveReader, settings: RunSettings): Generator<Job> {
   if (passedOver.length === 0) return;
   const target = { name: basename(label), dir: undefined, log: undefined };
   yield { known: passedOverReport(target, { folder: label, files: passedOver }, optionsOf(settings)) };
 }
 
-/** The jobs of an archive that is unpacked as a whole: what is wrong with it first, its episodes in the order of a folder. */
+/**
+ * Yields the jobs of an archive that must be unpacked completely: first its problems, then its episodes in
+ * the order of a folder.
+ */
 export async function* wholeArchiveJobs(
   reader: ArchiveReader,
   settings: RunSettings,
@@ -144,20 +147,19 @@ export async function* wholeArchiveJobs(
   }
 }
 
-/** A compressed log, and what it is called. */
+/** A compressed log and its name. */
 interface CompressedLog {
   readonly path: string;
   readonly compression: Compression;
 }
 
-/** Unpacks a file. Throws {@link ArchiveFault}. */
 async function unpackFile({ path, compression }: CompressedLog, to: string, budget: Budget) {
   await pipeline(unpackedBytes(path, compression, budget), createWriteStream(to, { mode: 0o600 }));
 }
 
 /**
- * The job of a target whose log is compressed: the log alone, or with a copy of the folder that it is the log of. Its
- * path is where it is packed.
+ * Yields the job of a target with a compressed log: the log alone, or a copy of its folder. The report shows
+ * the original path.
  */
 export async function* compressedLogJob(
   target: VerifyTarget,
@@ -197,7 +199,7 @@ export async function* compressedLogJob(
       folder.remove();
       const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
       const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
-      // The copy has none of them, and a sealed episode may not.
+      // The copy has none of these, and a sealed episode must not either.
       if (report.sealed)
         for (const file of others)
           drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
@@ -207,7 +209,7 @@ export async function* compressedLogJob(
   };
 }
 
-/** The job of a file whose records do not stand on lines of their own: a copy is verified in which they do. */
+/** Yields the job of a file with multi-line records: a copy with one record per line is verified. */
 export async function* documentJob(
   target: VerifyTarget,
   document: DocumentFile,

@@ -13,14 +13,14 @@ const HINTS: Readonly<Partial<Record<ArchiveProblem['kind'], string>>> = {
   'too-large': 'raise --max-unpacked if it is your own',
 };
 
-/** What is wrong with an archive, as a finding. */
+/** The finding for a problem with an archive. */
 function problemDraft(file: string, { kind, message, entry }: ArchiveProblem): FindingDraft {
   const code: FindingCode = `archive/${kind}`;
   const hint = HINTS[kind];
   return { code, message, file: entry ?? file, ...(hint !== undefined && { hint }) };
 }
 
-/** The report on what is wrong with an archive itself: it stands beside those on its episodes. */
+/** The report on an archive itself, in addition to those on its episodes. */
 export function archiveReport(
   label: string,
   problems: readonly ArchiveProblem[],
@@ -35,7 +35,10 @@ export function archiveReport(
 
 const TEXTS = ['message', 'hint', 'expected', 'actual'] as const;
 
-/** A report on what was unpacked, as one on where it was packed: nobody can look at a temporary folder any more. */
+/**
+ * Replaces paths in a report on unpacked files with paths in the archive, because the temporary folder will
+ * be gone.
+ */
 export function reportAsPacked(report: EpisodeReport, shown: (text: string) => string): EpisodeReport {
   const findings = report.findings.map((finding) => {
     const told: { -readonly [Key in keyof Finding]: Finding[Key] } = { ...finding };

@@ -3,25 +3,24 @@ import type { VerifyTarget } from '../findings/options.ts';
 import { acceleratorUse } from '../log/accelerator/use.ts';
 import type { Verified } from './jobs.ts';
 
-/** A target that a worker is to verify. */
 export interface WorkItem {
   readonly index: number;
   readonly target: VerifyTarget;
 }
 
-/** What a worker says of a target. */
+/** A worker's answer about a target. */
 export type Answer =
   | { readonly index: number; readonly error: string }
   | { readonly index: number; readonly error?: never; readonly verified: Verified };
 
-/** One thread that answers batch after batch. */
+/** A thread that answers one batch at a time. */
 export class PoolWorker<Sent = readonly WorkItem[], Answered = readonly Answer[]> {
   readonly #worker: Worker;
   #settle: ((outcome: Answered | Error) => void) | undefined;
-  /** Why the thread has ended; undefined while it lives. */
+  /** Why the thread ended; undefined while it runs. */
   #death: Error | undefined;
 
-  /** `settings`: plain data that the thread is given once. */
+  /** `settings`: plain data that the thread receives at its start. */
   constructor(url: URL, settings: object) {
     this.#worker = new Worker(url, { workerData: { ...settings, accelerator: acceleratorUse() } });
     this.#worker.on('message', (answers: Answered) => this.#answer(answers));
@@ -29,7 +28,7 @@ export class PoolWorker<Sent = readonly WorkItem[], Answered = readonly Answer[]
     this.#worker.on('exit', (code) => this.#die(new Error(`its thread ended with code ${code}`)));
   }
 
-  /** What the thread says of a batch, or the error it died of. */
+  /** The answer to a batch, or the error that ended the thread. */
   answer(items: Sent): Promise<Answered | Error> {
     if (this.#death) return Promise.resolve(this.#death);
     this.#worker.postMessage(items);

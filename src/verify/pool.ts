@@ -5,26 +5,24 @@ import { finished, Queue } from './queue.ts';
 import { optionsOf, type RunSettings, verifyJob } from './run.ts';
 import { internalReport } from './verify-episode.ts';
 
-/** How many targets are verified at a time, and by what. */
 export interface PoolOptions {
-  /** Threads; 0 for none: all is done in this one. */
+  /** The number of threads; 0: work in this thread. */
   readonly jobs: number;
-  /** The compiled worker; without it everything runs in this thread. */
+  /** The compiled worker; undefined: work in this thread. */
   readonly workerUrl: URL | undefined;
   readonly signal: AbortSignal;
-  /** Called whenever one more target is done. */
+  /** Called after each target. */
   readonly onProgress: (done: number) => void;
 }
 
-/** Starting two workers takes as long as verifying some eighty small episodes, or logs of 60 MB. */
+/** Starting two workers takes as long as verifying about eighty small episodes, or logs of 60 MB. */
 const MIN_TARGETS_PER_WORKER = 48;
 const MIN_BYTES_PER_WORKER = 32 * 1024 * 1024;
 
 /**
- * How many workers are worth starting; 0 where this thread is as quick: a single worker loads the program once more, and
- * this thread only waits for it. One is started all the same for several targets that are many or large: a target that
- * takes all memory ends its thread and not the others' verification. The bytes are asked for only where the targets are
- * few.
+ * The number of workers worth starting. It is 0 if this thread is as fast: a single worker has to load the
+ * program again while this thread waits. Several targets that are many or large get a worker all the same,
+ * because a target that exhausts memory then ends only its worker. `bytes` is called only for few targets.
  */
 export async function usefulJobs(
   jobs: number,
@@ -40,7 +38,7 @@ export async function usefulJobs(
   return useful > 1 || byBytes > 0 ? useful : 0;
 }
 
-/** The same in this thread. */
+/** Verifies in this thread. */
 async function eachHere(
   source: JobSource,
   settings: RunSettings,
@@ -64,7 +62,7 @@ async function eachHere(
   }
 }
 
-/** One thread after the other, as long as there are targets: one that dies is replaced. */
+/** Runs one worker after another while there are targets, replacing those that die. */
 async function work(
   queue: Queue,
   start: () => PoolWorker,
@@ -93,9 +91,9 @@ async function work(
 }
 
 /**
- * Verifies what a source gives and hands each report to the sink, in the order of the source whatever the number of
- * workers; no more are held than a bounded number. Each worker holds one target at a time, and one that dies of a target
- * leaves a finding of that target. Rejects with the signal's reason when it is aborted.
+ * Verifies the targets of a source and passes each report to the sink, in source order whatever the number of
+ * workers. Holds a bounded number of reports. If a worker dies, the target to blame gets a finding. Rejects
+ * with the signal's reason when it is aborted.
  */
 export async function verifyEach(
   source: JobSource,
@@ -108,7 +106,7 @@ export async function verifyEach(
   signal.throwIfAborted();
   const failed = (target: VerifyTarget, error: unknown) => internalReport(target, optionsOf(settings), error);
   const queue = new Queue(source, { jobs, sink, onProgress, failed });
-  // One listener for all workers: Node warns of a leak where a signal has more than ten.
+  // One listener for all workers: Node warns of a leak if a signal has more than ten.
   const running = new Set<PoolWorker>();
   const stopAll = () => {
     for (const worker of running) void worker.stop();

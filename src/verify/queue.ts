@@ -3,39 +3,41 @@ import type { EpisodeReport } from '../findings/report.ts';
 import type { Job, JobSource, Verified } from './jobs.ts';
 import type { Answer, WorkItem } from './pool-worker.ts';
 
-/** What a worker gets at a time: its share of an eighth of what is left, so that all end together, and never many. */
+/**
+ * The size of a batch: a worker's share of an eighth of the rest, so all workers end together, up to this
+ * limit.
+ */
 const MAX_BATCH = 32;
 
-/** So many may be ahead of the first that is not done: what they gave is held until its turn comes. */
+/** The maximum distance to the first unfinished job. Finished reports are held until their turn. */
 const MAX_AHEAD = 2048;
 
-/** How the queue tells what it has. */
 export interface QueueOptions {
-  /** Threads that ask it. */
+  /** The number of threads. */
   readonly jobs: number;
-  /** Called in the order of the jobs, one at a time. */
+  /** Called in job order, one call at a time. */
   readonly sink: (verified: Verified) => void | Promise<void>;
-  /** Called whenever one more is done. */
+  /** Called after each job. */
   readonly onProgress: (done: number) => void;
-  /** What is said of a target whose thread failed. */
+  /** Makes the report on a target whose thread failed. */
   readonly failed: (target: VerifyTarget, error: unknown) => EpisodeReport;
 }
 
-/** What came of a job, as whoever made it has it told. */
+/** Applies the job's `finish` to its result. */
 export function finished(job: Job | undefined, verified: Verified): Verified & { readonly held?: true } {
   if (job === undefined || !('target' in job)) return verified;
   const report = job.finish?.(verified.report) ?? verified.report;
   return { ...verified, report, ...(job.held && { held: true }) };
 }
 
-/** The jobs on their way through the threads: given out in batches, told in their order, never many at a time. */
+/** Gives out jobs in batches and reports results in order, holding a bounded number. */
 export class Queue {
   readonly #source: JobSource;
   readonly #options: QueueOptions;
-  /** Those that were given out and not told, by their index. */
+  /** Jobs that were given out and not reported, by index. */
   readonly #open = new Map<number, Job>();
   readonly #done = new Map<number, ReturnType<typeof finished>>();
-  /** Of a batch whose thread died: each gets a thread's whole attention, so that the one to blame is found. */
+  /** The jobs of a batch whose thread died. Each is run alone to find the one to blame. */
   readonly #alone: WorkItem[] = [];
   readonly #waiting: (() => void)[] = [];
   #waits: Job | undefined;
@@ -51,7 +53,7 @@ export class Queue {
     this.#options = options;
   }
 
-  /** The next batch; empty when there is nothing left to give. */
+  /** The next batch; empty if nothing is left. */
   async next(): Promise<readonly WorkItem[]> {
     while (this.#alone.length === 0 && this.#given - this.#told >= MAX_AHEAD && this.#failure === undefined)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -72,7 +74,7 @@ export class Queue {
     }
   }
 
-  /** Nobody knows which target of a batch a thread died of; one that was alone with it is to blame. */
+  /** Handles the death of a thread. The target is only to blame if it was alone in its batch. */
   takeDeath(items: readonly WorkItem[], error: Error): void {
     const [only] = items;
     if (items.length === 1 && only) this.#fail(only, error);
@@ -80,7 +82,7 @@ export class Queue {
     this.#wake();
   }
 
-  /** Resolves when all that is done has been told. */
+  /** Resolves when all finished jobs have been reported. */
   async drain(): Promise<void> {
     await this.#telling;
     if (this.#failure !== undefined) throw this.#failure;
@@ -95,7 +97,7 @@ export class Queue {
       this.#waits = undefined;
       if (job === undefined) break;
       if ('wait' in job) {
-        // What it waits for may be in this very batch, which is given first.
+        // The barrier may wait for jobs of this batch, so the batch goes first.
         if (items.length > 0) {
           this.#waits = job;
           break;
@@ -125,7 +127,7 @@ export class Queue {
   }
 
   async #tell(): Promise<void> {
-    // What called this goes on first: it may throw, and so it must not run within.
+    // Lets the caller continue first: the sink may throw, which must not happen inside it.
     await Promise.resolve();
     try {
       for (let next = this.#done.get(this.#told); next !== undefined; next = this.#done.get(this.#told)) {

@@ -4,7 +4,7 @@ import type { ReportConfiguration, ReportPolicy } from '../findings/report.ts';
 import type { RunSettings } from './run.ts';
 import { policyFromSettings } from './verify-config.ts';
 
-/** What a report says of the settings that its verdicts rest on: plain data, the same for the same settings. */
+/** The settings that verdicts depend on, for a report: plain data, equal for equal settings. */
 export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): ReportPolicy {
   const { severities, strict, requireSeal, requireSignature, requireLevel, maxWarnings, maxFindings } =
     policy;
@@ -22,7 +22,10 @@ export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): R
   };
 }
 
-/** What a configuration changes of the verdicts; undefined if nothing. A rule that an option overrides does not count. */
+/**
+ * The effect of a configuration on the verdicts; undefined if it has none. Rules that an option overrides do
+ * not count.
+ */
 export function configurationOf(
   { path, verify, settings }: Pick<Configuration, 'path' | 'verify' | 'settings'>,
   { severities }: Policy,

@@ -10,23 +10,22 @@ import type { Verified } from './jobs.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
 import { internalReport, notVerified, unreadableReport, verifyTarget } from './verify-episode.ts';
 
-/** Everything that decides how targets are verified, as plain data that a worker can be given. */
+/** Everything that decides how targets are verified, as plain data for workers. */
 export interface RunSettings {
   readonly policy: Policy;
   readonly keys: KeySettings;
   readonly dialect: DialectName | undefined;
   readonly settings?: DialectSettings;
-  /** The formats that the user described: each thread has a registry of its own. */
+  /** The formats that the user described. Each thread has its own registry. */
   readonly formats?: OwnFormats | undefined;
-  /** Where verdicts are kept. */
   readonly cache?: CacheSettings | undefined;
-  /** Where the compiled thread for the hashes of long files lies, if there is a core to spare for it. */
+  /** The compiled worker that hashes long files, if there is a core to spare. */
   readonly hashWorker?: string | undefined;
-  /** Where all threads count the bytes that they have read. */
+  /** The shared counter of bytes read. */
   readonly bytesRead?: SharedArrayBuffer | undefined;
 }
 
-/** The settings with their keys ready to be asked. Where a signal is given, what is being read ends when it is aborted. */
+/** Prepares the options, with keys ready for lookup. Aborting the signal stops reading. */
 export function optionsOf(
   { policy, keys, settings = {}, hashWorker, bytesRead }: RunSettings,
   signal?: AbortSignal,
@@ -60,9 +59,9 @@ async function reportOn(
 }
 
 /**
- * Verifies one of several targets: what the file system does not let it read, and whatever else goes wrong with it,
- * becomes a finding, so that the others go on. Throws nothing but a configuration that is not as it must be, and the
- * reason of a signal that is aborted.
+ * Verifies one of several targets. Any failure, including one of the file system, becomes a finding, so the
+ * other targets are verified too. Only throws for an invalid configuration, and the reason of an aborted
+ * signal.
  */
 export async function verifyOneOfMany(
   target: VerifyTarget,
@@ -70,12 +69,12 @@ export async function verifyOneOfMany(
   signal?: AbortSignal,
 ): Promise<EpisodeReport> {
   const report = await reportOn(target, optionsOf(settings, signal), settings.dialect);
-  // What was said of a target that was not read to its end says nothing.
+  // Discards the report on a target that was not read to its end.
   signal?.throwIfAborted();
   return report;
 }
 
-/** Verifies the target of a job, in whatever thread, or knows its verdict from the cache. */
+/** Verifies the target of a job in any thread, or takes its verdict from the cache. */
 export async function verifyJob(
   target: VerifyTarget,
   settings: RunSettings,

@@ -3,14 +3,14 @@ import type { FindingDraft } from '../findings/findings.ts';
 import { logFileOf, type VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 
-/** Why a target can have no seal; undefined where its dialect looks for one. */
+/** Why a target cannot have a seal; undefined if its dialect checks for one. */
 function unsealable({ dir, fileName }: VerifyTarget, dialect: Dialect): string | undefined {
   if (dialect.seals !== true) return `a log of this dialect (${dialect.name}) cannot be sealed or signed`;
   if (dir !== undefined) return undefined;
   return fileName === '-' ? 'standard input has no seal' : 'a log alone has no seal: name its directory';
 }
 
-/** What a policy that requires a seal or a signature says of a target that can have none. */
+/** The findings for a policy that requires a seal or signature from a target that cannot have one. */
 export function missingSeal(target: VerifyTarget, dialect: Dialect, policy: Policy): FindingDraft[] {
   const why = unsealable(target, dialect);
   if (why === undefined) return [];

@@ -10,13 +10,14 @@ import {
 } from '../findings/policy.ts';
 import { RULED_SEVERITIES, type RuledSeverity } from '../findings/severity.ts';
 
-/** Where a setting was written, for messages: `--rule`, `severities` of the library, or the path of a configuration file. */
+/**
+ * Where a setting comes from, for messages: `--rule`, `severities` of the library, or a configuration file.
+ */
 type Source = string;
 
-/** The option of the library. */
 const SEVERITIES: Source = 'severities';
 
-/** What is said of a wrong rule, as the one who wrote it is told. */
+/** The error for a wrong rule, depending on its source. */
 function refusal(source: Source, message: string, hint: string): NoesisError {
   const text = `${message} (${source})`;
   return source === '--rule'
@@ -27,7 +28,7 @@ function refusal(source: Source, message: string, hint: string): NoesisError {
       });
 }
 
-/** The codes a rule names, with the severity it gives them. Throws `usage` or `config-invalid`. */
+/** Adds the codes that a rule names, with their severity. Throws `usage` or `config-invalid`. */
 function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown, source: Source): void {
   const severity = RULED_SEVERITIES.find((known) => known === word);
   if (severity === undefined) {
@@ -47,7 +48,7 @@ function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown
   for (const known of codes) into.set(known, severity);
 }
 
-/** The policy itself. Throws `usage` where a rule lowers what a required seal or signature rests on. */
+/** Returns the policy. Throws `usage` if a rule lowers what a required seal or signature depends on. */
 export function requireConsistent(policy: Policy): Policy {
   const contradiction = contradictionIn(policy);
   if (contradiction === undefined) return policy;
@@ -57,7 +58,7 @@ export function requireConsistent(policy: Policy): Policy {
   });
 }
 
-/** Reads `CODE=SEVERITY` as `--rule` takes it. Throws `usage`. */
+/** Applies `CODE=SEVERITY` from `--rule`. Throws `usage`. */
 export function applyRuleOptions(policy: Policy, rules: readonly string[]): Policy {
   const severities = new Map(policy.severities);
   for (const rule of rules) {
@@ -72,14 +73,16 @@ export function applyRuleOptions(policy: Policy, rules: readonly string[]): Poli
   return { ...policy, severities };
 }
 
-/** The severities that a caller of the library gives, by codes or patterns of them. Throws `config-invalid`. */
+/** The severities that a library user gives, by code or pattern. Throws `config-invalid`. */
 export function severitiesFrom(rules: Iterable<readonly [string, unknown]>): Map<string, RuledSeverity> {
   const severities = new Map<string, RuledSeverity>();
   for (const [glob, word] of rules) applyRule(severities, glob, word, SEVERITIES);
   return severities;
 }
 
-/** The table `[verify]` of a configuration as a policy. Throws `config-invalid` for a rule that cannot be. */
+/**
+ * Turns the table `[verify]` of a configuration into a policy. Throws `config-invalid` for an invalid rule.
+ */
 export function policyFromSettings(settings: VerifySettings, source: string): Policy {
   const {
     strict,

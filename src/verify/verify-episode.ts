@@ -15,9 +15,9 @@ import { episodeReport, skippedStages } from '../findings/stages.ts';
 import { missingSeal } from './seal-required.ts';
 
 /**
- * Verifies one episode or log, in the dialect that is insisted on, else the one its artifacts are of, else the one its
- * log looks like: every check of the catalogue, none stopped by another's finding, nothing changed. A fault of the
- * verification itself is a finding. Throws the file system's error where the log cannot be read.
+ * Verifies an episode or log, in the requested dialect, else the one of its artifacts, else the one that its
+ * log looks like. Runs every check, whatever the others find, and changes nothing. A bug in the verification
+ * becomes a finding. Throws the file system's error if the log cannot be read.
  */
 export async function verifyTarget(
   target: VerifyTarget,
@@ -43,7 +43,7 @@ export async function verifyTarget(
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }
 
-/** A rule may have lowered what keeps an episode below the level that is required. */
+/** The finding for a level that is not reached. A rule may have lowered the finding that is the reason. */
 function levelMissed(
   { verdict, level = 'none', not_proven }: EpisodeReport,
   { requireLevel }: Policy,
@@ -57,7 +57,7 @@ function levelMissed(
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }
 
-/** What is to be said of a log that is there and holds nothing, not even a fault. */
+/** The finding for an existing log without records or faults. */
 function nothingChecked(
   target: VerifyTarget,
   { startsEmpty }: Dialect,
@@ -80,12 +80,12 @@ async function dialectOfTarget(
   if (wanted !== undefined) return requireDialect(wanted);
   const known = owner === undefined ? undefined : dialectNamed(owner);
   if (known) return known;
-  // A link out of the directory is not followed, so its name must do.
+  // A link that leads outside is not followed, so its name decides.
   if (dir !== undefined && leadsOutside(dir, log)) return detectDialect({ fileName, records: [] });
   return dialectOf(log, fileName);
 }
 
-/** A report on an episode that was not verified, with the findings that say why. */
+/** A report on an episode that was not verified, with the reason as findings. */
 export function notVerified(
   target: VerifyTarget,
   { policy }: VerifyOptions,
@@ -99,14 +99,14 @@ export function notVerified(
   return addFindings(report, levelMissed(report, policy, target), policy);
 }
 
-/** The report on a directory that cannot be listed. `code` is the file system's. */
+/** The report on a folder that cannot be listed. `code` is the file system's. */
 function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptions): EpisodeReport {
   const message = `the folder cannot be listed (${reasonFor(code)}): nothing in it was verified`;
   const finding: FindingDraft = { code: 'verify/unreadable-folder', message, file: '.' };
   return notVerified(target, options, [finding], 'the folder cannot be listed');
 }
 
-/** The report on a link to a folder, which may lead anywhere. */
+/** The report on a link to a folder, which could lead anywhere. */
 function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport {
   const finding: FindingDraft = {
     code: 'verify/unfollowed-link',
@@ -117,7 +117,7 @@ function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport
   return notVerified(target, options, [finding], 'a link is not followed');
 }
 
-/** The report on files that may hold episodes and that a search of a folder did not take for any. */
+/** The report on files that may belong to episodes but are not in any episode that the search found. */
 export function passedOverReport(
   target: VerifyTarget,
   { folder, files }: PassedOver,
@@ -126,7 +126,7 @@ export function passedOverReport(
   const drafts = files.map(
     (path): FindingDraft => ({
       code: 'verify/not-verified',
-      // With --strict nothing passes that was not verified.
+      // With --strict, unverified files fail.
       ...(options.policy.strict && { severity: 'warn' as const }),
       message: `${whyPassedOver(path)}: nothing in it was verified`,
       hint: 'name it as a separate target',
@@ -137,7 +137,7 @@ export function passedOverReport(
   return { ...report, path: folder };
 }
 
-/** The report on an episode whose verification failed by a fault of its own: a bug, or no memory. */
+/** The report on an episode whose verification failed internally: a bug, or not enough memory. */
 export function internalReport(target: VerifyTarget, options: VerifyOptions, error: unknown): EpisodeReport {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const finding: FindingDraft = {
@@ -149,7 +149,7 @@ export function internalReport(target: VerifyTarget, options: VerifyOptions, err
   return notVerified(target, options, [finding], 'the verification failed');
 }
 
-/** What could not be read, as the error has it: something else of the episode, or its log. */
+/** The path that could not be read: from the error, or the log. */
 function unreadableFile({ dir, log }: VerifyTarget, error: unknown): string {
   const path = error instanceof Error && 'path' in error ? error.path : undefined;
   const inside = dir !== undefined && typeof path === 'string' ? relative(dir, path) : '';
@@ -157,7 +157,7 @@ function unreadableFile({ dir, log }: VerifyTarget, error: unknown): string {
   return log === undefined ? '.' : basename(log);
 }
 
-/** The report on an episode whose log cannot be read, for a run over many. */
+/** The report on an episode whose log cannot be read, in a run over many. */
 export function unreadableReport(
   target: VerifyTarget,
   options: VerifyOptions,

@@ -19,7 +19,7 @@ async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   }
 }
 
-// A worker thread of the pool: verifies what it is sent, one target at a time.
+// A worker thread of the pool. It verifies one target at a time.
 const port = parentPort;
 port?.on('message', async (items: readonly WorkItem[]) => {
   const answers: Answer[] = [];
