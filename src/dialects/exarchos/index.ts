@@ -16,9 +16,17 @@ import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import { inKnownVersion } from './known-version.ts';
-import { logNameOf, sideFiles, stateFileOf, stateFolders, streamLogs, streamOf } from './names.ts';
+import {
+  exportHint,
+  isStoreName,
+  logNameOf,
+  sideFiles,
+  stateFileOf,
+  stateFolders,
+  streamLogs,
+  streamOf,
+} from './names.ts';
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
-import { exportHint, isStoreName } from './sqlite.ts';
 
 const EVENT_ID = field('eventId');
 const TIMESTAMP = field('timestamp');
@@ -128,7 +136,7 @@ export const exarchos: Dialect = {
     const { builtInTypes, customTypes } = await import('./types.ts');
     return [...builtInTypes(), ...customTypes(await typesIn(settings))];
   },
-  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
+  schemas: async () => (await import('./schema/artifacts.ts')).NAMED_SCHEMAS,
   ending: workflowEnding,
   aliases,
   stateFile: stateFileOf,

@@ -1,7 +1,10 @@
+import type { EventCheck, EventReporter, LoggedEvent } from '../../findings/check.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Severity } from '../../findings/severity.ts';
 import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
+import type { StreamNamer } from './identity.ts';
+import { SHARED_STREAMS } from './names.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
 /** What only a workflow that has started can log. Gates and sidecars may come before (exarchos.md §19). */
@@ -112,5 +115,43 @@ export class WorkflowLife {
       return undefined;
     const message = `${type} comes after the end of the workflow: it was ${this.#phase} on line ${this.#phaseLine}`;
     return { code: 'order/lifecycle', message, path: ['type'], mayBeGap: true };
+  }
+}
+
+/** The lifecycle of the workflow of each stream (see {@link WorkflowLife}). */
+export class LifecycleCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #streamOf: StreamNamer;
+  readonly #workflows = new Map<string, WorkflowLife>();
+  readonly #open: EventReporter;
+
+  constructor(report: EventReporter, streamOf: StreamNamer) {
+    this.#report = report;
+    this.#open = report.later();
+    this.#streamOf = streamOf;
+  }
+
+  row(logged: LoggedEvent): void {
+    const { event, line } = logged;
+    if (typeof event['type'] !== 'string') return;
+    const stream = this.#streamOf(event);
+    if (SHARED_STREAMS.has(stream)) return;
+    let life = this.#workflows.get(stream);
+    if (life === undefined) {
+      const { sequence } = event;
+      life = new WorkflowLife(!(typeof sequence === 'number' && sequence > 1));
+      this.#workflows.set(stream, life);
+    }
+    const fault = life.faultOf(event);
+    if (fault !== undefined) {
+      const { mayBeGap, ...finding } = fault;
+      (mayBeGap ? this.#open : this.#report).at(logged, finding);
+    }
+    life.take(event, line);
+  }
+
+  /** Only a log without a hole shows its phases: to be called when it is known that there is none. */
+  settle(): void {
+    this.#report.confirm(this.#open);
   }
 }

@@ -9,14 +9,11 @@ import {
   viewCell,
   viewFields,
 } from '../state-view.ts';
+import { toneOf } from './phase.ts';
 import { STATE_PARTS } from './projection/workflow.ts';
 
-const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
-  ['completed', 'good'],
-  ['complete', 'good'],
-  ['cancelled', 'doubtful'],
-  ['failed', 'bad'],
-]);
+const toneIn = (status: unknown): Tone | undefined =>
+  typeof status === 'string' ? toneOf(status) : undefined;
 
 const YES_OR_NO: ReadonlyMap<unknown, string> = new Map([
   [true, 'yes'],
@@ -55,7 +52,7 @@ export function viewOfWorkflow(state: unknown): StateView {
         ...viewFields([
           ['Feature', document['featureId'], 'name'],
           ['Type', document['workflowType']],
-          ['Phase', phase, TONES.get(phase)],
+          ['Phase', phase, toneIn(phase)],
           ['Synthesis', synthesisPolicy],
           ['Opted in', YES_OR_NO.get(synthesisRequested)],
         ]),
@@ -68,7 +65,7 @@ export function viewOfWorkflow(state: unknown): StateView {
       ['ID', 'STATUS', 'BRANCH', 'TITLE'],
       objectsIn(document, 'tasks').map(({ id, status, branch, title }) => [
         viewCell(id),
-        viewCell(status, TONES.get(status)),
+        viewCell(status, toneIn(status)),
         viewCell(branch),
         viewCell(title),
       ]),

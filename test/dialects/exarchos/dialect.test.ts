@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventTypeEntry } from '../../../src/dialects/dialect.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
-import { exportHint } from '../../../src/dialects/exarchos/sqlite.ts';
+import { exportHint } from '../../../src/dialects/exarchos/names.ts';
 import { TYPE_WORDS } from '../../../src/dialects/exarchos/type-words.ts';
 import { dialectOf } from '../../../src/dialects/sample.ts';
 import type { NoesisError } from '../../../src/errors.ts';

@@ -7,8 +7,7 @@ import type { Stamps, Writing } from '../../writing.ts';
 import { LOG_FILE } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS } from '../vocabulary.ts';
-import { contentDoubts } from './content-doubts.ts';
-import { PlanSoFar } from './plan-so-far.ts';
+import { contentDoubts, PlanSoFar } from './doubts.ts';
 
 /** Types that open a session, and may bring an id of their own. */
 const OPENING = ['session_start', 'session_resumed'];

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { NamedSchema } from '../../dialect.ts';
+import { eventSchema } from './event.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -37,3 +39,9 @@ export const stateSchema = z.looseObject({
   reviews: object.optional(),
   synthesis: object.optional(),
 });
+
+/** The shapes of what a workflow store holds. */
+export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
+  event: { schema: eventSchema, title: 'An event of an exarchos stream: the envelope' },
+  state: { schema: stateSchema, title: '<stream>.state.json of exarchos, as far as it is checked' },
+};
