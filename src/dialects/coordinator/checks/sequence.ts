@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
+import { Stretch } from '../../kit/stretch.ts';
 import { lastFrom } from '../../last-from.ts';
 import { COLUMN } from '../rows.ts';
 
@@ -10,13 +11,11 @@ interface Gap {
   readonly draft: FindingDraft;
 }
 
-/** Numbers that came as they should not, one after the other. */
-interface Stretch {
+/** A number that came as it should not. */
+interface Fault {
   readonly code: 'sequence/duplicate' | 'sequence/backwards';
-  readonly draft: FindingDraft;
-  readonly from: number;
-  to: number;
-  lastLine: number;
+  readonly value: number;
+  readonly line: number;
   /** The highest number before, and its line. */
   readonly top: number;
   readonly topLine: number;
@@ -37,10 +36,14 @@ export class SequenceCheck implements EventCheck {
   /** Numbers not seen so far, between the first and the highest. */
   #gaps: Gap[] = [];
   readonly #closed: Gap[] = [];
-  #stretch: Stretch | undefined;
+  readonly #stretch: Stretch<Fault>;
 
   constructor(report: EventReporter) {
     this.#report = report;
+    this.#stretch = new Stretch(report, {
+      continues: (last, next) => last.code === next.code && next.value === last.value + 1,
+      message: messageOf,
+    });
   }
 
   row(row: Row): void {
@@ -52,7 +55,7 @@ export class SequenceCheck implements EventCheck {
     if (this.#first === undefined || (changed && value === 1 && this.#top >= 1))
       return this.#begin(value, row.line);
     if (value > this.#top) {
-      this.#endStretch();
+      this.#stretch.close();
       if (value > this.#top + 1) this.#gap(row, this.#top + 1, value - 1);
       this.#top = value;
       this.#topLine = row.line;
@@ -60,7 +63,7 @@ export class SequenceCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    this.#endStretch();
+    this.#stretch.close();
     if (!whole) return;
     for (const { from, to, draft } of [...this.#closed, ...this.#gaps]) {
       const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
@@ -72,7 +75,7 @@ export class SequenceCheck implements EventCheck {
   }
 
   #begin(value: number, line: number): void {
-    this.#endStretch();
+    this.#stretch.close();
     for (const gap of this.#gaps) this.#closed.push(gap);
     this.#gaps = [];
     this.#first = value;
@@ -105,36 +108,15 @@ export class SequenceCheck implements EventCheck {
 
   #malformed(logged: LoggedEvent, value: number, duplicate: boolean): void {
     const code = duplicate ? 'sequence/duplicate' : 'sequence/backwards';
-    const open = this.#stretch;
-    if (open && open.code === code && value === open.to + 1) {
-      open.to = value;
-      open.lastLine = logged.line;
-      return;
-    }
-    this.#endStretch();
-    const draft = this.#report.draft(logged, {
-      code,
-      message: '',
-      path: ['sequence'],
-      actual: String(value),
-    });
-    const place = { lastLine: logged.line, top: this.#top, topLine: this.#topLine };
-    this.#stretch = { code, draft, from: value, to: value, ...place };
+    const fault = { code, value, line: logged.line, top: this.#top, topLine: this.#topLine } as const;
+    this.#stretch.add(logged, fault, { code, path: ['sequence'], actual: String(value) });
   }
+}
 
-  #endStretch(): void {
-    const stretch = this.#stretch;
-    this.#stretch = undefined;
-    if (stretch === undefined) return;
-    const { code, draft, from, to, lastLine, top, topLine } = stretch;
-    const lines = lastLine === draft.line ? '' : `, down to line ${lastLine},`;
-    const what =
-      code === 'sequence/duplicate'
-        ? `${span(from, to)}${lines} was there before`
-        : `${span(from, to)}${lines} comes late`;
-    this.#report.report({
-      ...draft,
-      message: `sequence ${what}: the highest so far is ${top}, on line ${topLine}`,
-    });
-  }
+/** What is wrong with numbers that follow one another. */
+function messageOf({ code, value, line, top, topLine }: Fault, last: Fault): string {
+  const lines = last.line === line ? '' : `, down to line ${last.line},`;
+  const what = code === 'sequence/duplicate' ? 'was there before' : 'comes late';
+  const numbers = `sequence ${span(value, last.value)}${lines} ${what}`;
+  return `${numbers}: the highest so far is ${top}, on line ${topLine}`;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
+import { Stretch } from '../../kit/stretch.ts';
 import type { StreamNamer } from '../identity.ts';
 import { COLUMN, type StreamCheck, type StreamEvent } from '../rows.ts';
 
@@ -39,14 +39,20 @@ const HOW: Readonly<Record<Kind, string>> = {
   forgotten: `more than ${WINDOW} keyed events before: the store has forgotten it by then`,
 };
 
-/** Neighbouring lines whose keys came before, to be told as one. */
-interface Run {
+/** A key that came before. */
+interface Repeat {
   readonly kind: Kind;
-  readonly draft: FindingDraft;
-  readonly firstLine: number;
-  lastLine: number;
-  /** The line where the key of the first stood before. */
+  readonly line: number;
+  /** The line where the key was before. */
   readonly before: number;
+}
+
+function messageOf({ kind, line, before }: Repeat, last: Repeat): string {
+  const keys =
+    line === last.line
+      ? `the key stands on line ${before} already`
+      : `the keys of lines ${line} to ${last.line} came before, that of the first on line ${before}`;
+  return `${keys}, ${HOW[kind]}`;
 }
 
 function keyed(key: number, { record, event, line, payload }: StreamEvent): Keyed {
@@ -63,7 +69,6 @@ function keyed(key: number, { record, event, line, payload }: StreamEvent): Keye
  * (exarchos.md §5, §19). Farther apart a repeat is legal, for the store forgets.
  */
 export class IdempotencyCheck implements StreamCheck {
-  readonly #report: EventReporter;
   readonly #streamOf: StreamNamer;
   readonly #streams = new Map<string, Stream>();
   /** By the ordinal of a key: the line on which it stood first, and the number of the stream that it was of there. */
@@ -73,10 +78,13 @@ export class IdempotencyCheck implements StreamCheck {
   readonly #elsewhere = new IdIndex();
   /** Knows the ordinals; not to be asked once the log has ended. */
   #texts: TextIndex | undefined;
-  #run: Run | undefined;
+  readonly #repeats: Stretch<Repeat>;
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
-    this.#report = report;
+    this.#repeats = new Stretch(report, {
+      continues: (last, next) => last.kind === next.kind && next.line === last.line + 1,
+      message: messageOf,
+    });
     this.#streamOf = streamOf;
   }
 
@@ -133,38 +141,21 @@ export class IdempotencyCheck implements StreamCheck {
   }
 
   end(): void {
-    this.#close();
+    this.#repeats.close();
   }
 
   #repeat(logged: LoggedEvent, key: string, now: Keyed, before: Keyed | undefined, firstLine: number): void {
     const same = before && before.type === now.type && jsonEqual(before.content(), now.content());
     const kind = same === undefined ? 'forgotten' : same ? 'same' : 'other';
-    const { line } = logged;
-    if (this.#run?.kind === kind && line === this.#run.lastLine + 1) {
-      this.#run.lastLine = line;
-      return;
-    }
-    this.#close();
-    const draft = this.#report.draft(logged, {
-      code: 'idempotency/duplicate',
-      ...(kind !== 'other' && { severity: 'info' as const }),
-      message: '',
-      path: ['idempotencyKey'],
-      actual: key,
-    });
-    this.#run = { kind, draft, firstLine: line, lastLine: line, before: before?.line ?? firstLine };
-  }
-
-  /** Says of the keys that came again on neighbouring lines that they did. */
-  #close(): void {
-    const run = this.#run;
-    this.#run = undefined;
-    if (run === undefined) return;
-    const { kind, draft, firstLine, lastLine, before } = run;
-    const keys =
-      firstLine === lastLine
-        ? `the key stands on line ${before} already`
-        : `the keys of lines ${firstLine} to ${lastLine} came before, that of the first on line ${before}`;
-    this.#report.report({ ...draft, message: `${keys}, ${HOW[kind]}` });
+    this.#repeats.add(
+      logged,
+      { kind, line: logged.line, before: before?.line ?? firstLine },
+      {
+        code: 'idempotency/duplicate',
+        ...(kind !== 'other' && { severity: 'info' }),
+        path: ['idempotencyKey'],
+        actual: key,
+      },
+    );
   }
 }

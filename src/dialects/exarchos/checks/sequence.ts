@@ -2,6 +2,7 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../fi
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
+import { Stretch } from '../../kit/stretch.ts';
 import type { StreamNamer } from '../identity.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
@@ -16,24 +17,19 @@ export function span(from: number, to: number): string {
 
 type Kind = 'repeat' | 'late';
 
-/** Neighbouring numbers with the same fault, to be told as one. */
-interface Range {
+/** A number that came as it should not. */
+interface Fault {
   readonly kind: Kind;
-  readonly from: number;
-  to: number;
-  records: number;
-  readonly draft: FindingDraft;
-  readonly firstLine: number;
-  lastLine: number;
-  /** Where the numbers stood first, for a repeat; the highest number so far, for a late one. */
+  readonly sequence: number;
+  readonly line: number;
+  /** Where the number was first, for a repeat; the highest number so far, for a late one. */
   readonly before: number;
-  lastBefore: number;
 }
 
 /** What is known of one stream of the log. */
 interface Stream {
   readonly numbers: SequenceNumbers;
-  range: Range | undefined;
+  readonly faults: Stretch<Fault>;
   readonly gaps: { readonly run: Run; readonly draft: FindingDraft }[];
 }
 
@@ -74,14 +70,18 @@ export class SequenceCheck implements EventCheck {
         stream.gaps.push({ run: step.run, draft });
       }
     } else if (step.kind !== 'next') {
-      this.#widen(stream, logged, step.kind, sequence, step.kind === 'repeat' ? step.line : highest);
+      const { kind } = step;
+      const before = kind === 'repeat' ? step.line : highest;
+      const code = kind === 'repeat' ? 'sequence/duplicate' : 'sequence/backwards';
+      const remark = { code, path: ['sequence'], actual: String(sequence) } as const;
+      stream.faults.add(logged, { kind, sequence, line: logged.line, before }, remark);
     }
   }
 
   end({ whole }: LogEnd): void {
     let gaps = 0;
     for (const [name, stream] of this.#streams) {
-      this.#close(stream);
+      stream.faults.close();
       // Where lines are corrupt the missing numbers may stand on them.
       if (!whole) continue;
       gaps += stream.numbers.openGaps();
@@ -104,60 +104,29 @@ export class SequenceCheck implements EventCheck {
   #stream(name: string): Stream {
     let stream = this.#streams.get(name);
     if (stream === undefined) {
-      stream = { numbers: new SequenceNumbers(this.#late, name), range: undefined, gaps: [] };
+      const faults = new Stretch<Fault>(this.#report, {
+        continues: (last, { kind, sequence }) =>
+          last.kind === kind && (sequence === last.sequence || sequence === last.sequence + 1),
+        message: (first, last) => this.#messageOf(first, last),
+      });
+      stream = { numbers: new SequenceNumbers(this.#late, name), faults, gaps: [] };
       this.#streams.set(name, stream);
     }
     return stream;
   }
 
-  #widen(stream: Stream, logged: LoggedEvent, kind: Kind, sequence: number, before: number): void {
-    const { range } = stream;
-    if (range !== undefined && range.kind === kind && (sequence === range.to + 1 || sequence === range.to)) {
-      range.to = sequence;
-      range.records += 1;
-      range.lastLine = logged.line;
-      range.lastBefore = before;
-      return;
+  #messageOf({ kind, sequence: from, line, before }: Fault, last: Fault): string | undefined {
+    if (this.#told[kind] === MAX_RANGES) {
+      this.#untold[kind] += 1;
+      return undefined;
     }
-    this.#close(stream);
-    const code = kind === 'repeat' ? 'sequence/duplicate' : 'sequence/backwards';
-    const draft = this.#report.draft(logged, {
-      code,
-      message: '',
-      path: ['sequence'],
-      actual: String(sequence),
-    });
-    const { line } = logged;
-    stream.range = {
-      kind,
-      from: sequence,
-      to: sequence,
-      records: 1,
-      draft,
-      firstLine: line,
-      lastLine: line,
-      before,
-      lastBefore: before,
-    };
-  }
-
-  #close(stream: Stream): void {
-    const { range } = stream;
-    stream.range = undefined;
-    if (range === undefined) return;
-    if (this.#told[range.kind] === MAX_RANGES) {
-      this.#untold[range.kind] += 1;
-      return;
-    }
-    this.#told[range.kind] += 1;
-    const { kind, from, to, draft, firstLine, lastLine, before, lastBefore } = range;
-    const numbers = `sequence ${span(from, to)}`;
-    const stand = firstLine === lastLine ? '' : ` (lines ${span(firstLine, lastLine)})`;
-    const message =
-      kind === 'repeat'
-        ? `${numbers}${stand}: ${from === to ? 'the number stands' : 'the numbers stand'} on line ${span(before, lastBefore)} already`
-        : `${numbers}${stand} comes after ${before}: the order of the lines is not that of the numbers`;
-    this.#report.report({ ...draft, message });
+    this.#told[kind] += 1;
+    const stand = line === last.line ? '' : ` (lines ${span(line, last.line)})`;
+    const numbers = `sequence ${span(from, last.sequence)}${stand}`;
+    if (kind === 'late')
+      return `${numbers} comes after ${before}: the order of the lines is not that of the numbers`;
+    const first = from === last.sequence ? 'the number stands' : 'the numbers stand';
+    return `${numbers}: ${first} on line ${span(before, last.before)} already`;
   }
 
   #tellGap(name: string, run: Run, draft: FindingDraft): boolean {
