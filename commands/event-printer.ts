@@ -97,7 +97,7 @@ export function rowOf(
     id: view.id(record),
     event: record.shown,
     status: spanOfEvent(dialect, record.value).status,
-    tool: tools?.at(record.line),
+    call: tools?.at(record.line),
     excerpt: search && excerptOf(search, record.text),
   };
 }

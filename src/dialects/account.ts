@@ -8,7 +8,13 @@ export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
 
 /** What kind of work an event tells of, for those who follow traces with other tools. */
 export type SpanOperation =
-  | { readonly kind: 'tool'; readonly tool: string; readonly callId?: string | undefined }
+  | {
+      readonly kind: 'tool';
+      readonly tool: string;
+      readonly callId?: string | undefined;
+      /** What a call that failed was given, in a few words. */
+      readonly input?: string | undefined;
+    }
   | {
       readonly kind: 'evaluation';
       /** What judged: a policy, a gate. */

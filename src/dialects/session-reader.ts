@@ -87,6 +87,8 @@ export function summaryOfSession(
 export interface CallInRecord {
   readonly id: string;
   readonly tool: string;
+  /** The command, the path or what else says most. */
+  readonly input: string;
 }
 
 /** The end of a call as a record tells of it. */
@@ -109,7 +111,7 @@ export interface CallRecords {
 /** The spans of a session: a call lasts until its result, and is shown where that stands. */
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
-  readonly #calls = new Map<string, { readonly tool: string; readonly start: string | undefined }>();
+  readonly #calls = new Map<string, Omit<CallInRecord, 'id'> & { readonly start: string | undefined }>();
 
   constructor(records: CallRecords) {
     this.#records = records;
@@ -119,7 +121,7 @@ export class SessionSpans implements SpanReader {
     const records = this.#records;
     const time = records.time(event);
     const calls = records.callsIn(event);
-    for (const { id, tool } of calls) this.#calls.set(id, { tool, start: time });
+    for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time });
     const results = records.resultsIn(event);
     // A record may have the results of several calls: it failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
@@ -135,7 +137,14 @@ export class SessionSpans implements SpanReader {
       end: time,
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
-      ...(call && { operation: { kind: 'tool', tool: call.tool, callId: result.id } as const }),
+      ...(call && {
+        operation: {
+          kind: 'tool',
+          tool: call.tool,
+          callId: result.id,
+          ...(status !== 'ok' && call.input !== '' && { input: call.input }),
+        } as const,
+      }),
       ...(results.length > 1 && { tools: results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []) }),
     };
   }

@@ -1,5 +1,6 @@
 import type { SpanStatus } from '../dialects/account.ts';
 import type { EventColumn } from '../dialects/dialect.ts';
+import { excerptOf, firstLine } from '../dialects/excerpt.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { EpisodeColumn } from './episode-names.ts';
@@ -48,8 +49,8 @@ export interface EventRow {
   readonly guide?: string;
   /** When its episode began, in milliseconds, where rows are of several. */
   readonly start?: number | undefined;
-  /** The tool of the call that it is the result of. */
-  readonly tool?: string | undefined;
+  /** The call that it is the result of; its input if it failed. */
+  readonly call?: { readonly tool: string; readonly input?: string | undefined } | undefined;
   /** The stored text around what was searched for: shown where the row does not show it. */
   readonly excerpt?: string | undefined;
 }
@@ -69,6 +70,8 @@ interface Column {
 }
 
 const LINE_WIDTH = 4;
+/** How much of the input of a failed call is shown: the room is for the error. */
+const LONGEST_INPUT = 40;
 /** Where the last line is not known. */
 const WIDE_LINE_WIDTH = 6;
 const OFFSET_WIDTH = 8;
@@ -253,8 +256,10 @@ export class EventsTable {
   }
 
   /** A cell of a column of the dialect, behind the lines of the tree where it is the first one. */
-  #ownCell({ cell, isTool }: EventColumn, index: number, { event, guide = '', tool = '' }: EventRow): string {
-    const text = cell(event) || (isTool ? tool : '');
+  #ownCell(column: EventColumn, index: number, { event, guide = '', call }: EventRow): string {
+    const told = column.cell(event) || (column.isTool && call ? call.tool : '');
+    const isDetail = call?.input !== undefined && column === this.#options.columns.at(-1);
+    const text = isDetail ? `${excerptOf(firstLine(call.input), LONGEST_INPUT)} → ${told}` : told;
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 

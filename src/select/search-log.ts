@@ -110,7 +110,7 @@ function candidateOf(record: LogRecord, dialect: Dialect, tools: ResultTools): C
   const { view } = dialect;
   const time = view.time(record);
   const agent = view.agent(record);
-  const tool = filterNamed(dialect, 'tool')?.value(record) ?? tools.at(record.line);
+  const tool = filterNamed(dialect, 'tool')?.value(record) ?? tools.at(record.line)?.tool;
   return {
     line: record.line,
     ...(time !== undefined && { time }),

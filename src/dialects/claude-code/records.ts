@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { KNOWN_TYPES } from './vocabulary.ts';
@@ -189,7 +189,7 @@ export const CALL_RECORDS: CallRecords = {
   callsIn: (event) =>
     callBlocks(event).flatMap((block) => {
       const [id, tool] = [textIn(block, 'id'), textIn(block, 'name')];
-      return id === undefined ? [] : [{ id, tool: tool ?? 'tool' }];
+      return id === undefined ? [] : [{ id, tool: tool ?? 'tool', input: inputExcerpt(block['input']) }];
     }),
   resultsIn: (event) =>
     resultBlocks(event).flatMap((block) => {

@@ -207,7 +207,7 @@ export const CALL_RECORDS: CallRecords = {
   callsIn: (event) => {
     const item = itemOf(event);
     const id = callIdOf(item);
-    return isCall(item) && id !== undefined ? [{ id, tool: toolOf(item) }] : [];
+    return isCall(item) && id !== undefined ? [{ id, tool: toolOf(item), input: inputOf(item) }] : [];
   },
   resultsIn: (event) => {
     const item = itemOf(event);

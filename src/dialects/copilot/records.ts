@@ -116,8 +116,10 @@ export const CALL_RECORDS: CallRecords = {
   time: timeOf,
   callsIn: (event) => {
     if (event['type'] !== 'tool.execution_start') return [];
-    const id = textIn(dataOf(event), 'toolCallId');
-    return id === undefined ? [] : [{ id, tool: toolOrModel(event) || 'tool' }];
+    const data = dataOf(event);
+    const id = textIn(data, 'toolCallId');
+    const input = inputExcerpt(data['arguments']);
+    return id === undefined ? [] : [{ id, tool: toolOrModel(event) || 'tool', input }];
   },
   resultsIn: (event) => {
     if (event['type'] !== 'tool.execution_complete') return [];

@@ -294,7 +294,7 @@ test('a timeline shows calls where they ended, and turns that were aborted', () 
       end: 't1',
       status: 'error',
       reason: 'no rule',
-      operation: { kind: 'tool', tool: 'exec_command', callId: 'c' },
+      operation: { kind: 'tool', tool: 'exec_command', callId: 'c', input: 'make' },
     },
     { name: 'result', start: 't2', end: 't2', status: 'ok' },
     { name: '' },

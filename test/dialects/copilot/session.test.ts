@@ -154,7 +154,9 @@ test('a timeline shows calls, errors and how long answers took', () => {
     event('session.usage_record', { usage: { duration: 5 } }),
     event('session.usage_record', {}),
   ].map((one, index) => spans?.span({ ...one, timestamp: `t${index}` }));
-  const called = (tool: string, callId: string) => ({ operation: { kind: 'tool', tool, callId } });
+  const called = (tool: string, callId: string) => ({
+    operation: { kind: 'tool', tool, callId, input: 'make' },
+  });
   expect(shown).toEqual([
     { name: '', start: 't0' },
     { name: '', start: 't1' },
