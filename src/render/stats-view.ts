@@ -73,7 +73,9 @@ function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
-      viewCell(tokens === undefined ? '' : totalTokens(tokens).toLocaleString('en-US')),
+      viewCell(
+        tokens === undefined || totalTokens(tokens) === 0 ? '' : totalTokens(tokens).toLocaleString('en-US'),
+      ),
       viewCell(name),
     ]);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', by.toUpperCase()];

@@ -101,12 +101,19 @@ function around(
   };
 }
 
+/** A log that is searched. */
+interface SearchableLog {
+  readonly name: string;
+  readonly path: string;
+  readonly dialect: Dialect;
+}
+
 /** What is kept of a record until its batch is searched. */
 interface Candidate extends Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'> {
   readonly said: readonly Said[];
 }
 
-function candidateOf(record: LogRecord, dialect: Dialect, tools: ResultTools): Candidate {
+function candidateOf(record: LogRecord, { name, dialect }: SearchableLog, tools: ResultTools): Candidate {
   const { view } = dialect;
   const time = view.time(record);
   const agent = view.agent(record);
@@ -117,7 +124,8 @@ function candidateOf(record: LogRecord, dialect: Dialect, tools: ResultTools): C
     kind: view.kind?.(record) ?? view.phase?.(record) ?? view.type(record) ?? 'event',
     ...(agent !== undefined && { agent }),
     ...(tool !== undefined && { tool }),
-    said: [...textsIn(record.value)],
+    // Its own name is in every record.
+    said: [...textsIn(record.value)].filter(({ text }) => text !== name),
   };
 }
 
@@ -128,24 +136,27 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
   return batch.flatMap(({ said, ...candidate }) => {
     const from = at;
     at += said.length;
-    for (const [index, one] of said.entries()) {
+    const hits = said.flatMap((one, index) => {
       const [first] = places[from + index] ?? [];
-      if (first) return [{ ...candidate, ...around(one, first) }];
-    }
-    return [];
+      return first ? [{ one, first }] : [];
+    });
+    // What is said tells a reader more than an id or a name.
+    const hit = hits.find(({ one }) => one.text.includes(' ')) ?? hits[0];
+    return hit === undefined ? [] : [{ ...candidate, ...around(hit.one, hit.first) }];
   });
 }
 
 /**
- * Searches what the records of a log say: every text in them, without the escapes of JSON. `limit`: how many matches are
+ * Searches what the records of a log say: every text in them but the log's own name, without the escapes of JSON. `limit`: how many matches are
  * kept; the others are counted. A log whose bytes cannot have it is not parsed.
  */
 export async function searchLog(
-  { path, dialect }: { readonly path: string; readonly dialect: Dialect },
+  log: SearchableLog,
   finder: Finder,
   filters: Filters,
   limit = Infinity,
 ): Promise<SearchedLog> {
+  const { path, dialect } = log;
   if (!mayHave(path, finder)) return { matches: [], more: 0 };
   const search = {
     wanted: '',
@@ -167,7 +178,7 @@ export async function searchLog(
   };
   for await (const record of recordsAt(path, lines)) {
     if (dialect.view.repeats?.(record)) continue;
-    batch.push(candidateOf(record, dialect, tools));
+    batch.push(candidateOf(record, log, tools));
     if (batch.length === BATCH) take();
   }
   take();

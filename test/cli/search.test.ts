@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -132,6 +132,21 @@ describe('search', () => {
       env: { COLUMNS: '24' },
     });
     expect(tiny.stdout).toMatch(/e+…$/m);
+  });
+
+  test('prefers what is said to an id, and does not find the name of the log in its records', async () => {
+    const dir = join(tempDir(), 'ep_word');
+    const event = (id: string, note: string) =>
+      `${JSON.stringify({ id, phase: 'act', episode_id: 'ep_word', payload: { note } })}\n`;
+    mkdirSync(dir);
+    writeFileSync(join(dir, 'events.jsonl'), `${event('1', 'nothing')}${event('word-2', 'a word here')}`);
+    const { stdout } = await runHere(['search', 'word', dir, '-j']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ line: 2, field: 'payload.note' }]);
   });
 
   test('cuts a match that is very long', async () => {
