@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
+import { type CodeKeeper, keepCompiledCode } from './compiled-code.ts';
 
 /** A stream that cannot be written to is heard of by the write itself. */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
@@ -71,6 +73,10 @@ export interface Threads {
 
 async function main(args: readonly string[], threads: Threads): Promise<number> {
   const interrupted = interruption();
+  const { enableCompileCache: enable } = nodeModule as Partial<Pick<CodeKeeper, 'enable'>> & {
+    readonly enableCompileCache?: CodeKeeper['enable'];
+  };
+  keepCompiledCode({ env: process.env, home: homedir(), user: process.getuid?.(), enable });
   const { NoesisError, run } = await import('../commands/program.ts');
   const code = await run(args, {
     // Node makes a stream when it is first looked at, which takes its time.
