@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { accountOfEvent } from '../src/describe/event-of-log.ts';
-import type { Span } from '../src/describe/spans.ts';
+import { type Span, SpansOfLog } from '../src/describe/spans.ts';
 import type { Finding } from '../src/findings/finding.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { writeJson } from '../src/json/write.ts';
@@ -25,18 +25,21 @@ export async function showEvent(
   verify: () => Promise<EpisodeReport | undefined>,
 ): Promise<void> {
   const filters = filtersOf({}, context.io.now(), log.run);
-  const chain = await selectLines(log.path, { filters, chain: text, partial: true }, log.dialect);
+  const spans = new SpansOfLog(log.dialect);
+  const query = { filters, chain: text, partial: true };
+  const chain = await selectLines(log.path, query, log.dialect, undefined, spans);
   const below = await selectLines(log.path, { filters, descendants: text, partial: true }, log.dialect);
   const lines = {
     chain: recordsAt(log.path, chain.lines),
     descendants: recordsAt(log.path, below.lines),
     startedAt: chain.startedAt,
+    spans,
   };
   const told = await accountOfEvent(lines, log.dialect);
   const report = await verify();
   const findings = report?.findings.filter(isAbout(told.span, basename(log.path))) ?? [];
   if (context.json) {
-    await context.out(`${writeJson({ ...told, findings }, 2)}\n`);
+    await context.out(`${writeJson({ ...told, durationMs: told.span.durationMs, findings }, 2)}\n`);
     return failIfSkipped(context, log.label, chain.skipped);
   }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Extent, type Span, spanTeller, stretchOf } from '../src/describe/spans.ts';
+import { Extent, type Span, SpansOfLog, stretchOf } from '../src/describe/spans.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
@@ -32,9 +32,8 @@ export function addTimeline(program: Command, io: Io): void {
   });
 }
 
-async function* spansOf({ path, dialect }: OpenLog, lines: LineRanges): AsyncGenerator<Span> {
-  const tell = spanTeller(dialect);
-  for await (const record of recordsAt(path, lines)) yield tell(record);
+async function* spansOf({ path }: OpenLog, lines: LineRanges, spans: SpansOfLog): AsyncGenerator<Span> {
+  for await (const record of recordsAt(path, lines)) yield spans.of(record);
 }
 
 /** Shows what is whole of the log, and fails if a line is corrupt. */
@@ -47,16 +46,17 @@ async function runTimeline(
   const log = await openLog(context, target);
   try {
     const filters = filtersOf(options, context.io.now(), log.run);
+    const spans = new SpansOfLog(log.dialect);
     const { lines, skipped } = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, { filters, partial: true }, log.dialect, onBytes),
+      selectLines(log.path, { filters, partial: true }, log.dialect, onBytes, spans),
     );
     if (lines.length === 0) await sayWhyNothing(context, log, filters);
     if (context.json) {
-      for await (const span of spansOf(log, lines)) await context.out(`${JSON.stringify(span)}\n`);
+      for await (const span of spansOf(log, lines, spans)) await context.out(`${JSON.stringify(span)}\n`);
       return await failIfSkipped(context, log.label, skipped);
     }
     const extent = new Extent();
-    for await (const span of spansOf(log, lines)) {
+    for await (const span of spansOf(log, lines, spans)) {
       const stretch = stretchOf(span);
       if (stretch) extent.add(stretch);
     }
@@ -66,7 +66,8 @@ async function runTimeline(
     const width = options.width ?? context.width;
     const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
     await context.show(`${timeline.header()}\n`);
-    for await (const span of spansOf(log, lines)) await context.show(`${timeline.row(span).join('\n')}\n`);
+    for await (const span of spansOf(log, lines, spans))
+      await context.show(`${timeline.row(span).join('\n')}\n`);
     await failIfSkipped(context, log.label, skipped);
   } finally {
     await log.dispose();

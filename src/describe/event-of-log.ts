@@ -3,7 +3,7 @@ import { EventError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Span, spanOfRecord } from './spans.ts';
+import type { Span, SpansOfLog } from './spans.ts';
 
 /** How many of the events that one led to are named. */
 const MOST_EFFECTS = 20;
@@ -39,8 +39,8 @@ export function textOf(event: JsonObject, { columns }: Dialect): string {
   return text;
 }
 
-function linkOf(record: LogRecord, dialect: Dialect): EventLink {
-  return { span: spanOfRecord(record, dialect), text: textOf(record.shown, dialect) };
+function linkOf(record: LogRecord, dialect: Dialect, spans: SpansOfLog): EventLink {
+  return { span: spans.of(record), text: textOf(record.shown, dialect) };
 }
 
 /** What of a log is read to tell of one event. */
@@ -51,6 +51,8 @@ export interface EventLines {
   readonly descendants: AsyncIterable<LogRecord>;
   /** When the log begins, ISO 8601. */
   readonly startedAt: string | undefined;
+  /** Gathered from the whole log. */
+  readonly spans: SpansOfLog;
 }
 
 /** Tells of the event that stands first in its chain. */
@@ -62,7 +64,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
   let names: ReadonlySet<string | undefined> = new Set();
   for await (const record of lines.chain) {
     if (told !== undefined) {
-      cause = linkOf(record, dialect);
+      cause = linkOf(record, dialect, lines.spans);
       break;
     }
     const time = view.time(record);
@@ -72,7 +74,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
     wantedCause = view.cause?.(record);
     told = {
       event: record.exact,
-      span: spanOfRecord(record, dialect),
+      span: lines.spans.of(record),
       type: view.type(record),
       agent: view.agent(record),
       time,
@@ -84,7 +86,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
   let more = 0;
   for await (const record of lines.descendants) {
     if (record.line === told.span.line || !names.has(view.cause?.(record))) continue;
-    if (effects.length < MOST_EFFECTS) effects.push(linkOf(record, dialect));
+    if (effects.length < MOST_EFFECTS) effects.push(linkOf(record, dialect, lines.spans));
     else more += 1;
   }
   const missingCause = cause === undefined ? wantedCause : undefined;

@@ -22,16 +22,18 @@ const LEAST = Date.UTC(0, 0, 1);
 const MOST = Date.UTC(9999, 11, 31);
 
 /**
- * A span with its start and how long it took, as far as they follow: an event that was written when the work was over
- * has the end and a duration.
+ * A span with its start, its end and how long it took, as far as two of them tell the third: an event that was written
+ * when the work was over has the end and a duration.
  */
 function complete(span: EventSpan): EventSpan {
   const { start, end, durationMs } = span;
   if (durationMs === undefined) return { ...span, start: start ?? end, durationMs: between(start, end) };
-  const ended = parseInstant(end ?? '');
-  if (start !== undefined || ended === undefined) return { ...span, start: start ?? end };
-  const began = ended - durationMs;
-  return { ...span, start: durationMs >= 0 && began >= LEAST && began <= MOST ? isoOf(began) : end };
+  const [known = Number.NaN, sign] =
+    start === undefined ? [parseInstant(end ?? ''), -1] : [parseInstant(start), 1];
+  const other = known + sign * durationMs;
+  const isTold = durationMs >= 0 && other >= LEAST && other <= MOST;
+  if (start === undefined) return { ...span, start: isTold ? isoOf(other) : end };
+  return { ...span, ...(end === undefined && isTold && { end: isoOf(other) }) };
 }
 
 /** When an event began and ended and how it went: as its dialect tells it, else the moment it has. */

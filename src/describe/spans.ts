@@ -1,4 +1,4 @@
-import type { SpanStatus } from '../dialects/account.ts';
+import type { EventSpan, SpanStatus } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -44,6 +44,32 @@ export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone
     ...(durationMs !== undefined && { durationMs }),
     status,
   };
+}
+
+/**
+ * The spans of records that are read again one by one: a result alone does not say when its call began, so the spans
+ * are gathered while the whole log is read.
+ */
+export class SpansOfLog {
+  readonly #dialect: Dialect;
+  readonly #spanOf: ((event: JsonObject) => EventSpan) | undefined;
+  readonly #byLine = new Map<number, EventSpan>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    if (dialect.spans !== undefined) this.#spanOf = spansInOrder(dialect);
+  }
+
+  /** Of each record of a log, in their order. */
+  add({ value, line }: LogRecord): void {
+    const span = this.#spanOf?.(value);
+    if (span?.durationMs !== undefined) this.#byLine.set(line, span);
+  }
+
+  of(record: LogRecord): Span {
+    const known = this.#byLine.get(record.line);
+    return spanOfRecord(record, this.#dialect, known && (() => known));
+  }
 }
 
 /** A stretch of time in milliseconds since 1970. */

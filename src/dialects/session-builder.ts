@@ -49,7 +49,7 @@ type AgentFacts = {
 interface Correction {
   readonly status?: ResultStatus | undefined;
   readonly exitCode?: number | undefined;
-  /** As the log says it; else it is the time between call and result. */
+  /** How long the work took: counts if the log says it before the result, or has no times. */
   readonly durationMs?: number | undefined;
 }
 
@@ -236,7 +236,7 @@ export class SessionBuilder {
     if (found === undefined || found.call.status === 'interrupted') return;
     const { call, turn } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
-    if (durationMs !== undefined) call.duration_ms = durationMs;
+    if (durationMs !== undefined) call.duration_ms ??= durationMs;
     if (status === undefined || call.status === 'open' || status === call.status) return;
     if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;

@@ -104,14 +104,31 @@ export interface CallRecords {
   time(event: JsonObject): string | undefined;
   callsIn(event: JsonObject): readonly CallInRecord[];
   resultsIn(event: JsonObject): readonly ResultInRecord[];
+  /** The call whose work ended, and how long it took, where a record says so before the result. */
+  endedIn?(event: JsonObject): { readonly id: string; readonly durationMs: number } | undefined;
   /** What else lasted, such as a hook or a turn. */
   other?(event: JsonObject): EventSpan | undefined;
 }
 
-/** The spans of a session: a call lasts until its result, and is shown where that stands. */
+/** A call whose result is still to come. */
+interface CallInTime extends Omit<CallInRecord, 'id'> {
+  readonly start: string | undefined;
+  durationMs?: number;
+}
+
+/** When a result came, and how it was. */
+interface TimedResult extends ResultInRecord {
+  readonly time: string | undefined;
+}
+
+/**
+ * The spans of a session: a call lasts until its result, and is shown where that stands; where several writers put the
+ * result first, where the call stands.
+ */
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
-  readonly #calls = new Map<string, Omit<CallInRecord, 'id'> & { readonly start: string | undefined }>();
+  readonly #calls = new Map<string, CallInTime>();
+  readonly #early = new Map<string, TimedResult>();
 
   constructor(records: CallRecords) {
     this.#records = records;
@@ -122,30 +139,43 @@ export class SessionSpans implements SpanReader {
     const time = records.time(event);
     const calls = records.callsIn(event);
     for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time });
-    const results = records.resultsIn(event);
+    const ended = records.endedIn?.(event);
+    const work = ended && this.#calls.get(ended.id);
+    if (work) work.durationMs = ended.durationMs;
+    const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
+    const results = [...early, ...records.resultsIn(event).map((result) => ({ ...result, time }))];
     // A record may have the results of several calls: it failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined) {
       const other = records.other?.(event) ?? { name: '', start: time };
       return calls.length < 2 ? other : { ...other, tools: calls.map(({ tool }) => tool) };
     }
-    const call = this.#calls.get(result.id);
-    const { status, reason } = result;
+    const span = this.#spanOf(result);
+    const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
+    for (const one of results) {
+      // A result that stands twice is the end of its call once.
+      if (!this.#calls.delete(one.id)) this.#early.set(one.id, one);
+      else this.#early.delete(one.id);
+    }
+    return results.length > 1 ? { ...span, tools } : span;
+  }
+
+  #spanOf({ id, status, reason, time }: TimedResult): EventSpan {
+    const call = this.#calls.get(id);
     return {
       name: call?.tool ?? 'result',
       start: call?.start ?? time,
-      end: time,
+      ...(call?.durationMs === undefined ? { end: time } : { durationMs: call.durationMs }),
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && {
         operation: {
           kind: 'tool',
           tool: call.tool,
-          callId: result.id,
+          callId: id,
           ...(status !== 'ok' && call.input !== '' && { input: call.input }),
         } as const,
       }),
-      ...(results.length > 1 && { tools: results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []) }),
     };
   }
 }

@@ -68,8 +68,8 @@ export async function eachTraceEvent(
       const own = microsOf(parseInstant(span.start ?? time ?? ''));
       const start = own ?? last;
       last = microsOf(parseInstant(time ?? '')) ?? start;
-      const ended = microsOf(parseInstant(span.end ?? ''));
-      const lasted = start + (microsOf(span.durationMs) ?? 0n);
+      // An event that says how long it took may have measured it with another clock than its times.
+      const took = microsOf(span.durationMs) ?? 0n;
       take({
         line: record.line,
         id: view.id(record),
@@ -79,7 +79,7 @@ export async function eachTraceEvent(
         agent: view.agent(record),
         name: span.name === '' ? (type ?? 'event') : span.name,
         start,
-        end: ended !== undefined && ended > start ? ended : lasted > start ? lasted : start,
+        end: took > 0n ? start + took : start,
         timed: own !== undefined,
         status: span.status ?? 'ok',
         reason: span.reason,

@@ -8,7 +8,6 @@ import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
-import type { ResultTools } from './result-tools.ts';
 
 /** Which lines of a log are wanted. */
 export interface Query {
@@ -43,15 +42,15 @@ const SLACK = 4096;
 
 /**
  * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects; `onBytes` hears how far
- * it has come, and `tools` each record. Throws `event-missing` and `event-ambiguous` for a chain or descendants of an event that is not there,
- * once the log has been found whole.
+ * it has come, and `also` takes each record. Throws `event-missing` and `event-ambiguous` for a chain or descendants of
+ * an event that is not there, once the log has been found whole.
  */
 export async function selectLines(
   log: string,
   query: Query,
   source: RecordSource,
   onBytes?: (bytes: number) => void,
-  tools?: ResultTools,
+  also?: { add(record: LogRecord): void },
 ): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
   const named = chain ?? descendants;
@@ -72,7 +71,7 @@ export async function selectLines(
       // Some records have no time, also at the beginning.
       if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
       lineage?.add(record);
-      tools?.add(record);
+      also?.add(record);
       if (!isFull() && passes(record)) add(record.line, record.printed);
     },
     layout: source.layout,

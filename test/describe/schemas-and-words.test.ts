@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountOfEvent } from '../../src/describe/event-of-log.ts';
 import { jsonSchema } from '../../src/describe/json-schema.ts';
+import { SpansOfLog } from '../../src/describe/spans.ts';
 import { wordsOfLog } from '../../src/describe/words-of-log.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
@@ -32,7 +33,10 @@ test('the words of a log are those of its records, whatever is damaged between t
 test('there is nothing to tell of an event that no line is of', async () => {
   const none = async function* () {};
   await expect(
-    accountOfEvent({ chain: none(), descendants: none(), startedAt: undefined }, noesis),
+    accountOfEvent(
+      { chain: none(), descendants: none(), startedAt: undefined, spans: new SpansOfLog(noesis) },
+      noesis,
+    ),
   ).rejects.toMatchObject({ code: 'event-missing' });
 });
 

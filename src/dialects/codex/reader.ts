@@ -8,6 +8,7 @@ import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
 import {
   callIdOf,
+  durationIn,
   type Item,
   inputOf,
   isBareHead,
@@ -259,8 +260,7 @@ export class RolloutReader implements SessionReader {
 
   #command(id: string | undefined, told: JsonObject): void {
     const exitCode = numberIn(told, 'exit_code');
-    const [secs, nanos] = [numberIn(told['duration'], 'secs'), numberIn(told['duration'], 'nanos') ?? 0];
-    const durationMs = secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
+    const durationMs = durationIn(told);
     if (id === undefined) return;
     const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
     this.#session.correct(id, { status, exitCode, durationMs });

@@ -199,6 +199,20 @@ export function kindOf(event: JsonObject): RecordKind {
   return type === 'event_msg' && isDouble ? 'double' : 'context';
 }
 
+/** How long a command took, as the record of its end says it, in milliseconds. */
+export function durationIn(told: JsonObject): number | undefined {
+  const [secs, nanos = 0] = [numberIn(told['duration'], 'secs'), numberIn(told['duration'], 'nanos')];
+  return secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
+}
+
+/** The command that ended, and how long it took. */
+function endedIn({ kind, payload }: Item): ReturnType<NonNullable<CallRecords['endedIn']>> {
+  const told = kind === 'item_completed' ? objectIn(payload, 'item') : payload;
+  const isCommand = kind === 'exec_command_end' || told['type'] === 'CommandExecution';
+  const [id, durationMs] = [textIn(told, kind === 'item_completed' ? 'id' : 'call_id'), durationIn(told)];
+  return isCommand && id !== undefined && durationMs !== undefined ? { id, durationMs } : undefined;
+}
+
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
 /** What of the records begins and ends calls. */
@@ -216,6 +230,7 @@ export const CALL_RECORDS: CallRecords = {
     const { status, text } = outcomeOf(item);
     return [{ id, status, reason: withoutFrame(text).slice(0, 200) }];
   },
+  endedIn: (event) => endedIn(itemOf(event)),
   other: (event) => {
     const item = itemOf(event);
     if (item.kind === 'turn_aborted')

@@ -1,0 +1,201 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { Span } from '../../src/describe/spans.ts';
+import type { Story } from '../../src/dialects/story.ts';
+import type { EpisodeDocument } from '../../src/page/document.ts';
+import { parseInstant } from '../../src/time/instant.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
+import { tempFile } from '../support/temp.ts';
+
+const logsBelow = (root: string): [name: string, log: string][] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.jsonl'))
+    .sort()
+    .map((path) => [relative(join(EXAMPLES, '..'), join(root, path)), join(root, path)]);
+
+const LOGS = [...logsBelow(EXAMPLES), ...logsBelow(SAMPLES)];
+
+const linesOf = <T>(text: string): T[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+
+async function spansOf(log: string, ...options: string[]): Promise<Span[]> {
+  return linesOf(await outputOf('timeline', log, '-j', ...options));
+}
+
+async function outputOf(...args: string[]): Promise<string> {
+  const { stdout } = await runHere(args);
+  return stdout;
+}
+
+async function pageOf(log: string): Promise<EpisodeDocument> {
+  const html = await outputOf('view', log, '-o', '-');
+  const [, base64 = ''] = /id="document">([^<]*)</.exec(html) ?? [];
+  return JSON.parse(gunzipSync(Buffer.from(base64, 'base64')).toString()) as EpisodeDocument;
+}
+
+interface ChromeEvent {
+  readonly ph: string;
+  readonly ts: number;
+  readonly dur: number;
+  readonly args: { readonly line: number };
+}
+
+interface OtlpSpan {
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly intValue?: string } }[];
+}
+
+const instant = (time: string): number => parseInstant(time) ?? Number.NaN;
+
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 0.001;
+
+/** Of what differs, the first ones: a whole log of it is not read. */
+const first = (differences: readonly string[]): readonly string[] => differences.slice(0, 5);
+
+describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
+  test('has the same spans in every command', async () => {
+    const spans = await spansOf(log);
+    if (spans.length === 0) return;
+    const byLine = new Map(spans.map((span) => [span.line, span]));
+    const differences: string[] = [];
+    const compare = (what: string, line: number, got: number | undefined, wanted: number | undefined) => {
+      const equal = got === wanted || (got !== undefined && wanted !== undefined && near(got, wanted));
+      if (!equal) differences.push(`${what}: line ${line} has ${got}, the timeline ${wanted}`);
+    };
+
+    const timed = spans.filter(({ durationMs }) => durationMs !== undefined);
+    for (const { line, durationMs } of [...timed.slice(0, 2), ...timed.slice(-2), ...spans.slice(0, 1)]) {
+      const one = JSON.parse(await outputOf('show', log, `${line}`, '-j'));
+      compare('show event', line, one.durationMs, durationMs);
+      expect(one.span, `line ${line}`).toEqual(byLine.get(line));
+    }
+
+    const shown = JSON.parse(await outputOf('show', log, '-j'));
+    for (const { line, durationMs } of shown.slowest)
+      compare('show', line, durationMs, byLine.get(line)?.durationMs);
+
+    const story = JSON.parse(await outputOf('read', log, '-j')) as Story;
+    const results = new Map<number, number>();
+    const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+    for (const { result_line: line = -1 } of calls) results.set(line, (results.get(line) ?? 0) + 1);
+    for (const { line, result_line: at, duration_ms: took, time } of calls) {
+      // A record with several results is one row of the timeline.
+      if (at === undefined || results.get(at) !== 1) continue;
+      // Several writers may put a result before its call.
+      const span = byLine.get(Math.max(line, at));
+      compare('read', line, took, span?.durationMs);
+      if (took !== undefined && time !== undefined)
+        compare('read: start', line, instant(time), instant(span?.start ?? ''));
+    }
+
+    const { table } = await pageOf(log);
+    for (const [index, line] of table.line.entries()) {
+      const span = byLine.get(line);
+      if (span === undefined) continue;
+      compare('page', line, table.took[index] ?? undefined, span.durationMs);
+      const start = table.start[index];
+      const at = start === null || start === undefined ? undefined : table.base + start;
+      compare('page: start', line, at, span.start === undefined ? undefined : instant(span.start));
+    }
+
+    const statistics = JSON.parse(await outputOf('stats', log, '-j'));
+    for (const [name, { max }] of Object.entries<{ max?: number }>(statistics.names)) {
+      const took = timed.filter((span) => span.name === name).map(({ durationMs }) => durationMs as number);
+      if (max !== undefined) compare(`stats of ${name}`, 0, max, Math.max(...took));
+    }
+
+    const traced = await runHere(['export', log, '--format', 'chrome']);
+    if (traced.code === 0) {
+      const { traceEvents } = JSON.parse(traced.stdout) as { traceEvents: ChromeEvent[] };
+      for (const { ph, ts, dur, args } of traceEvents) {
+        const span = byLine.get(args?.line);
+        if (ph !== 'X' || span?.start === undefined) continue;
+        compare('chrome: start', span.line, ts / 1000, instant(span.start));
+        compare('chrome', span.line, dur / 1000, span.durationMs ?? 0);
+      }
+      const otlp = linesOf<{ resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }>(
+        await outputOf('export', log, '--format', 'otlp'),
+      );
+      for (const { startTimeUnixNano, endTimeUnixNano, attributes } of otlp.flatMap(({ resourceSpans }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+      )) {
+        const { intValue } = attributes.find(({ key }) => key === 'noesis.line')?.value ?? {};
+        const span = byLine.get(Number(intValue));
+        if (span?.start === undefined) continue;
+        const [from, to] = [BigInt(startTimeUnixNano), BigInt(endTimeUnixNano)];
+        compare('otlp: start', span.line, Number(from / 1000n) / 1000, instant(span.start));
+        compare('otlp', span.line, Number(to - from) / 1e6, span.durationMs ?? 0);
+      }
+    }
+    expect(first(differences)).toEqual([]);
+  }, 60_000);
+});
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+
+/** A rollout whose program says that its command took 3 of the 9 seconds. */
+function rollout(): string {
+  const record = (second: number, type: string, payload: object) =>
+    JSON.stringify({ timestamp: at(second), type, payload });
+  const lines = [
+    record(0, 'session_meta', { id: 't', cwd: '/', cli_version: '0.128.0' }),
+    record(1, 'event_msg', { type: 'user_message', message: 'go' }),
+    record(2, 'response_item', {
+      type: 'function_call',
+      name: 'exec_command',
+      call_id: 'c',
+      arguments: '{}',
+    }),
+    record(10, 'event_msg', { type: 'exec_command_end', call_id: 'c', duration: { secs: 3, nanos: 0 } }),
+    record(11, 'response_item', { type: 'function_call_output', call_id: 'c', output: 'fine' }),
+    record(12, 'response_item', { type: 'function_call_output', call_id: 'c', output: 'fine' }),
+  ];
+  return tempFile(`${lines.join('\n')}\n`, 'rollout-x.jsonl');
+}
+
+test('a duration that the log says is that of the call everywhere, and a result that stands twice ends it once', async () => {
+  const log = rollout();
+  const call = { name: 'exec_command', start: at(2), end: at(5), durationMs: 3000 };
+  const spans = await spansOf(log);
+  expect(spans.slice(-2)).toMatchObject([call, { name: 'result', start: at(12), durationMs: 0 }]);
+  expect(JSON.parse(await outputOf('show', log, '5', '-j'))).toMatchObject({ span: call, durationMs: 3000 });
+  const { turns } = JSON.parse(await outputOf('read', log, '-j')) as Story;
+  expect(turns[0]?.items.at(-1)).toMatchObject({ time: at(2), duration_ms: 3000 });
+});
+
+test('a span is the same where a filter leaves out the call', async () => {
+  const log = rollout();
+  const whole = await spansOf(log);
+  expect(await spansOf(log, '-p', 'result')).toEqual(whole.slice(4));
+});
+
+test('a result before its call is shown where the call stands', async () => {
+  const record = (second: number, more: object) =>
+    JSON.stringify({ timestamp: at(second), sessionId: 's', isSidechain: false, parentUuid: null, ...more });
+  const message = (role: string, content: object[]) => ({ type: role, message: { id: 'm', role, content } });
+  const result = { type: 'tool_result', tool_use_id: 'c', is_error: true, content: 'no file' };
+  const lines = [
+    record(0, { uuid: 'a', ...message('user', [{ type: 'text', text: 'go' }]) }),
+    record(4, { uuid: 'b', ...message('user', [result]) }),
+    record(1, {
+      uuid: 'd',
+      ...message('assistant', [{ type: 'tool_use', id: 'c', name: 'Read', input: {} }]),
+    }),
+  ];
+  const spans = await spansOf(tempFile(`${lines.join('\n')}\n`, 's.jsonl'));
+  expect(spans[2]).toMatchObject({
+    name: 'Read',
+    start: at(1),
+    end: at(4),
+    durationMs: 3000,
+    status: 'error',
+  });
+});
