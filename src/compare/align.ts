@@ -1,22 +1,22 @@
 import { Turns } from '../time/turns.ts';
 
-/** Sequences of which a longest common subsequence is sought, as numbers that are equal where elements are. */
+/** The elements of a sequence as numbers; equal elements have equal numbers. */
 export type Sequence = Int32Array;
 
 /**
- * So many steps the search goes on from both ends for the shortest way, then it takes the way that leads farthest: two
- * long sequences with little in common would take their product in time.
+ * The exact search stops after this many steps and continues with the best point so far: for two long
+ * sequences with little in common it would take quadratic time.
  */
 const MOST_STEPS = 256;
 
 export interface AlignOptions {
-  /** Instead of {@link MOST_STEPS}. */
+  /** Replaces {@link MOST_STEPS}. */
   readonly most?: number;
-  /** Of the work that this is a part of. */
+  /** The turns of the enclosing task. */
   readonly turns?: Turns;
 }
 
-/** A part of both sequences; the ends are exclusive. */
+/** A range of each sequence; the ends are exclusive. */
 interface Box {
   readonly a: number;
   readonly aEnd: number;
@@ -25,15 +25,15 @@ interface Box {
 }
 
 /**
- * Myers' search for the middle of a shortest edit script, from both ends at once, in linear space. `ahead` and `back`
- * hold by diagonal how far each search has come in the first sequence.
+ * Myers' linear-space search for the middle of a shortest edit script, from both ends at once. `ahead` and
+ * `back` record per diagonal how far each search has come in the first sequence.
  */
 class MiddleSearch {
   readonly #a: Sequence;
   readonly #b: Sequence;
   readonly #ahead: Int32Array;
   readonly #back: Int32Array;
-  /** The index of diagonal 0: the diagonals go from -b.length - 1 to a.length + 1. */
+  /** The index of diagonal 0. Diagonals range from -b.length - 1 to a.length + 1. */
   readonly #zero: number;
   readonly #most: number;
 
@@ -46,7 +46,7 @@ class MiddleSearch {
     this.#most = most;
   }
 
-  /** A point of a box where it is best cut in two; neither side of the box is empty. */
+  /** The best point to cut a box in two. Neither side of the box is empty. */
   cut(box: Box): { readonly a: number; readonly b: number } {
     const least = box.a - box.bEnd;
     const greatest = box.aEnd - box.b;
@@ -98,7 +98,7 @@ class MiddleSearch {
     return a;
   }
 
-  /** Of all points that either search has come to, the one that is farthest from where it began. */
+  /** Of the points that both searches reached, the one farthest from its start. */
   #farthest(box: Box, ahead: readonly [number, number], back: readonly [number, number]) {
     let [best, bestA] = [-1, box.a];
     for (let diagonal = ahead[1]; diagonal >= ahead[0]; diagonal -= 2) {
@@ -118,9 +118,9 @@ class MiddleSearch {
 }
 
 /**
- * For each element of `a` the index of the one of `b` that it is matched with, -1 for none: indexes grow, matched
- * elements are equal, and there are as many of them as there can be (or nearly, where the sequences are long and differ
- * in thousands of places). In linear space (Myers 1986).
+ * Returns for each element of `a` the index of its match in `b`, or -1. Indexes ascend, and matched elements
+ * are equal. The number of matches is the maximum, or nearly so for long sequences with thousands of
+ * differences. Linear space (Myers 1986).
  */
 export async function align(
   a: Sequence,
@@ -140,7 +140,7 @@ export async function align(
   return matches;
 }
 
-/** The box without what is equal at its beginning and its end, which is matched. */
+/** Matches the common prefix and suffix of a box, and returns the rest. */
 function withoutEnds(box: Box, first: Sequence, second: Sequence, matches: Int32Array): Box {
   let { a, aEnd, b, bEnd } = box;
   while (a < aEnd && b < bEnd && first[a] === second[b]) matches[a++] = b++;

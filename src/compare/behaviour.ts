@@ -6,31 +6,31 @@ import { align } from './align.ts';
 import { stepsOf } from './match-events.ts';
 import { Numbering, type RunSource } from './read-run.ts';
 
-/** A call, or what else a run did, as two runs are compared. */
+/** A call or another step of a run. */
 export interface ComparedStep {
   readonly line: number;
-  /** The tool; the title of a step that is not a call. */
+  /** The tool, or the title of another step. */
   readonly what: string;
-  /** What it was given, or what it says. */
+  /** The arguments or the text. */
   readonly text: string;
   readonly failed: boolean;
 }
 
-/** What one run has that the other has not, or says otherwise. At least one side is there. */
+/** A step that only one run has or that differs. At least one side is present. */
 export interface StepDifference {
   readonly a?: ComparedStep;
   readonly b?: ComparedStep;
 }
 
-/** What two runs did, apart from how it is stored. */
+/** What two runs did, however it is stored. */
 export interface Behaviour {
-  /** The same steps in the same order, the same of them failed, the same files were changed, and the texts are equal. */
+  /** Both runs have the same steps in the same order, failures, changed files and texts. */
   readonly same: boolean;
-  /** What is compared: calls of tools, or the steps of a run that has none. */
+  /** The unit of comparison: calls of tools, or the steps of a run without calls. */
   readonly unit: 'call' | 'step';
   readonly sameSteps: number;
   readonly steps: readonly StepDifference[];
-  /** Tools that do the same under two names. */
+  /** Tools that do the same under different names. */
   readonly renamed: readonly { readonly a: string; readonly b: string }[];
   readonly failed: { readonly both: number; readonly only: readonly StepDifference[] };
   readonly files: {
@@ -40,11 +40,11 @@ export interface Behaviour {
   };
   readonly sameTexts: number;
   readonly texts: readonly StepDifference[];
-  /** In all, if the logs say it. */
+  /** Totals, if the logs contain them. */
   readonly tokens: { readonly a?: number; readonly b?: number };
 }
 
-/** What is compared of one run. */
+/** The compared parts of a run. */
 interface ToldRun {
   readonly calls: readonly ComparedStep[];
   readonly notes: readonly ComparedStep[];
@@ -63,7 +63,7 @@ function callIn(item: StoryItem): ComparedStep[] {
 const noteIn = (item: StoryItem): ComparedStep[] =>
   item.kind === 'note' ? [{ line: item.line, what: item.title, text: '', failed: item.tone === 'bad' }] : [];
 
-/** Thinking is left out: it is a way to an answer, and hardly ever the same. */
+/** Leaves out thinking, which hardly ever repeats and is not a result. */
 function saidIn(item: StoryItem): ComparedStep[] {
   if (item.kind === 'prompt' || item.kind === 'answer')
     return [{ line: item.line, what: item.speaker ?? item.kind, text: item.text, failed: false }];
@@ -83,7 +83,7 @@ function toldOf(story: Story): ToldRun {
   };
 }
 
-/** Steps of both runs side by side, those with one key in their order. */
+/** Aligns the steps of both runs. Steps with the same key are paired in order. */
 async function aligned(
   a: readonly ComparedStep[],
   b: readonly ComparedStep[],
@@ -106,7 +106,7 @@ async function aligned(
   return { pairs, only };
 }
 
-/** What fails in one run only: also a step that the other does not have. */
+/** The failures of one run only, including steps that the other run does not have. */
 function failedIn(
   pairs: readonly Required<StepDifference>[],
   only: readonly StepDifference[],
@@ -125,11 +125,11 @@ function renamedIn(pairs: readonly Required<StepDifference>[]): Behaviour['renam
   return [...names.values()];
 }
 
-/** Compares what two runs did, by their stories: calls first, then failures, files, texts and tokens. */
+/** Compares the stories of two runs: calls, failures, files, texts and tokens. */
 export async function compareStories(first: Story, second: Story): Promise<Behaviour> {
   const [a, b] = [toldOf(first), toldOf(second)];
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
-  // Programs rename their tools: calls with the same input are the same.
+  // Programs rename their tools, so calls with equal input count as equal.
   const steps = hasCalls
     ? await aligned(a.calls, b.calls, ({ what, text }) => text || what)
     : await aligned(a.notes, b.notes, ({ what }) => what);
@@ -161,6 +161,6 @@ export async function compareStories(first: Story, second: Story): Promise<Behav
 const storyOf = async ({ path, dialect, run }: RunSource): Promise<Story> =>
   (await storyOfLog(path, dialect, { run })).story;
 
-/** Reads two logs for their stories, and compares what the runs did. */
+/** Reads the stories of two logs and compares what the runs did. */
 export const compareBehaviour = async (a: RunSource, b: RunSource): Promise<Behaviour> =>
   compareStories(await storyOf(a), await storyOf(b));

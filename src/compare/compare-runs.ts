@@ -20,28 +20,27 @@ import type {
   RunDifferenceHead,
 } from './run-difference.ts';
 
-/** How two runs are compared. */
 export interface CompareOptions {
-  /** Paths into events and states that are left out; `*` stands for any key or index. */
+  /** Paths in events and states to leave out; `*` matches any key or index. */
   readonly ignore?: readonly string[];
-  /** Only events of these phases or types (globs); then no states are compared. */
+  /** Compare only events of these phases or types (globs), and no states. */
   readonly only?: readonly string[];
-  /** Compare how long things took, too. */
+  /** Also compare durations. */
   readonly times?: boolean;
-  /** Compare ids, times and digests, too. */
+  /** Also compare ids, times and digests. */
   readonly exact?: boolean;
 }
 
-/** The log of one of the runs is corrupt: nothing was compared. */
+/** The log of one run is corrupt, so nothing was compared. */
 export interface CorruptRun {
   readonly source: RunSource;
   readonly corruption: Corruption;
 }
 
-/** A text of an event is shown up to so many UTF-16 units. */
+/** In UTF-16 units: longer event texts are cut. */
 const LONGEST_TEXT = 4000;
 
-/** So many differences of the states are told, the others counted. */
+/** The number of state differences that are listed; the rest are counted. */
 const MOST_OF_STATE = 1000;
 
 function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedEvent {
@@ -65,7 +64,7 @@ function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
   };
 }
 
-/** Statistics without what two runs never share: durations, unless they are asked for, and days. */
+/** Statistics without durations, unless requested, and without days, which never match. */
 function metricsOf({ statistics, lines }: ReadRun, withDurations: boolean): JsonObject {
   const plain = (durations: Durations): JsonObject | number =>
     withDurations ? { ...durations } : durations.count;
@@ -81,7 +80,7 @@ function metricsOf({ statistics, lines }: ReadRun, withDurations: boolean): Json
   };
 }
 
-/** The task, how it ended, and why: what account of each run says. */
+/** The task, the status and the reasons, from the account of a run. */
 const outcomeOf = ({ account }: ReadRun): JsonObject =>
   account === undefined
     ? {}
@@ -93,7 +92,7 @@ const outcomeOf = ({ account }: ReadRun): JsonObject =>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Two runs whose logs were found whole, side by side. Nothing of their events is held but where they are. */
+/** Compares two runs with intact logs. Only the places of events are in memory. */
 export class RunComparison {
   readonly counts: DifferenceCounts;
   readonly outcome: readonly FieldDifference[];
@@ -132,7 +131,7 @@ export class RunComparison {
     );
   }
 
-  /** All but the events. */
+  /** Everything except the events. */
   async head(): Promise<RunDifferenceHead> {
     let first: EventDifference | undefined;
     for await (const difference of this.events(1)) first = difference;
@@ -141,7 +140,7 @@ export class RunComparison {
     return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
   }
 
-  /** Every event of both runs: neighbours of one kind together. */
+  /** Every event of both runs. Neighbours of one kind are combined. */
   *blocks(): Generator<AlignedBlock, void, void> {
     let block: { kind: AlignedBlock['kind']; a?: number; b?: number; count: number } | undefined;
     let [nextA, nextB] = [0, 0];
@@ -162,7 +161,7 @@ export class RunComparison {
     if (block) yield block;
   }
 
-  /** The events that differ, in their order, so many at most. Their lines are read again. */
+  /** The events that differ, in order, at most `most`. Reads their lines again. */
   async *events(most = Infinity): AsyncGenerator<EventDifference, void, void> {
     const [ofA, ofB] = [new LineRanges(), new LineRanges()];
     const turns = new Turns();
@@ -214,7 +213,7 @@ export class RunComparison {
   }
 }
 
-/** The next of the records that were asked for: each of them comes, or reading fails. */
+/** The next requested record. It always exists, unless reading fails. */
 const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
   (await records.next()).value as LogRecord;
 
@@ -223,8 +222,8 @@ function copyRange(from: LineRanges, index: number, to: LineRanges): void {
 }
 
 /**
- * Compares two runs: each log is read once, and the lines that differ once more as they are asked for. Gives the first
- * corruption where a log is not whole. Throws `usage` for logs of two dialects and for a path that is none.
+ * Compares two runs. Reads each log once, and differing lines again on demand. Returns the first corruption
+ * of a damaged log. Throws `usage` for logs of two dialects and for an invalid path.
  */
 export async function compareRuns(
   a: RunSource,

@@ -3,17 +3,17 @@ import { formatPath, type JsonPath, parsePath } from '../json/path.ts';
 import { canonicalNumber, isNumber, type StoredNumber } from '../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
-/** What is left out when two runs are compared. */
+/** What to leave out of a comparison. */
 export interface ContentRules {
-  /** Paths into events and states; `*` stands for any key or index. What lies below is left out with them. */
+  /** Paths in events and states; `*` matches any key or index. Everything below is left out too. */
   readonly ignore: readonly string[];
-  /** Compare how long things took, too. */
+  /** Also compare durations. */
   readonly durations: boolean;
-  /** Leave nothing out but `ignore`: ids, times and digests are compared as well. */
+  /** Leave out only `ignore`; compare ids, times and digests too. */
   readonly exact: boolean;
 }
 
-/** One place where two values differ. A side that has no value there is left out. */
+/** A place where two values differ. A side without a value is left out. */
 export interface FieldDifference {
   readonly path: string;
   readonly a?: unknown;
@@ -21,9 +21,9 @@ export interface FieldDifference {
 }
 
 /**
- * What tells one run from the next and says nothing of what it did, wherever it stands in a text: times, UUIDs, ULIDs,
- * ids with a date or with a prefix (`toolu_01ABC…`), digests. Each part begins where a word begins, so that no text takes
- * longer than its length.
+ * Parts of texts that differ between any two runs and do not matter: times, UUIDs, ULIDs, ids with a date or
+ * prefix (`toolu_01ABC…`), digests. Each alternative starts at a word boundary, so matching takes linear
+ * time.
  */
 const INCIDENTAL = new RegExp(
   [
@@ -41,7 +41,7 @@ const INCIDENTAL = new RegExp(
 const MARK = '\u0000';
 const DIGIT = /\d/;
 
-/** What the value of a member is, told by its name: only plain ones say what a run did. */
+/** The meaning of a member, known from its name. Only plain members say what a run did. */
 type Meaning = 'plain' | 'id' | 'time' | 'duration';
 
 const ID_NAME =
@@ -57,10 +57,10 @@ function meaningOf(name: string): Meaning {
   return TIME_NAME.test(words) ? 'time' : 'plain';
 }
 
-/** So many names are remembered: a trace may have any number. */
+/** The size of the cache of names; a trace may have any number. */
 const MOST_NAMES = 10_000;
 
-/** Names of a run or an event of its own: their values are ids wherever they are repeated. */
+/** The ids of a run or event. They count as ids wherever their text occurs. */
 export type OwnNames = ReadonlySet<string>;
 
 const NO_NAMES: OwnNames = new Set();
@@ -73,7 +73,7 @@ function patternOf(text: string): JsonPath {
   });
 }
 
-/** What is to be ignored below some place: paths from there on. Undefined where the place itself is. */
+/** The paths to ignore below a place; undefined if the place itself is ignored. */
 type Ignored = readonly JsonPath[];
 
 const NOTHING: Ignored = [];
@@ -84,7 +84,7 @@ function below(ignored: Ignored, segment: string | number): Ignored | undefined 
   return fitting.some(({ length }) => length === 1) ? undefined : fitting.map(([, ...rest]) => rest);
 }
 
-/** The keys of an object in one order: most writers have one of their own, and it is not often sorted anew. */
+/** The sorted keys of an object. Writers mostly keep one order, so sorting is rarely needed. */
 function sortedKeys(value: JsonObject): string[] {
   const keys = Object.keys(value);
   let before = '';
@@ -95,7 +95,7 @@ function sortedKeys(value: JsonObject): string[] {
   return keys;
 }
 
-/** Two values at a place, and where it is told in what they differ. */
+/** Two values at the same place, and where to report their differences. */
 interface Pair {
   readonly a: unknown;
   readonly b: unknown;
@@ -105,19 +105,22 @@ interface Pair {
   readonly found: FieldDifference[];
 }
 
-/** What two events or states say, apart from what tells any two runs from each other. */
+/** The content of events or states, without what differs between any two runs. */
 export class Content {
   readonly #rules: ContentRules;
   readonly #ignored: Ignored;
   readonly #meanings = new Map<string, Meaning>();
 
-  /** Throws `usage` for a path that is none. */
+  /** Throws `usage` for an invalid path. */
   constructor(rules: ContentRules) {
     this.#rules = rules;
     this.#ignored = rules.ignore.map(patternOf);
   }
 
-  /** The ids at the root of an event, beside those that its dialect tells: they are ids wherever they are repeated. */
+  /**
+   * The ids at the root of an event, and those its dialect knows. They count as ids wherever their text
+   * occurs.
+   */
   ownNames(event: JsonObject, ...told: readonly (string | undefined)[]): OwnNames {
     if (this.#rules.exact) return NO_NAMES;
     const names = new Set(told.filter((name) => name !== undefined));
@@ -126,27 +129,27 @@ export class Content {
     return names;
   }
 
-  /** A text without what is incidental in it. */
+  /** Replaces incidental parts of a text. */
   text(text: string, own: OwnNames = NO_NAMES): string {
     if (this.#rules.exact) return text;
     if (own.has(text)) return MARK;
     return DIGIT.test(text) ? text.replace(INCIDENTAL, MARK) : text;
   }
 
-  /** What a value says, as a text that is equal for two values in which {@link differences} finds nothing. */
+  /** A text for a value. Two values have the same text if {@link differences} finds none. */
   canonical(value: JsonValue, own: OwnNames): string {
     return this.#canonical(value, own, 'plain', this.#ignored);
   }
 
-  /** The smallest parts in which two values differ. */
+  /** Yields the smallest parts in which two values differ. */
   differences(a: unknown, b: unknown, ownA: OwnNames, ownB: OwnNames): FieldDifference[] {
     const found: FieldDifference[] = [];
     this.#compare({ a, b, ownA, ownB, found, path: [] }, 'plain', this.#ignored);
     return found;
   }
 
-  // Asked for each value of two logs: no object is made for one, and a text stands behind its length, which is a quarter
-  // of the time that quoting it takes.
+  // Runs for every value of two logs: allocates no objects, and prefixes texts with their length instead of
+  // quoting them, which takes a quarter of the time.
   #canonical(value: JsonValue, own: OwnNames, meaning: Meaning, ignored: Ignored): string {
     if (typeof value === 'string') {
       const text = meaning === 'id' && !this.#rules.exact ? MARK : this.text(value, own);

@@ -1,19 +1,21 @@
 import { Turns } from '../time/turns.ts';
 import { align, type Sequence } from './align.ts';
 
-/** The events of a run as numbers: equal ones for events that are the same thing, and that say the same. */
+/** The events of a run as two sequences of numbers. Equal numbers mean equal kinds, or equal contents. */
 export interface EventSequence {
-  /** What each event is: its type, its step, its tool. */
+  /** The kind of each event: its type, step and tool. */
   readonly kinds: Sequence;
-  /** What each says, its kind included. */
+  /** The content of each event, including its kind. */
   readonly contents: Sequence;
 }
 
 const largest = (sequence: Sequence): number => sequence.reduce((most, value) => Math.max(most, value), 0);
 
-/** As {@link align}, where elements that only one side has are left out first: they only take time. */
+/** Like {@link align}, but first removes elements that only one side has, because they only cost time. */
 class SharedAligner {
-  /** By number: the round in which it was last seen. Made once, as there may be a round for each event. */
+  /**
+   * By number, the round in which it last occurred. Allocated once, because there may be a round per event.
+   */
   readonly #seen: Int32Array;
   readonly #turns: Turns;
   #round = 0;
@@ -36,7 +38,7 @@ class SharedAligner {
     return matches;
   }
 
-  /** The elements whose number the other side has too, by their indexes: no others can be matched. */
+  /** The indexes of elements that the other side has too. No others can match. */
   #shared(own: Sequence, other: Sequence): Int32Array {
     this.#round += 1;
     for (const number of other) this.#seen[number] = this.#round;
@@ -45,8 +47,8 @@ class SharedAligner {
 }
 
 /**
- * For each event of the first run the one of the second that it is matched with, -1 for none; matches never cross. As
- * many events as possible that say the same are matched first; what lies between them is matched by what it is.
+ * Returns for each event of the first run the index of its match in the second, or -1. Matches never cross.
+ * Events with equal content are matched first, as many as possible; those in between are matched by kind.
  */
 export async function matchEvents(a: EventSequence, b: EventSequence): Promise<Int32Array> {
   const turns = new Turns();
@@ -65,13 +67,13 @@ export async function matchEvents(a: EventSequence, b: EventSequence): Promise<I
   return matches;
 }
 
-/** A step on the way through two runs: a pair of events, or one that only one run has; by their indexes. */
+/** A step through two runs: a pair of events, or an event of one run. The numbers are indexes. */
 export type Step =
   | { readonly kind: 'pair'; readonly a: number; readonly b: number }
   | { readonly kind: 'missing'; readonly a: number }
   | { readonly kind: 'added'; readonly b: number };
 
-/** The way through both runs in order; between two pairs what is missing comes before what was added. */
+/** Yields the steps through both runs in order. Between two pairs, missing events come before added ones. */
 export function* stepsOf(matches: Int32Array, lengthOfB: number): Generator<Step, void, void> {
   let b = 0;
   for (const [a, match] of matches.entries()) {

@@ -16,19 +16,18 @@ import { matchesGlob } from '../text/glob.ts';
 import type { Content } from './content.ts';
 import type { EventSequence } from './match-events.ts';
 
-/** A run that is to be compared. */
 export interface RunSource {
   readonly episode: string;
-  /** Of the log. */
+  /** The path of the log. */
   readonly path: string;
-  /** Where the log was copied from, if `path` is a private copy. */
+  /** The original path, if `path` is a private copy. */
   readonly origin?: string | undefined;
   readonly dialect: Dialect;
-  /** One run of a log that holds many. */
+  /** One run of a log with many. */
   readonly run?: string | undefined;
 }
 
-/** Gives equal texts equal numbers, from 0. */
+/** Numbers texts from 0. Equal texts get equal numbers. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
 
@@ -41,21 +40,21 @@ export class Numbering {
   }
 }
 
-/** The numbers that two runs share. */
+/** The numberings that two runs share. */
 export class SharedNumbers {
   readonly kinds = new Numbering();
   readonly contents = new Numbering();
 }
 
-/** What is kept of a run that was read: nothing of its events but their places and numbers. */
+/** What is kept of a run: only the places and numbers of its events. */
 export interface ReadRun extends EventSequence {
   readonly source: RunSource;
   readonly lines: LineRanges;
   readonly account: Account | undefined;
   readonly statistics: Statistics;
-  /** What the log says resulted; undefined where the dialect rebuilds no state. */
+  /** The state according to the log; undefined if the dialect has none. */
   readonly state: JsonObject | undefined;
-  /** Milliseconds since 1970: of the first and the last event that have a time. */
+  /** Milliseconds since 1970, from the first and last event with a time. */
   readonly start: number | undefined;
   readonly end: number | undefined;
 }
@@ -69,7 +68,7 @@ async function projectorOf({ dialect, run }: RunSource): Promise<Projector | und
   }
 }
 
-/** Whether a record is of one of some phases or types (globs); any is, where none is named. */
+/** Whether a record has one of these phases or types (globs). Without globs, any record does. */
 function compileOnly(only: readonly string[], { view }: Dialect): (record: LogRecord) => boolean {
   if (only.length === 0) return () => true;
   return (record) =>
@@ -78,16 +77,16 @@ function compileOnly(only: readonly string[], { view }: Dialect): (record: LogRe
     );
 }
 
-/** A number that a double may not hold: it takes longer to read all of them as they are stored. */
+/** A number that a double may not represent. Parsing it exactly is slower, so only such lines are. */
 const LONG_NUMBER = /[[:,\s]-?[\d.]*(?:\d[eE]|[\d.]{16})/;
 
-/** An event as it is compared: in the one form of its dialect, with the values that its numbers have. */
+/** An event in the newest form of its dialect, with normalised numbers. */
 export function comparableOf(record: LogRecord, dialect: Dialect): JsonObject {
   const event = record.mayRound && LONG_NUMBER.test(record.text) ? record.shown : record.value;
   return dialect.comparable?.(event) ?? event;
 }
 
-/** What an event is, apart from what it says: its type and phase, its name, what it worked on. */
+/** The kind of an event: its type, phase, name, and what it worked on. */
 function kindOf(
   record: LogRecord,
   { view }: Dialect,
@@ -103,7 +102,7 @@ function stateOf(projector: Projector, dialect: Dialect): JsonObject {
   return dialect.comparableState?.(state) ?? state;
 }
 
-/** Goes over a log once; the first corruption instead, as nothing is said of a damaged log. */
+/** Reads a log once. Returns the first corruption of a damaged log instead. */
 export async function readRun(
   source: RunSource,
   content: Content,
@@ -119,7 +118,7 @@ export async function readRun(
   const [kinds, contents] = [new GrowingNumbers(Int32Array), new GrowingNumbers(Int32Array)];
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
-  // What results from some of the events only is no state.
+  // A state made from some of the events would be wrong.
   const projector = only.length > 0 ? undefined : await projectorOf(source);
   const add = (record: LogRecord): void => {
     const { value } = record;
@@ -128,7 +127,7 @@ export async function readRun(
     const says = content.canonical(comparableOf(record, dialect), names);
     lines.add(record.line, record.printed.from, record.printed.to);
     kinds.add(numbers.kinds.of(kind));
-    // The digest takes the place of a text that may be long.
+    // A digest, because the text may be long.
     contents.add(numbers.contents.of(hash('sha256', `${kind}\0${says}`, 'base64')));
     fold.add(record);
   };

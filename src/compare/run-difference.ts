@@ -3,36 +3,36 @@ import type { FieldDifference } from './content.ts';
 
 export type { FieldDifference } from './content.ts';
 
-/** One of two runs that are compared. Absent values are left out. */
+/** One of the compared runs. Absent values are left out. */
 export interface ComparedRun {
   readonly episode: string;
-  /** Of the log. */
+  /** The path of the log. */
   readonly path: string;
   readonly dialect: string;
-  /** How many events were compared. */
+  /** The number of compared events. */
   readonly events: number;
   readonly task?: string;
   readonly status?: string;
-  /** Why it ended as it did, the latest last. */
+  /** Why it ended as it did, latest reason last. */
   readonly why: readonly EndingReason[];
-  /** ISO 8601: of the first event that has a time. */
+  /** The time of the first event that has one, in ISO 8601. */
   readonly startedAt?: string;
   readonly durationMs?: number;
 }
 
 /** An event of one of the runs. Absent values are left out. */
 export interface ComparedEvent {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
   readonly id?: string;
-  /** What it is: a type, a step, a tool. */
+  /** The type, step or tool. */
   readonly name: string;
   readonly phase?: string;
-  /** What it says, in a few words. Trace text. */
+  /** A short description. Trace text. */
   readonly text: string;
 }
 
-/** An event that both runs have, in which they differ. */
+/** An event of both runs that differs. */
 export interface ChangedEvent {
   readonly kind: 'changed';
   readonly a: ComparedEvent;
@@ -40,13 +40,15 @@ export interface ChangedEvent {
   readonly fields: readonly FieldDifference[];
 }
 
-/** One place where the events of two runs differ: `missing` is in the first only, `added` in the second only. */
+/**
+ * A difference between the events of two runs. `missing`: only in the first run; `added`: only in the second.
+ */
 export type EventDifference =
   | ChangedEvent
   | { readonly kind: 'missing'; readonly a: ComparedEvent }
   | { readonly kind: 'added'; readonly b: ComparedEvent };
 
-/** How many events of each kind there are. */
+/** The number of events per kind. */
 export interface DifferenceCounts {
   readonly same: number;
   readonly changed: number;
@@ -54,7 +56,7 @@ export interface DifferenceCounts {
   readonly added: number;
 }
 
-/** Neighbouring events of one kind, by their lines; `a` and `b` are the first lines, of the run that has them. */
+/** Neighbouring events of one kind; `a` and `b` are their first lines in each run. */
 export interface AlignedBlock {
   readonly kind: keyof DifferenceCounts;
   readonly a?: number;
@@ -62,30 +64,32 @@ export interface AlignedBlock {
   readonly count: number;
 }
 
-/** What two runs did differently, beside the events themselves. */
+/** The differences between two runs, except their events. */
 export interface RunDifferenceHead {
   readonly equal: boolean;
   readonly a: ComparedRun;
   readonly b: ComparedRun;
   readonly counts: DifferenceCounts;
-  /** The earliest event in which they differ. */
+  /** The earliest event that differs. */
   readonly first?: EventDifference;
-  /** The task, the status and why they ended. */
+  /** Differences in task, status and reasons. */
   readonly outcome: readonly FieldDifference[];
-  /** What their logs say resulted (plan, actions, tasks), where the dialect rebuilds a state. */
+  /** Differences in the resulting states (plan, actions, tasks), if the dialect has states. */
   readonly state: readonly FieldDifference[];
-  /** How many differences of the states there are beyond those: a list that lost its first item differs in each. */
+  /**
+   * The number of further differences between the states. If a list lost its first item, every item differs.
+   */
   readonly moreState: number;
-  /** Counts by phase, tool and policy; durations where they were asked for. */
+  /** Differences in counts by phase, tool and policy, and in durations if requested. */
   readonly metrics: readonly FieldDifference[];
 }
 
-/** What two runs did differently, as plain data. */
+/** The differences between two runs, as plain data. */
 export interface RunDifference extends RunDifferenceHead {
-  /** The differing events in their order: so many as were asked for. */
+  /** The differing events in order, up to the requested number. */
   readonly events: readonly EventDifference[];
-  /** How many more there are. */
+  /** The number of further differences. */
   readonly moreEvents: number;
-  /** Every event of both runs, side by side. */
+  /** Every event of both runs, aligned. */
   readonly blocks: readonly AlignedBlock[];
 }
