@@ -11,56 +11,55 @@ import type { LogRecord } from '../log/record.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
 
-/** How many events took longest and are named. */
+/** The number of slowest events that are listed. */
 const SLOWEST = 3;
 
-/** How many events that failed are added to an account that does not name them: the last ones. */
+/** The number of failed events added to an account that does not list them; the last ones. */
 const MOST_FAILED = 20;
 
-/** An event that took long. */
 export interface SlowEvent {
   readonly line: number;
   readonly name: string;
   readonly durationMs: number;
 }
 
-/** A run as one reads it first, with what any log tells beside its dialect's account. */
+/** An account of a run, with facts that any log has in addition to those of its dialect. */
 export interface LogAccount {
   readonly account: Account | undefined;
   readonly events: number;
   readonly bytes: number;
-  /** How many events of each phase, or of each type where there are no phases; the most frequent first. */
+  /** The number of events per phase, or per type if there are no phases; most frequent first. */
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly slowest: readonly SlowEvent[];
-  /** How many events failed or were refused that the account does not name. */
+  /** The number of failed or refused events that are not listed. */
   readonly moreFailed: number;
-  /** The last event: where a run that has not ended stands. */
+  /** The last event, which shows how far an unfinished run has come. */
   readonly last: { readonly line: number; readonly name: string } | undefined;
-  /** Milliseconds since 1970: of the first event that has a time, and the last moment that one was at or lasted to. */
+  /** Milliseconds since 1970: the first time of any event, and the last start or end. */
   readonly start: number | undefined;
   readonly end: number | undefined;
-  /** The corrupt lines, which it leaves out. */
+  /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
-  /** The first of them. */
+  /** The first corruption. */
   readonly corruption?: Corruption;
 }
 
-/** What events without a type are counted under. */
+/** The count of events without a type. */
 const NO_TYPE = 'no type';
 
 function count(names: Map<string, number>, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
 
-/** What is said of a log, whatever runs are in it. */
+/** Facts about the whole log, whatever its runs. */
 type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
 
-/** The events that failed or were refused, in their order: all are counted, the last are kept. */
+/** Failed or refused events in order. Counts all and keeps the last. */
 class Failures {
   #last: EndingReason[] = [];
   readonly #lines: number[] = [];
 
-  /** Events that only follow from a veto or a failure give no reason, and do not count. */
+  /** Ignores events without a reason, which only follow from a veto or failure. */
   add({ status = 'ok', reason, name }: EventSpan, line: number): void {
     if (reason === undefined || (status !== 'error' && status !== 'veto')) return;
     this.#lines.push(line);
@@ -74,7 +73,7 @@ class Failures {
     if (this.#last.length > 2 * MOST_FAILED) this.#last = this.#last.slice(-MOST_FAILED);
   }
 
-  /** An account with those that it does not name, and how many more there are. */
+  /** Adds failures that the account does not list, and counts the rest. */
   addTo(account: Account): { readonly account: Account; readonly moreFailed: number } {
     const { why, onTheWay = [] } = account;
     const named = new Set([...why, ...onTheWay].map(({ line }) => line));
@@ -93,7 +92,7 @@ class Gathering {
   readonly #builder: AccountBuilder | undefined;
   readonly #phases = new Map<string, number>();
   readonly #types = new Map<string, number>();
-  /** Where only some events have a phase, their types say more. */
+  /** If only some events have a phase, types are more useful. */
   #allHavePhases = true;
   readonly #spanOf: (event: JsonObject) => EventSpan;
   #events = 0;
@@ -126,7 +125,7 @@ class Gathering {
 
   result(): Omit<LogAccount, keyof WholeLog> {
     const named = this.#allHavePhases ? this.#phases : this.#types;
-    // That no event has a type tells nothing.
+    // If no event has a type, the count says nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
     const account = this.#builder?.result();
@@ -149,13 +148,13 @@ class Gathering {
   }
 }
 
-/** Reads a log in the same pass. */
+/** Another reader that shares the pass. */
 export interface AlsoReading {
   record(record: LogRecord): void;
   corrupt(corruption: Corruption): void;
 }
 
-/** Reads a log once and hands each record to the gathering that it is for, if there is one. */
+/** Reads a log once and passes each record to its collector, if it has one. */
 async function gather(
   path: string,
   gatheringOf: (record: LogRecord) => Gathering | undefined,
@@ -183,8 +182,8 @@ async function gather(
 }
 
 /**
- * Reads a log once and says what happened in it, as far as it is intact: corrupt lines are left out and named. `run`:
- * one run of a log that has many.
+ * Reads a log once and describes the run, leaving out corrupt lines but naming them. `run`: one run of a log
+ * with many.
  */
 export async function accountOfLog(
   path: string,
@@ -199,7 +198,7 @@ export async function accountOfLog(
   return { ...gathering.result(), ...whole };
 }
 
-/** The same of each of these runs of a log that holds many, in their order; the log is read once for all. */
+/** The accounts of several runs in one log, in order. Reads the log once. */
 export async function accountsOfLog(
   path: string,
   dialect: Dialect,

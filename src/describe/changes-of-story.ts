@@ -1,12 +1,12 @@
 import type { FileChange } from '../dialects/file-change.ts';
 import type { CallItem, Story } from '../dialects/story.ts';
 
-/** One change of a file, and the line of the call that made it. */
+/** A change of a file, with the line of its call. */
 export interface ChangeInLog extends Omit<FileChange, 'path'> {
   readonly line: number;
 }
 
-/** What a run did to one file. */
+/** The changes of one file. */
 export interface ChangedFile {
   readonly path: string;
   readonly added: number;
@@ -14,15 +14,15 @@ export interface ChangedFile {
   readonly changes: readonly ChangeInLog[];
 }
 
-/** A command that may have changed files: the log does not say what it did to them. */
+/** A command that may have changed files; the log does not say how. */
 export interface PossibleChange {
   readonly line: number;
   readonly command: string;
 }
 
-/** What a run did to files, as its calls say it. */
+/** The changes of files according to the calls of a run. */
 export interface ChangesOfRun {
-  /** In the order of their first change. */
+  /** Ordered by first change. */
   readonly files: readonly ChangedFile[];
   readonly may_have_changed: readonly PossibleChange[];
   /** The line of the last change, and of the last call that ran tests. */
@@ -30,7 +30,9 @@ export interface ChangesOfRun {
   readonly last_test?: number;
 }
 
-/** Commands that write, move or remove files by what they are. A redirection to a device or a descriptor writes no file. */
+/**
+ * Commands that write, move or remove files by nature. Redirections to a device or descriptor are excluded.
+ */
 const WRITES =
   /(?:^|[\s;&|(])(?:git\s+(?:mv|rm|checkout|restore|reset|apply|stash|merge|rebase|pull|cherry-pick)|sed\s+(?:-\w*i|--in-place)|perl\s+-\w*i|mv|cp|rm|rmdir|mkdir|touch|tee|truncate|patch|ln|dd|install|unzip|tar\s+-?\w*x)\b|(?:^|[^<>&0-9])>>?\s*(?!&|\/dev\/)[\w./~"'$-]/;
 
@@ -38,16 +40,16 @@ const WRITES =
 const TESTS =
   /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|npx\s+(?:vitest|jest|mocha|playwright\s+test)|vitest|jest|pytest|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:test|nextest)|go\s+test|mvn\s+(?:\S+\s+)*test|gradle\s+(?:\S+\s+)*test|\.\/gradlew\s+(?:\S+\s+)*test|make\s+(?:test|check)|ctest|rspec|phpunit|dotnet\s+test|deno\s+test|node\s+--test)\b/;
 
-/** What is not denied or given up: a call that failed may still have written. */
+/** Whether a call was executed. A failed call may have written files. */
 const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 
-/** Tools that run a command, under the names that programs give them. */
+/** Tools that run a command, under the names of various programs. */
 const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
 
 const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
   changes.length === 0 && SHELLS.test(tool) ? input : undefined;
 
-/** Collects what the calls of a story did to files. Nothing is run or looked up: it is what the log says. */
+/** Collects the changes of files in a story. Runs and looks up nothing. */
 export function changesOfStory({ turns }: Story): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
@@ -66,7 +68,7 @@ export function changesOfStory({ turns }: Story): ChangesOfRun {
     const command = commandOf(call);
     if (command === undefined) continue;
     if (TESTS.test(command)) lastTest = line;
-    // What is quoted is no part of the command's own words.
+    // Quoted text is not part of the command itself.
     if (WRITES.test(command.replace(/'[^']*'|"[^"]*"/g, 'quoted'))) maybe.push({ line, command });
   }
   return {

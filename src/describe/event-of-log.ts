@@ -5,17 +5,17 @@ import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { Span, SpansOfLog } from './spans.ts';
 
-/** How many of the events that one led to are named. */
+/** The number of listed effects of an event. */
 const MOST_EFFECTS = 20;
 
-/** An event in one row: what one goes on from. */
+/** A related event in one row. */
 export interface EventLink {
   readonly span: Span;
-  /** What it says, in a few words. */
+  /** A short description. */
   readonly text: string;
 }
 
-/** One event, whole, with what led to it and what it led to. */
+/** An event with its causes and effects. */
 export interface EventAccount {
   readonly event: JsonObject;
   readonly span: Span;
@@ -23,17 +23,17 @@ export interface EventAccount {
   readonly agent: string | undefined;
   /** ISO 8601. */
   readonly time: string | undefined;
-  /** Milliseconds since the first event of the log that has a time. */
+  /** Milliseconds since the first time in the log. */
   readonly offset: number | undefined;
   readonly cause: EventLink | undefined;
   /** The id of a cause that is not in the log. */
   readonly missingCause?: string | undefined;
   readonly effects: readonly EventLink[];
-  /** How many more there are than are named. */
+  /** The number of effects that are not listed. */
   readonly moreEffects: number;
 }
 
-/** What an event says, in the words of its last column. */
+/** The text of an event, as in the last column of the table of events. */
 export function textOf(event: JsonObject, { columns }: Dialect): string {
   const [text = ''] = columns.slice(-1).map(({ cell }) => cell(event));
   return text;
@@ -43,19 +43,19 @@ function linkOf(record: LogRecord, dialect: Dialect, spans: SpansOfLog): EventLi
   return { span: spans.of(record), text: textOf(record.shown, dialect) };
 }
 
-/** What of a log is read to tell of one event. */
+/** The parts of a log that describe one event. */
 export interface EventLines {
-  /** The event, then each of its ancestors. */
+  /** The event, then its ancestors. */
   readonly chain: AsyncIterable<LogRecord>;
-  /** The event and all that it led to. */
+  /** The event and its descendants. */
   readonly descendants: AsyncIterable<LogRecord>;
-  /** When the log begins, ISO 8601. */
+  /** When the log starts, ISO 8601. */
   readonly startedAt: string | undefined;
   /** Gathered from the whole log. */
   readonly spans: SpansOfLog;
 }
 
-/** Tells of the event that stands first in its chain. */
+/** Describes the first event of the chain. */
 export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promise<EventAccount> {
   const { view, aliases } = dialect;
   let told: Omit<EventAccount, 'cause' | 'missingCause' | 'effects' | 'moreEffects'> | undefined;

@@ -2,12 +2,11 @@ import type { Dialect, EventTypeEntry } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
 import type { DialectSettings } from '../findings/options.ts';
 
-/** A type of event, and the dialect that defines it. */
 export interface DialectEventType extends EventTypeEntry {
   readonly dialect: string;
 }
 
-/** The types of events that dialects define: those of one, or of each; with those that settings add. */
+/** The types of events that one dialect or all dialects define, including those from settings. */
 export async function eventTypes(
   only?: Dialect['name'],
   settings: DialectSettings = {},

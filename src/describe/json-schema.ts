@@ -6,8 +6,8 @@ import { reportSchema } from '../findings/report-schema.ts';
 const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' };
 
 /**
- * A JSON Schema (draft 2020-12) made from the zod schema of that name: the report's, or one of the dialect's. Throws
- * `usage` where the dialect has none of that name.
+ * Makes a JSON Schema (draft 2020-12) from the zod schema with that name: the report's, or one of the
+ * dialect's. Throws `usage` for an unknown name.
  */
 export async function jsonSchema(name: string, dialect: Dialect): Promise<Record<string, unknown>> {
   const own = (await dialect.schemas?.()) ?? {};

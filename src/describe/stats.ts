@@ -8,7 +8,7 @@ import type { LogRecord } from '../log/record.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
 
-/** How often something came, and how long it took where that is told, in milliseconds. */
+/** The number of occurrences, and their durations in milliseconds if known. */
 export interface Durations {
   readonly count: number;
   readonly p50?: number;
@@ -16,66 +16,65 @@ export interface Durations {
   readonly max?: number;
 }
 
-/** What one model did, over all runs. */
+/** Statistics of one model over all runs. */
 export interface ModelStatistics {
   readonly answers: number;
   readonly tokens: Tokens;
-  /** Calls by tool. */
+  /** The number of calls per tool. */
   readonly tools: Readonly<Record<string, number>>;
 }
 
-/** A failure that came once or more: what failed, and why, with ids and numbers folded. */
+/** A failure and its frequency: what failed and why, with ids and numbers replaced. */
 export interface FailureStatistics {
   /** A tool, type or step. */
   readonly name: string;
   readonly reason: string;
   readonly count: number;
-  /** The last one. */
+  /** The last episode with this failure. */
   readonly episode?: string;
   readonly line: number;
 }
 
-/** What the runs of one group have in common, or the calls of one tool or model. */
+/** Statistics of a group of runs, or of the calls of one tool or model. */
 export interface GroupStatistics {
-  /** Runs that have something of the group. */
+  /** The number of runs with something in the group. */
   readonly runs: number;
   readonly calls: Durations;
-  /** Calls that failed or were refused. */
+  /** Failed or refused calls. */
   readonly failed: number;
-  /** Absent for a tool: the tokens of an answer are not those of its calls. */
+  /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
 }
 
-/** What runs are grouped by. */
 export const GROUPINGS = ['tool', 'model', 'day', 'project', 'status'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What many runs have in common, as `noesis stats -j` prints it. Names are in the order of how often they came. */
+/** Statistics over many runs, as `noesis stats -j` prints them. Names are sorted by frequency. */
 export interface Statistics {
   readonly episodes: number;
   readonly events: number;
-  /** How many runs ended in each status, and the share of those that are over that went well. */
+  /** The number of runs per status, and the success rate of finished runs. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly successRate?: number;
-  /** How long whole runs took. */
+  /** The durations of whole runs. */
   readonly runs: Durations;
   readonly phases: Readonly<Record<string, Durations>>;
-  /** By tool, type or step: what a dialect names an event by. */
+  /** By tool, type or step, whichever the dialect uses as a name. */
   readonly names: Readonly<Record<string, Durations>>;
   readonly vetoes: Readonly<Record<string, number>>;
-  /** Messages of failures, with numbers and ids folded. */
+  /** The frequency of failure messages, with numbers and ids replaced. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The same with what failed, and where last; the most frequent first. */
+  /** Failures with their tool and latest episode, most frequent first. */
   readonly failed: readonly FailureStatistics[];
-  /** By tool, model, day, project or status, if that is asked for; those with most calls first, days in order. */
+  /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
-  /** What each model was asked for: of copies of one answer or call the last counts. */
+  /** Usage per model. The last copy of a repeated answer or call counts. */
   readonly models: Readonly<Record<string, ModelStatistics>>;
-  /** Runs by the day on which they began, in UTC. */
+  /** The number of runs per start day in UTC. */
   readonly days: Readonly<Record<string, number>>;
 }
 
-/** Numbers in the order they come, for quantiles that are exact: 8 bytes each. */
+/** Collects numbers for exact quantiles, 8 bytes each. */
 class Numbers {
   readonly #values = new GrowingNumbers(Float64Array);
 
@@ -87,7 +86,7 @@ class Numbers {
     for (const value of other.#values.all) this.add(value);
   }
 
-  /** The nearest rank: a value that was there, and none between two. */
+  /** Uses the nearest rank, so each quantile is one of the numbers. */
   quantiles(count: number): Durations {
     const sorted = this.#values.all.sort();
     if (sorted.length === 0) return { count };
@@ -141,14 +140,14 @@ class Counter {
     for (const [name, count] of other.#byName) this.add(name, count);
   }
 
-  /** The most frequent first, or by name. */
+  /** Sorted by frequency, or by name. */
   result(byName = false): Record<string, number> {
     const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || byText(a, b));
     return Object.fromEntries(entries);
   }
 }
 
-/** A message without what differs from one failure to the next: ids, hashes and numbers become `#`. */
+/** Replaces ids, hashes and numbers in a message with `#`, so that equal failures match. */
 export function folded(message: string): string {
   return message
     .trim()
@@ -158,7 +157,7 @@ export function folded(message: string): string {
     .replace(/\d+(?:[.,:]\d+)*/g, '#');
 }
 
-/** Adds up what models did; a fork of a session has the answers and calls of its origin again. */
+/** Adds up usage. A fork of a session repeats the answers and calls of its origin, which count once. */
 class UsageFold {
   readonly #byKey = new Map<string, UsageEntry>();
 
@@ -188,7 +187,6 @@ class UsageFold {
   }
 }
 
-/** A call as statistics add it up. */
 interface CountedCall {
   readonly tool: string;
   readonly id: string | undefined;
@@ -196,7 +194,6 @@ interface CountedCall {
   readonly hasFailed: boolean;
 }
 
-/** Counts equal failures. */
 class FailureFold {
   readonly #byText = new Map<string, FailureStatistics>();
 
@@ -216,7 +213,6 @@ class FailureFold {
   }
 }
 
-/** Adds up one group. */
 class Group {
   runs = 0;
   readonly #calls = new Timed();
@@ -244,13 +240,13 @@ class Group {
   }
 }
 
-/** What is known of a run beside its events. */
+/** Facts about a run besides its events. */
 export interface RunFacts {
   readonly episode?: string | undefined;
   readonly project?: string | undefined;
 }
 
-/** What the events of one run add up to. Of a log that turns out to be corrupt nothing is taken further. */
+/** Adds up the events of one run. Dropped if the log turns out to be corrupt. */
 export class RunFold {
   events = 0;
   readonly time = new RunTime();
@@ -259,7 +255,7 @@ export class RunFold {
   readonly vetoes = new Counter();
   readonly failures = new Counter();
   readonly failed = new FailureFold();
-  /** The calls of tools, if they are to be grouped. */
+  /** The calls of tools, if they will be grouped. */
   readonly calls: CountedCall[] | undefined;
   readonly #dialect: Dialect;
   readonly #spanOf: (event: JsonObject) => EventSpan;
@@ -270,7 +266,7 @@ export class RunFold {
     this.calls = withCalls ? [] : undefined;
   }
 
-  /** `counts`: false for a record that only says which call a later one is the result of. */
+  /** `counts`: false for a record that only links a later result to its call. */
   add(record: LogRecord, counts = true): void {
     const { view } = this.#dialect;
     const span = this.#spanOf(record.value);
@@ -285,7 +281,7 @@ export class RunFold {
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);
     if (label !== phase) this.names.add(label, durationMs);
-    // Events that only follow from a veto or a failure name no reason, and are not counted again.
+    // Events without a reason only follow from a veto or failure and are not counted again.
     if (reason === undefined) return;
     if (status === 'veto') this.vetoes.add(reason);
     if (status !== 'error') return;
@@ -300,12 +296,13 @@ export class RunFold {
   }
 }
 
-/** How a run came out: whether it is over and went well is what its dialect says, whatever the words of its statuses. */
+/**
+ * The result of a run. Its dialect says whether it is finished and succeeded, whatever its status is called.
+ */
 export type RunResult = Pick<Account, 'status' | 'tone' | 'isOver' | 'usage' | 'cwd'>;
 
 const UNKNOWN = 'unknown';
 
-/** Gathers what runs have in common. */
 export class StatsFold {
   #episodes = 0;
   #events = 0;
@@ -324,12 +321,12 @@ export class StatsFold {
   readonly #by: Grouping | undefined;
   readonly #groups = new Map<string, Group>();
 
-  /** `by`: also makes groups; then each {@link RunFold} has to keep its calls. */
+  /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
   constructor(by?: Grouping) {
     this.#by = by;
   }
 
-  /** Takes in a run whose log was found whole, with what its dialect tells of it. */
+  /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
     const { events, time, phases, names, vetoes, failures, failed } = run;
     const { status, tone, isOver, usage = [] } = result;
@@ -352,7 +349,7 @@ export class StatsFold {
     this.#days.add(new Date(start).toISOString().slice(0, 10));
   }
 
-  /** Adds a run to its groups: to one, or to one for each tool or model. */
+  /** Adds a run to one group, or to a group per tool or model. */
   #group(
     by: Grouping,
     { calls = [], time }: RunFold,

@@ -5,17 +5,16 @@ import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { LogRecord } from '../log/record.ts';
 import { readUntilCorrupt, type SoundVisitor } from '../log/until-corrupt.ts';
 
-/** What of a log becomes a story. */
 export interface StoryOptions {
-  /** One run of a log that holds many. */
+  /** One run of a log with many. */
   readonly run?: string | undefined;
-  /** Also the records that the story leaves out, such as bookkeeping: each as a note. */
+  /** Include records that a story leaves out, such as bookkeeping, as notes. */
   readonly all?: boolean;
-  /** Hears how far the reading has come. */
+  /** Receives the progress of reading. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** A story and what of its log it is of. */
+/** A story and the part of the log it covers. */
 export interface LogStory {
   readonly story: Story;
   readonly events: number;
@@ -25,7 +24,7 @@ export interface LogStory {
   readonly skipped?: SkippedLines;
 }
 
-/** A record as an item: its type, and what the table of events says of it. */
+/** A record as an item, with the text of the table of events. */
 function noteOf({ value, line }: LogRecord, dialect: Dialect, type: string | undefined): NoteItem {
   const time = dialect.eventTime(value);
   const text = dialect.columns.at(-1)?.cell(value) ?? '';
@@ -39,7 +38,7 @@ function noteOf({ value, line }: LogRecord, dialect: Dialect, type: string | und
   };
 }
 
-/** The story of a format that has none of its own: each record is an item. */
+/** The story of a format that does not define one: each record is an item. */
 class RecordStory implements StoryBuilder {
   readonly #items: NoteItem[] = [];
   readonly #dialect: Dialect;
@@ -64,7 +63,7 @@ function linesOf(items: readonly StoryItem[]): number[] {
   );
 }
 
-/** The story with the records that it leaves out, each in the turn that it was written in. */
+/** Adds the left-out records to the turns in which they were written. */
 function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story {
   const told = new Set(turns.flatMap(({ items }) => linesOf(items)));
   const rest = notes.filter(({ line }) => !told.has(line));
@@ -85,8 +84,7 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
 }
 
 /**
- * Reads a log once and makes a text of it that is read from top to bottom. Corrupt lines are left out and named: what is
- * whole can be read whatever happened to the rest.
+ * Reads a log once and makes a story of it. Corrupt lines are left out and named, so the rest can be read.
  */
 export async function storyOfLog(
   path: string,

@@ -2,19 +2,18 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { LogParser } from '../log/parser.ts';
 
-/** So much of a log is looked at: somebody waits for the words at a prompt. */
+/** The number of bytes read; someone is waiting for the completion at a prompt. */
 const LOOKED_AT = 1024 * 1024;
-/** More different words than this are no help. */
+/** Too many words do not help. */
 const MOST = 500;
 
-/** What the records at the beginning of a log can be selected by. */
+/** Words by which the first records of a log can be selected. */
 export interface WordsOfLog {
   readonly phases: ReadonlySet<string>;
   readonly types: ReadonlySet<string>;
   readonly agents: ReadonlySet<string>;
-  /** The ids of the records. */
   readonly ids: ReadonlySet<string>;
-  /** The words of a filter that only some dialects have. */
+  /** The words of the dialect's own filters. */
   readonly own: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -22,7 +21,7 @@ function add(words: Set<string>, word: string | undefined): void {
   if (word !== undefined && words.size < MOST) words.add(word);
 }
 
-/** The words of the first mebibyte of a log. Throws where it cannot be read. */
+/** The words in the first mebibyte of a log. Throws if it cannot be read. */
 export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): WordsOfLog {
   const [phases, types, agents, ids] = [
     new Set<string>(),
