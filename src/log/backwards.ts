@@ -4,15 +4,15 @@ import { NEWLINE } from '../json/ascii.ts';
 const BLOCK = 64 * 1024;
 
 /**
- * The lines of a file from the last one back to the first, without their newlines; only as much is read as is asked for.
- * `before`: begins before this byte instead of at the end of the file; none where the file ends before it.
+ * Yields the lines of a file from last to first, without newlines, reading on demand. `before`: starts before
+ * this byte instead of at the end; yields nothing if the file ends before it.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
     if (before !== undefined && before > size) return;
-    // The head of a line whose tail was read first.
+    // Parts of a line whose beginning is not read yet.
     let tail: Buffer[] = [];
     for (let end = before ?? size; end > 0; ) {
       const start = Math.max(0, end - BLOCK);

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Sleeps until something in a folder changes, or until the time is over. */
+/** Sleeps until something in a folder changes, or until a timeout. */
 export class ChangeBell {
   readonly #folder: string;
   #watcher: FSWatcher | undefined;
@@ -11,7 +11,7 @@ export class ChangeBell {
     this.#folder = folder;
   }
 
-  /** Starts to listen; where that is not possible the polling alone has to do. */
+  /** Starts to watch. If that fails, polling must do. */
   listen(): void {
     if (this.#watcher) return;
     try {

@@ -1,19 +1,19 @@
 /**
- * What becomes of a member of an object whose digest is made: it is part of the text as it is, with each float as a text
- * of six decimals (`walked`), with its number as such a text, whatever number it is (`six-decimals`), or walked and null
- * where it is empty (`filled`); or it is no part of it, and neither is any other whose name begins with this one
- * (`all-left-out`); or it is the id. What is part of the text and not there is null.
+ * What happens to a member of an object before it is hashed. `as-is`: included unchanged. `walked`: included
+ * with each float as a text with six decimals. `six-decimals`: like that, but for any number. `filled`:
+ * walked, and null if empty. `left-out`: not included. `all-left-out`: nor is any member whose name begins
+ * with this one. `id`: the digest itself. A missing member is included as null.
  */
 export type MemberForm = 'as-is' | 'walked' | 'six-decimals' | 'filled' | 'left-out' | 'all-left-out' | 'id';
 
-/** An id that is a digest of what stands beside it, printed as Python's canonical JSON. */
+/** An id that is a digest of the members next to it, printed as Python's canonical JSON. */
 export interface Content {
-  /** Twelve bytes of BLAKE2b in hexadecimal digits behind a prefix, or a UUID of version 5 in some namespace. */
+  /** Twelve bytes of BLAKE2b in hex after a prefix, or a UUID of version 5. */
   readonly digest: 'blake2b' | 'uuid';
   readonly prefix: string;
-  /** How characters beyond ASCII are written: as `\uXXXX`, or as they are. */
+  /** Whether non-ASCII characters are escaped as `\uXXXX`. */
   readonly characters: 'ascii' | 'utf8';
-  /** What becomes of the members of these names, and of all others. */
+  /** The form of each member by name, and of all others. */
   readonly members: Readonly<Record<string, MemberForm>>;
   readonly others: 'as-is' | 'left-out';
 }

@@ -1,25 +1,25 @@
 import type { Corruption } from './corruption.ts';
 
-/** So many corrupt lines are named. */
+/** The number of corrupt lines that are listed. */
 const MOST_NAMED = 20;
 
-/** What corrupt lines a reader came past, as plain data. */
+/** Skipped corrupt lines, as plain data. */
 export interface SkippedLines {
   readonly count: number;
-  /** The first of them. */
+  /** The first of their line numbers. */
   readonly lines: readonly number[];
-  /** What is wrong with the first. */
+  /** What is wrong with the first line. */
   readonly reason: string;
 }
 
-/** The corrupt lines of a log that is read: by default the first one ends the reading. */
+/** The corrupt lines of a log. By default the first one ends the reading. */
 export class CorruptLines {
   readonly #skips: boolean;
   readonly #lines: number[] = [];
   #count = 0;
   #first: Corruption | undefined;
 
-  /** `skips`: goes on past them. */
+  /** `skips`: continue after corrupt lines. */
   constructor(skips = false) {
     this.#skips = skips;
   }
@@ -30,12 +30,12 @@ export class CorruptLines {
     if (this.#lines.length < MOST_NAMED) this.#lines.push(corruption.line);
   }
 
-  /** The first of them, where it ends the reading. */
+  /** The corruption that ends the reading, if any. */
   get ending(): Corruption | undefined {
     return this.#skips ? undefined : this.#first;
   }
 
-  /** What was gone past; undefined where nothing was. */
+  /** The skipped lines; undefined if there are none. */
   get skipped(): SkippedLines | undefined {
     if (!this.#skips || this.#first === undefined) return undefined;
     return { count: this.#count, lines: this.#lines, reason: this.#first.message };

@@ -1,4 +1,4 @@
-/** Why a line of a log is no record. */
+/** Why a line is not a record. */
 export type CorruptionCode =
   | 'log/truncated'
   | 'log/invalid-utf8'
@@ -13,20 +13,19 @@ export type CorruptionCode =
   | 'log/too-many-values'
   | 'log/line-too-long';
 
-/** A place of a log that cannot be trusted, as plain data. */
+/** A damaged place in a log, as plain data. */
 export interface Corruption {
   readonly code: CorruptionCode;
-  /** Physical line from 1; where a record is split over several lines, the first of them. */
+  /** The physical line, from 1; for a record split over several lines, the first. */
   readonly line: number;
   /** UTF-16 units from 1. */
   readonly column: number;
-  /** Offsets into the file, the end exclusive; for a syntax error the start is the very byte. */
+  /** Offsets into the file, the end exclusive. A syntax error starts at the exact byte. */
   readonly byteStart: number;
   readonly byteEnd: number;
-  /** One sentence. */
   readonly message: string;
   /** The text around the place (see json/place.ts). */
   readonly excerpt: string;
-  /** What `EventLogIntegrityError.corruption.lineExcerpt` gives: the line from its start, cut as the runtime cuts it. */
+  /** `EventLogIntegrityError.corruption.lineExcerpt`: the start of the line, cut as the runtime does. */
   readonly lineExcerpt?: string;
 }

@@ -8,18 +8,18 @@ import { invalidSequence } from '../json/utf8.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
 import { strippedRange } from './strip.ts';
 
-/** A line that is no record. A newline stands at `bytes[end]`. */
+/** A line that is not a record. `bytes[end]` is a newline. */
 export interface FaultyLine {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Where its text begins: behind a byte order mark, else at `start`. */
+  /** The start of its text, after any byte order mark. */
   readonly textStart: number;
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
-  /** The file's offset of `start`. */
+  /** The file offset of `start`. */
   readonly offset: number;
-  /** Whether the file's newline follows; only the last line may lack it. */
+  /** Whether the file has a newline here; only the last line may lack it. */
   readonly terminated: boolean;
 }
 
@@ -30,12 +30,12 @@ function lineExcerpt({ bytes, start, end }: FaultyLine): string | undefined {
   const range = strippedRange(bytes, start, end);
   const head = bytes.subarray(range.start, Math.min(range.end, range.start + 1024));
   if (!isUtf8(bytes.subarray(range.start, range.end))) return undefined;
-  // Counted as Python counts, in characters.
+  // In characters, as Python counts.
   const characters = [...lenient.decode(head)];
   return characters.length > 160 ? `${characters.slice(0, 157).join('')}...` : characters.join('');
 }
 
-/** What all corruptions of one line share: a line of a megabyte may have a hundred thousand. */
+/** Shared by all corruptions of a line: a line of a megabyte may have a hundred thousand. */
 interface Shared {
   readonly places: TextPlaces;
   readonly lineExcerpt: string | undefined;
@@ -47,12 +47,12 @@ const sharedBy = (line: FaultyLine): Shared => ({
 });
 
 /**
- * Receives what is wrong with a line. `describe` makes the excerpts, which costs far more than finding the code: call
- * it at once or never, because the bytes of the line are used again.
+ * Receives a fault of a line. `describe` makes the excerpts, which costs far more than finding the fault.
+ * Call it immediately or never, because the line's bytes are reused.
  */
 export type ReportFault = (code: CorruptionCode, line: number, describe: () => Corruption) => void;
 
-/** A corruption of `line` at the buffer's `[from, to)`. */
+/** Makes a corruption of `line` at the buffer's `[from, to)`. */
 export function corruptionAt(
   line: FaultyLine,
   code: CorruptionCode,
@@ -74,7 +74,9 @@ export function corruptionAt(
   };
 }
 
-/** The first place of a byte in `[from, end)`, or -1: `indexOf` alone would search the lines that follow as well. */
+/**
+ * The first offset of a byte in `[from, end)`, or -1. `indexOf` alone would also search the following lines.
+ */
 function indexBefore(bytes: Buffer, byte: number, from: number, end: number): number {
   const index = bytes.subarray(from, end).indexOf(byte);
   return index === -1 ? -1 : from + index;
@@ -100,7 +102,7 @@ function reportNulRuns(line: FaultyLine, report: ReportFault): boolean {
   return true;
 }
 
-/** Whether whole objects, one or several, fill the line from `at` to its end. */
+/** Whether one or more whole objects fill the line from `at` to its end. */
 function wholeToEnd(bytes: Buffer, at: number, end: number): boolean {
   let from = at;
   while (!scanner.scan(bytes, from, end)) {
@@ -118,16 +120,20 @@ function topLevelKeys(bytes: Buffer): Set<string> {
   return keys;
 }
 
-/** Records of one log are alike: a value inside a record shares few of its keys, the next record most of them. */
+/**
+ * Whether two objects look like records of one log. Records share most keys; a value inside a record shares
+ * few with it.
+ */
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((key) => b.has(key)).length;
   return shared * 2 >= Math.min(a.size, b.size);
 }
 
 /**
- * Where a whole record begins behind a torn or a whole one on the same line, or -1. Wherever the first one was
- * torn, the reader gives up at or just after the brace of the second; or, when that one could stand as a value
- * inside the torn one, at the end of the line, with the second the last thing that closed.
+ * The start of a whole record that follows a torn or whole one on the same line, or -1. Wherever the first
+ * one was torn, the scanner fails at or just after the brace of the second. If the second could be a value
+ * inside the first, the scanner fails at the end of the line instead, and the second is the last object that
+ * closed.
  */
 function gluedAt({ bytes, start, end }: FaultyLine): number {
   scanner.scan(bytes, start, end);
@@ -151,7 +157,8 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
       if (bytes[at] === OPEN_BRACE) candidates.push(at);
   }
   for (const at of candidates) {
-    // A fault inside the line was the second record's doing; at its end that one may be a value of the first.
+    // A fault inside the line is due to the second record. At its end, the record may be a value of the
+    // first.
     if (wholeToEnd(bytes, at, end) && (faultAt < end || areAlike(tornKeys, topLevelKeys(bytes)))) return at;
   }
   return -1;
@@ -166,8 +173,8 @@ const ARTICLES: Record<string, string> = {
 };
 
 /**
- * Reports what is wrong with a line that is no record, by the order of preference of findings.md: NUL bytes, a torn
- * last line, bytes that are not UTF-8, glued records, and then the JSON itself. One fault, or one per run of NULs.
+ * Reports what is wrong with a line, in the order of preference of findings.md: NUL bytes, torn last line,
+ * invalid UTF-8, glued records, invalid JSON. Reports one fault, or one per run of NULs.
  */
 export function diagnose(line: FaultyLine, report: ReportFault): void {
   const { bytes, start, textStart, end } = line;
@@ -221,7 +228,7 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
   });
 }
 
-/** Scans a range inside a line: puts the newline that the scanner needs behind it, and takes it away again. */
+/** Scans a range inside a line. Temporarily writes the newline that the scanner needs after it. */
 export function scanWithin(bytes: Buffer, start: number, end: number, by: JsonScanner = scanner): boolean {
   const kept = bytes[end] as number;
   bytes[end] = 0x0a;

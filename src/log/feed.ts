@@ -1,6 +1,6 @@
 import type { LogParser } from './parser.ts';
 
-/** Hands bytes that are at hand to a parser. */
+/** Passes bytes in memory to a parser. */
 export function feed(parser: LogParser, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const room = parser.room();

@@ -4,10 +4,9 @@ import { ChangeBell } from './change-bell.ts';
 import { FollowedFile, type LogFollower, openIfThere, requireFile } from './followed-file.ts';
 import type { RowSource } from './row.ts';
 
-/** How a log is followed. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** How long to sleep where the file system reports nothing, in milliseconds. Changes wake it at once. */
+  /** How long to sleep between checks, in milliseconds. File system events end the sleep at once. */
   readonly pollMs?: number;
   /** Makes a row of each record. */
   readonly rows?: RowSource | undefined;
@@ -16,9 +15,9 @@ export interface FollowOptions {
 const DEFAULT_POLL_MS = 250;
 
 /**
- * Reads a log from its start and goes on with what is written to it, until the follower or the signal ends it. A log
- * that does not exist yet, is cut, or is replaced by another file is survived and said. Throws the file system's
- * error where the log cannot be read.
+ * Reads a log from its start and continues with whatever is appended, until the follower or the signal ends
+ * it. Continues and reports if the log does not exist yet, is truncated, or is replaced. Throws the file
+ * system's error if the log cannot be read.
  */
 export async function followLog(
   path: string,
@@ -36,10 +35,10 @@ export async function followLog(
       if (status) requireFile(status, path);
       if (file && !removed && status === undefined) await follower.incident('removed');
       removed = file !== undefined && status === undefined;
-      // A folder that was removed is watched in vain, also where one of its name comes.
+      // A watcher on a removed folder stays silent, even if a folder with the same name is created.
       if (status === undefined) bell.close();
       if (status && file && status.ino !== file.inode) {
-        // What the old file still got before it went is read first.
+        // First reads what was appended to the old file before it was replaced.
         await file.readOn();
         const next = await openIfThere(path);
         /* v8 ignore else -- another program has taken the name away since the file was looked at */

@@ -7,10 +7,10 @@ import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
 /**
- * What can happen to a log that is followed, other than that it grows. `rewritten`: what has been read is gone;
- * `taken-back`: the last of what has been read is, as when a writer undoes what one that died has left; `removed`: its
- * name is gone; `torn`: the file that was replaced ended in the middle of a record; `copied`: the file that replaced it
- * holds what has been read, and goes on from there.
+ * What can happen to a followed log, apart from growing. `rewritten`: its earlier content is gone.
+ * `taken-back`: only the end of it is gone, as when a writer undoes the work of a dead one. `removed`: its
+ * name is gone. `torn`: the file was replaced, and the old one ended inside a record. `copied`: the file was
+ * replaced by one that continues it.
  */
 export type LogIncident =
   | 'missing'
@@ -23,23 +23,26 @@ export type LogIncident =
   | 'copied'
   | 'replaced';
 
-/** Who hears of a followed log. */
+/** Receives the events of a followed log. */
 export interface LogFollower extends LogVisitor {
-  /** Something happened to the file; reading starts anew where that makes sense. */
+  /** Something happened to the file. Reading starts again if necessary. */
   incident(incident: LogIncident): void | Promise<void>;
-  /** A piece of what is there has been read: the moment to print it. */
+  /** A chunk was read: a good moment to print. */
   batch(): void | Promise<void>;
-  /** All that is there has been read, now. Called each time the log is looked at. Return false to end. */
+  /** Everything was read. Called after each check of the log. Return false to stop. */
   caughtUp(): boolean | Promise<boolean>;
 }
 
-/** A line that may go on in the next one is judged when nothing has come for so long. */
+/** A line that the next one may continue is judged after this time without new data. */
 const SETTLE_MS = 2000;
 
-/** So many bytes before the place that has been read tell whether the file was written anew, and how far it was not. */
+/**
+ * The number of bytes before the current position that are kept, to detect whether the file was rewritten and
+ * from where.
+ */
 const REMEMBERED = 64 * 1024;
 
-/** Throws `unreadable` for what is no file: to open a pipe may take for ever, and its end never comes. */
+/** Throws `unreadable` unless it is a file: opening a pipe may block, and it never ends. */
 export function requireFile(status: Stats, path: string): void {
   if (status.isFile()) return;
   throw new FileError('unreadable', `${path} is no file, and cannot be followed`, {
@@ -47,17 +50,16 @@ export function requireFile(status: Stats, path: string): void {
   });
 }
 
-/** A file that was just opened. */
 export interface Opened {
   readonly handle: FileHandle;
   readonly status: Stats;
 }
 
-/** The file that has this name now; undefined where there is none. */
+/** Opens the file that has this name now; undefined if there is none. */
 export async function openIfThere(path: string): Promise<Opened | undefined> {
   let handle: FileHandle;
   try {
-    // A pipe that takes the place of the file this very moment is not waited for.
+    // Does not block if a pipe replaces the file at this moment.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -73,7 +75,7 @@ export async function openIfThere(path: string): Promise<Opened | undefined> {
   }
 }
 
-/** The file of a followed log that is being read. */
+/** The current file of a followed log. */
 export class FollowedFile {
   #handle: FileHandle;
   #inode: number;
@@ -81,7 +83,7 @@ export class FollowedFile {
   readonly #rows: RowSource | undefined;
   #parser: LogParser;
   #position = 0;
-  /** The last bytes before the position, and when the file had last been changed then. */
+  /** The last bytes before the position, and the modification time at that moment. */
   #remembered = Buffer.alloc(0);
   #changedMs = 0;
   #readMs = Date.now();
@@ -102,7 +104,7 @@ export class FollowedFile {
     return this.#handle.close();
   }
 
-  /** Goes on in the file that has taken its name: behind what of it has been read, or from its start. */
+  /** Continues with the file that replaced it: after the content already read, or from the start. */
   async replacedBy({ handle, status }: Opened): Promise<void> {
     await this.close();
     this.#handle = handle;
@@ -113,14 +115,14 @@ export class FollowedFile {
     else await this.#goBack('replaced');
   }
 
-  /** Reads what is new. A line without its newline is held back: it is still being written. */
+  /** Reads new data. Holds back an unterminated line, which is still being written. */
   async readOn(): Promise<void> {
     const status = await this.#handle.stat();
     let { size } = status;
     if (size < this.#position) await this.#goBack('truncated');
     else if (await this.#isRewritten(status)) await this.#goBack('rewritten');
     this.#changedMs = status.mtimeMs;
-    // A file that is cut this very moment gives nothing: the next look sees that it is shorter.
+    // If the file is truncated now, the read returns nothing and the next check notices.
     for (let bytesRead = 1; bytesRead > 0 && this.#position < size; ) {
       const room = this.#parser.room();
       const wanted = Math.min(room.length, size - this.#position);
@@ -136,7 +138,7 @@ export class FollowedFile {
       await this.#judge(() => this.#parser.settle());
   }
 
-  /** Judges what is left, a line without its newline too: no more will come. */
+  /** Judges what is left, including an unterminated line. */
   end(): Promise<void> {
     return this.#judge(() => this.#parser.end());
   }
@@ -146,7 +148,7 @@ export class FollowedFile {
     await this.#follower.batch();
   }
 
-  /** Goes on behind the last line that is still what was read, or from the start where there is none. */
+  /** Goes back to the last line that is unchanged, or to the start. */
   async #goBack(incident: LogIncident): Promise<void> {
     const start = this.#position - this.#remembered.length;
     const now = Buffer.alloc(this.#remembered.length);
@@ -157,7 +159,7 @@ export class FollowedFile {
     if (kept === 0) return this.#startAgain(incident);
     let gone = 0;
     for (const byte of this.#remembered.subarray(kept)) if (byte === NEWLINE) gone += 1;
-    // What was held back as unfinished has not been told of.
+    // An unfinished line was never reported.
     if (gone > 0) await this.#follower.incident('taken-back');
     const { lines } = this.#parser;
     this.#parser = new LogParser(this.#follower, {
@@ -182,7 +184,7 @@ export class FollowedFile {
     this.#remembered = Buffer.from(kept.subarray(-REMEMBERED));
   }
 
-  /** Whether a file that was changed and is not shorter no longer holds what has been read of it. */
+  /** Whether a changed file that is not shorter lost its earlier content. */
   async #isRewritten({ mtimeMs }: Stats): Promise<boolean> {
     return this.#remembered.length > 0 && mtimeMs !== this.#changedMs && !(await this.#holdsWhatWasRead());
   }

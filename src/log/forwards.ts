@@ -4,14 +4,14 @@ import { NEWLINE } from '../json/ascii.ts';
 const BLOCK = 256 * 1024;
 
 /**
- * The bytes of the lines of a file in their order, without their newlines; only as much is read as is asked for. They
- * hold good until the next line is asked for.
+ * Yields the lines of a file in order, without newlines, reading on demand. The bytes are valid until the
+ * next line is requested.
  */
 export function* linesForwards(path: string): Generator<Buffer, void, void> {
   const file = openSync(path, 'r');
   try {
     const block = Buffer.alloc(BLOCK);
-    // The head of a line whose tail is not read yet.
+    // Parts of a line whose end is not read yet.
     let head: Buffer[] = [];
     for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
       let from = 0;

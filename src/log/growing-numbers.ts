@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 64;
 
-/** Numbers by index from 0, for millions of them; 0 where none was set. */
+/** A growing array for millions of numbers; 0 where none was set. */
 export class GrowingNumbers<A extends Int32Array | Float64Array> {
   readonly #kind: new (
     length: number,
@@ -8,7 +8,7 @@ export class GrowingNumbers<A extends Int32Array | Float64Array> {
   #numbers: A;
   #length = 0;
 
-  /** `kind`: the array that they are kept in, for whole numbers of 32 bits or for any. */
+  /** `kind`: the underlying array type, for 32-bit integers or any numbers. */
   constructor(kind: new (length: number) => A) {
     this.#kind = kind;
     this.#numbers = new kind(FIRST_CAPACITY);
@@ -28,12 +28,12 @@ export class GrowingNumbers<A extends Int32Array | Float64Array> {
     if (index >= this.#length) this.#length = index + 1;
   }
 
-  /** Sets the one behind the last. */
+  /** Appends a number. */
   add(number: number): void {
     this.set(this.#length, number);
   }
 
-  /** All of them, in place. */
+  /** A view of all numbers. */
   get all(): A {
     return this.#numbers.subarray(0, this.#length) as A;
   }

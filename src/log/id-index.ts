@@ -1,17 +1,17 @@
 import { GrowingNumbers } from './growing-numbers.ts';
 import { PlainTextIndex } from './text-index.ts';
 
-/** A set of ids that says which came when, and on which line. Ordinals count from 0 in the order in which ids came. */
+/** A set of ids with the ordinal and line of each. Ordinals count from 0 in the order of insertion. */
 export class IdIndex {
   readonly #ids = new PlainTextIndex();
   readonly #lines = new GrowingNumbers(Int32Array);
 
-  /** How many different ids there are. */
+  /** The number of different ids. */
   get size(): number {
     return this.#ids.size;
   }
 
-  /** Adds an id; its line is kept. Returns the ordinal of an equal one that was there before, or -1 when it is new. */
+  /** Adds an id and its line. Returns the ordinal of an existing equal id, or -1 if it is new. */
   add(id: string, line: number): number {
     const { size } = this.#ids;
     const ordinal = this.#ids.intern(id);
@@ -20,12 +20,11 @@ export class IdIndex {
     return -1;
   }
 
-  /** The ordinal of an id, or -1. */
   find(id: string): number {
     return this.#ids.find(id);
   }
 
-  /** The line on which an id came first. */
+  /** The line on which an id first occurred. */
   lineOf(ordinal: number): number {
     return this.#lines.get(ordinal);
   }

@@ -1,22 +1,22 @@
 import type { Corruption } from './corruption.ts';
 
-/** Where and why a log cannot be trusted, in the words of the Python runtime's API (docs/formats/noesis.md §3). */
+/** Where and why a log is corrupt, in the terms of the Python runtime's API (docs/formats/noesis.md §3). */
 export interface EventLogCorruption {
   readonly path: string;
-  /** Physical line from 1, blank lines counted. */
+  /** The physical line from 1, including blank lines. */
   readonly lineNumber: number;
   readonly reason: string;
-  /** The stripped line, cut to 160 characters; absent where it is not text. */
+  /** The stripped line, cut to 160 characters; absent if it is not text. */
   readonly lineExcerpt?: string;
 }
 
 /**
- * Thrown by every reader at the first record that is not whole: reads fail closed.
- * `corruption` names the place; `details` has its column, bytes and finding code as well.
+ * Thrown by every reader at the first damaged record: reads fail closed. `corruption` has the place;
+ * `details` adds its column, bytes and finding code.
  */
 export class EventLogIntegrityError extends Error {
   override readonly name = 'EventLogIntegrityError';
-  /** Survives the bundling, which shortens names. */
+  /** Explicit, because bundling shortens class names. */
   static override readonly name = 'EventLogIntegrityError';
   readonly code = 'log-corrupt';
   readonly corruption: EventLogCorruption;

@@ -6,21 +6,26 @@ import { JsonScanner } from '../json/scanner.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import type { Corruption } from './corruption.ts';
 
-/** JSON documents, each over several lines, in a file that should have a record per line. */
+/** Multi-line JSON documents in a file that should have a record per line. */
 export interface JsonDocuments {
-  /** How many are whole. */
+  /** The number of complete documents. */
   readonly count: number;
-  /** Whether the file ends inside a further one. */
+  /** Whether the file ends inside another document. */
   readonly tornEnd: boolean;
   readonly first: JsonValue;
 }
 
-/** In bytes: the first line of an indented document is short, and a damaged log shows within this that it is not one. */
+/**
+ * In bytes. The first line of an indented document is short, and a damaged log shows within this range that
+ * it is a log.
+ */
 const HEAD = 64 * 1024;
 
 const scanner = new JsonScanner();
 
-/** The scanner ends a text at a newline: a carriage return between tokens is the same white space. */
+/**
+ * Replaces newlines with carriage returns, because the scanner stops at a newline and both are white space.
+ */
 function onOneLine(text: Buffer): Buffer {
   const copy = Buffer.allocUnsafe(text.length + 1);
   copy.set(text);
@@ -30,7 +35,7 @@ function onOneLine(text: Buffer): Buffer {
   return copy;
 }
 
-/** Whether a text may begin with a document that goes on over its first newline. */
+/** Whether a text may begin with a document that continues after its first newline. */
 function mayBegin(head: Buffer, isAll: boolean): boolean {
   const end = isAll ? head.length : head.lastIndexOf(NEWLINE);
   if (end <= 0) return false;
@@ -38,7 +43,7 @@ function mayBegin(head: Buffer, isAll: boolean): boolean {
   const first = head[scanner.valueStart];
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
   const lineEnd = head.indexOf(NEWLINE, scanner.valueStart);
-  // A document that ends is followed by another; one that is longer than the head is still open.
+  // Either the document ends and another follows, or it is longer than the head.
   if (isWhole || scanner.fault === 'trailing-text') return lineEnd !== -1 && lineEnd < scanner.valueEnd;
   return !isAll && scanner.faultAt >= end;
 }
@@ -56,7 +61,7 @@ function documentsOf(text: Buffer): JsonDocuments | undefined {
       return scanner.faultAt > lastLine ? { count, tornEnd: true, first } : undefined;
     }
     const { valueStart, valueEnd } = scanner;
-    // A record on one line: this is a log, and damaged.
+    // A record on one line means that this is a damaged log.
     const newline = text.indexOf(NEWLINE, valueStart);
     if (newline === -1 || newline >= valueEnd) return undefined;
     if (count === 0) first = JSON.parse(text.toString('utf8', valueStart, valueEnd)) as JsonValue;
@@ -71,8 +76,8 @@ function read(file: number, length: number): Buffer {
 }
 
 /**
- * The documents of a file that has nothing else: each an object or a list, whole, over several lines. Undefined for a
- * log, however damaged: one record on a line of its own makes it one.
+ * The documents of a file that contains nothing else: each an object or list over several lines. Undefined
+ * for a log, however damaged, which has at least one record on a line.
  */
 export function jsonDocumentsIn(path: string): JsonDocuments | undefined {
   const file = openSync(path, 'r');
@@ -86,7 +91,7 @@ export function jsonDocumentsIn(path: string): JsonDocuments | undefined {
   }
 }
 
-/** One of these is in every record of a log, in any format. */
+/** Every record of every known format has one of these members. */
 const RECORD_MEMBERS = [
   'id',
   'eventId',
@@ -101,15 +106,16 @@ const RECORD_MEMBERS = [
   'phase',
 ];
 
-/** Whether an object may be a record itself: it has a member that records have. */
+/** Whether an object may be a record. */
 export const mayBeRecord = (value: JsonValue): boolean =>
   isObject(value) && RECORD_MEMBERS.some((name) => name in value);
 
-/** Whether a value is a list of objects. */
 export const isRecords = (value: JsonValue | undefined): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
-/** The filter of jq that prints the records in a document, a line each; undefined where it is not clear which these are. */
+/**
+ * A jq filter that prints the records of a document, one per line; undefined if it is unclear where they are.
+ */
 export function recordsFilter(document: JsonValue): string | undefined {
   if (isRecords(document)) return '.[]';
   const lists = isObject(document) ? Object.keys(document).filter((key) => isRecords(document[key])) : [];
@@ -117,17 +123,20 @@ export function recordsFilter(document: JsonValue): string | undefined {
   return lists.length === 1 && only !== undefined && /^\w+$/.test(only) ? `.${only}[]` : undefined;
 }
 
-/** What is wrong with a file of documents in place of a log. */
+/** The message for a file of documents instead of a log. */
 export function documentsText({ count, tornEnd }: JsonDocuments): string {
   const documents = count === 1 ? '1 JSON document' : `${count} JSON documents`;
   return `${documents} over many lines, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`;
 }
 
-/** The filter of jq that writes a record per line. */
+/** A jq filter that writes one record per line. */
 export const filterOf = (first: JsonValue): string =>
   mayBeRecord(first) ? '.' : (recordsFilter(first) ?? '.');
 
-/** A corruption of the first line of a log, or of all of the file if it has documents over many lines. */
+/**
+ * The corruption of a log's first line, or a better one about the whole file if it contains multi-line
+ * documents.
+ */
 export function explainDocuments(path: string, found: Corruption): Corruption {
   const documents = found.line === 1 ? jsonDocumentsIn(path) : undefined;
   if (documents === undefined) return found;

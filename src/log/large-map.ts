@@ -1,12 +1,12 @@
-/** A Map of V8 holds no more than 2^24 entries; a log may hold more events. */
+/** A Map of V8 holds at most 2^24 entries; a log may have more events. */
 const MOST = 2 ** 24 - 1;
 
-/** A map from texts that may grow beyond what one Map holds. */
+/** A map from texts that may exceed the size of one Map. */
 export class LargeMap<Value> {
   readonly #most: number;
   readonly #maps: Map<string, Value>[] = [new Map()];
 
-  /** `most`: how many entries one Map takes. */
+  /** `most`: the maximum size of one Map. */
   constructor(most = MOST) {
     this.#most = most;
   }
@@ -23,7 +23,7 @@ export class LargeMap<Value> {
     return undefined;
   }
 
-  /** Adds a key that is not there. */
+  /** Adds a new key. */
   add(key: string, value: Value): void {
     let last = this.#maps.at(-1);
     if (last === undefined || last.size >= this.#most) {

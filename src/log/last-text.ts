@@ -1,11 +1,11 @@
 import type { Row } from './row.ts';
 
-/** Longer texts are decoded at once. */
+/** Longer texts are decoded immediately. */
 const ROOM = 64;
 
 /**
- * The last text of a column, which is decoded when it is asked for: of a log's millions only one ever is. What the rows
- * point at is gone by then, so its bytes are kept.
+ * The last text of a column. It is decoded on demand, because only the last of millions is used. Keeps a copy
+ * of the bytes, because the row's memory is reused.
  */
 export class LastText {
   readonly #column: number;
@@ -17,7 +17,7 @@ export class LastText {
     this.#column = column;
   }
 
-  /** Takes in the column of a row, where it holds a text. */
+  /** Remembers the column's text, if it is one. */
   see(row: Row): void {
     const length = row.copyText(this.#column, this.#bytes);
     if (length >= 0) {
@@ -30,7 +30,7 @@ export class LastText {
     this.#text = text;
   }
 
-  /** Whether it ends with a character of ASCII. */
+  /** Whether it ends with an ASCII character. */
   endsWith(character: string): boolean {
     if (this.#length < 0) return this.#text?.endsWith(character) === true;
     return this.#bytes[this.#length - 1] === character.charCodeAt(0);

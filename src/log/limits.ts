@@ -1,2 +1,2 @@
-/** A longer line, in bytes, is refused: no reader should have to hold it in memory. */
+/** In bytes. Longer lines are refused, so no reader has to hold them in memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;

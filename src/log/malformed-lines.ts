@@ -9,21 +9,27 @@ import { strippedRange } from './strip.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Of so many pieces that are no one record, some may still be: more are garbage, and must stay cheap to judge. */
+/**
+ * After a failed join, up to this many pieces are tried again. More are garbage, which must stay cheap to
+ * judge.
+ */
 const MAX_RETRIED = 8;
 
 export function tooLong(length: number): string {
   return `the line has ${length} bytes; more than ${MAX_LINE_BYTES} (64 MiB) are refused`;
 }
 
-/** Who hears what a malformed line turned out to be. */
+/** Receives the result for a malformed line. */
 export interface Judgement {
-  /** It is a record, and the scanner points at it. */
+  /** It is a record; the scanner points at it. */
   accept(line: FaultyLine): void;
   readonly report: ReportFault;
 }
 
-/** The second look, at lines that are no plain record; some are held back until the next ones show what they are. */
+/**
+ * Takes a second look at lines that are not plain records. Some are held back until the next lines show what
+ * they are.
+ */
 export class MalformedLines {
   blankLines = 0;
   readonly #scanner: JsonScanner;
@@ -31,7 +37,7 @@ export class MalformedLines {
   readonly #to: Judgement;
   #split: SplitRecord | undefined;
 
-  /** `fromStart`: the first line is that of the file. */
+  /** `fromStart`: the first line is the first of the file. */
   constructor(scanner: JsonScanner, fromStart: boolean, to: Judgement) {
     this.#scanner = scanner;
     this.#fromStart = fromStart;
@@ -43,7 +49,6 @@ export class MalformedLines {
     return this.#split !== undefined;
   }
 
-  /** Judges a line. */
   look(line: FaultyLine): void {
     const { bytes, start, end } = line;
     if (end - start > MAX_LINE_BYTES) {
@@ -59,12 +64,15 @@ export class MalformedLines {
     this.#judge(line);
   }
 
-  /** Reports a fault that begins with its line. */
+  /** Reports a fault at the start of its line. */
   #report(line: FaultyLine, code: CorruptionCode, message: string, to: number): void {
     this.#to.report(code, line.line, () => corruptionAt(line, code, message, line.start, to));
   }
 
-  /** A line that needs a second look: white space that JSON does not know, a piece of a split record, or corrupt. */
+  /**
+   * A line that needs a second look: it has white space that JSON does not allow, is a piece of a split
+   * record, or is corrupt.
+   */
   #judge(line: FaultyLine, maySplit = true): void {
     const { bytes, start, textStart, end } = line;
     const range = strippedRange(bytes, textStart, end);
@@ -79,7 +87,7 @@ export class MalformedLines {
       this.#scanner.nonFiniteAt < 0 &&
       bytes[this.#scanner.valueStart] === OPEN_BRACE;
     if (isRecord) {
-      // Giving up a split uses the same scanner: point it back at this line.
+      // Giving up uses the same scanner, so point it at this line again.
       this.giveUp();
       scanWithin(bytes, range.start, range.end, this.#scanner);
       this.#to.accept(line);

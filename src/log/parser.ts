@@ -14,18 +14,17 @@ const FIRST_CAPACITY = 1024 * 1024;
 const LARGEST_CAPACITY = MAX_LINE_BYTES + FIRST_CAPACITY;
 
 /**
- * Turns the bytes of a log, as they come, into records and corruptions: split at 0x0A only, strict UTF-8, one
- * object a line (noesis.md §3). Fill `room()`, say `filled(n)`, repeat; `end()` says that no more will come and
- * judges what stands after the last newline. It never throws on what the bytes hold, and keeps one line at most.
+ * Splits the bytes of a log into records and corruptions: lines end at 0x0A only, are strict UTF-8, and
+ * contain one object each (noesis.md §3). Fill `room()`, call `filled(n)`, repeat; `end()` judges an
+ * unterminated last line. Never throws because of the content, and holds at most one line.
  */
 export class LogParser {
-  /** Lines ended so far, blank and corrupt ones too. */
+  /** Lines ended so far, including blank and corrupt ones. */
   lines = 0;
   records = 0;
   corruptions = 0;
-  /** Bytes taken in so far. */
   bytes = 0;
-  /** Whether `end()` found a whole record without its newline. */
+  /** `end()` found a whole record without a newline. */
   missingFinalNewline = false;
 
   readonly #visitor: LogVisitor;
@@ -33,16 +32,16 @@ export class LogParser {
   readonly #record = new LogRecord(this.#scanner);
   readonly #malformed: MalformedLines;
   #buffer: Buffer;
-  /** `#buffer[#from, #to)` is not judged yet; `#offset` is the file's offset of `#from`. */
+  /** `#buffer[#from, #to)` is not judged yet; `#offset` is the file offset of `#from`. */
   #from = 0;
   #to = 0;
   #offset: number;
-  /** The bytes of a line over the limit that were let go; above 0 while its newline is awaited. */
+  /** The number of bytes dropped from an overlong line; above 0 until its newline is found. */
   #dropped = 0;
   #droppedHead: Buffer | undefined;
 
   readonly #rows: RowSource | undefined;
-  /** Whether the bytes stand where the accelerator can see them; a very long line needs a larger buffer. */
+  /** Whether the buffer is in the accelerator's memory. A very long line needs a larger buffer. */
   #inSight: boolean;
 
   constructor(visitor: LogVisitor, options: ParserOptions = {}) {
@@ -60,12 +59,12 @@ export class LogParser {
     this.#buffer = rows?.accelerator?.buffer ?? Buffer.allocUnsafe(capacity + 1);
   }
 
-  /** Whether lines are held back that may be the pieces of one record. */
+  /** Whether lines are held back because they may be pieces of one record. */
   get isWaiting(): boolean {
     return this.#malformed.isWaiting;
   }
 
-  /** Judges the lines that are held back as they are. */
+  /** Judges the held-back lines as they are. */
   settle(): void {
     this.#malformed.giveUp();
   }
@@ -74,12 +73,12 @@ export class LogParser {
     return this.#malformed.blankLines;
   }
 
-  /** How many bytes stand after the last newline: a record that is not complete yet, or torn. */
+  /** The number of bytes after the last newline: an incomplete or torn record. */
   get pending(): number {
     return this.#to - this.#from + this.#dropped;
   }
 
-  /** Free memory for the next bytes; one byte of the buffer is kept back for the scanner's newline. */
+  /** Free memory for the next bytes. One byte is reserved for the scanner's newline. */
   room(): Buffer {
     if (this.#from === this.#to) this.#from = this.#to = 0;
     if (!this.#inSight && this.#rows?.accelerator) this.#returnTo(this.#rows.accelerator);
@@ -89,7 +88,7 @@ export class LogParser {
       } else if (this.#to > MAX_LINE_BYTES || this.#dropped > 0) {
         this.#dropLine();
       } else {
-        // The last step goes beyond the limit at once, so that two buffers of its size are never needed.
+        // The last step exceeds the limit, so two buffers of that size are never needed.
         const larger = (this.#buffer.length - 1) * 8;
         const grown = Buffer.allocUnsafe((larger < MAX_LINE_BYTES ? larger : LARGEST_CAPACITY) + 1);
         this.#buffer.copy(grown, 0, 0, this.#to);
@@ -99,12 +98,13 @@ export class LogParser {
       this.#to -= this.#from;
       this.#from = 0;
     }
-    // Never more than this at once: behind a very long line the accelerator waits.
+    // A limit per call, because the accelerator cannot be used after a very long line until the buffer is
+    // moved back.
     const most = this.#to + FIRST_CAPACITY;
     return this.#buffer.subarray(this.#to, Math.min(most, this.#buffer.length - 1));
   }
 
-  /** Once a very long line is over, what is left goes back to where the accelerator can see it. */
+  /** After a very long line, moves the rest back to the accelerator's memory. */
   #returnTo({ buffer }: Accelerator): void {
     if (this.#to - this.#from > buffer.length / 2) return;
     this.#buffer.copy(buffer, 0, this.#from, this.#to);
@@ -130,19 +130,18 @@ export class LogParser {
     }
   }
 
-  /** Judges the line that ends at `end`, and moves on to the next. */
+  /** Judges the line that ends at `end`, and advances. */
   #nextLine(end: number, clean: boolean): void {
     this.#line(this.#from, end, true, clean);
     this.#advance(end + 1);
   }
 
-  /** Moves on to the next line. */
   #advance(to: number): void {
     this.#offset += to - this.#from;
     this.#from = to;
   }
 
-  /** Lets the accelerator look at the lines up to the newline at `last`, or at the first many of them. */
+  /** Lets the accelerator read the lines up to the newline at `last`, or as many as fit. */
   #takeRows(rows: RowSource, accelerator: Accelerator, last: number): void {
     const count = accelerator.run(this.#from, last + 1);
     this.#buffer = accelerator.buffer;
@@ -171,7 +170,7 @@ export class LogParser {
     this.#advance(end + 1);
   }
 
-  /** Judges what stands after the last newline. */
+  /** Judges what follows the last newline. */
   end(): void {
     if (this.pending > 0) {
       const before = this.records;
@@ -226,7 +225,7 @@ export class LogParser {
     if (this.#visitor.wants?.(code, line) !== false) this.#visitor.corrupt(describe());
   }
 
-  /** Lets go of the beginning of a line over the limit, keeping what its excerpt needs. */
+  /** Drops the beginning of an overlong line, but keeps what its excerpt needs. */
   #dropLine(): void {
     this.#droppedHead ??= Buffer.from(this.#buffer.subarray(0, 2048));
     if (this.#dropped === 0) this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);

@@ -10,40 +10,37 @@ import type { LogRecord } from './record.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
-/** What tells a file from another that takes its place. */
+/** Identifies a file, even if another takes its name. */
 export type FileId = Pick<Stats, 'dev' | 'ino'>;
 
-/** Whether two are the same file. */
 export const isSameFile = (a: FileId, b: FileId): boolean => a.dev === b.dev && a.ino === b.ino;
 
-/** What a pass over a log found, beyond its records. */
+/** Facts about a log after a pass, apart from its records. */
 export interface LogExtent {
-  /** Bytes read: the length of the file when the reading began. */
+  /** The number of bytes read: the length of the file at the start. */
   readonly bytes: number;
-  /** Physical lines, blank and corrupt ones too. */
+  /** Physical lines, including blank and corrupt ones. */
   readonly lines: number;
   readonly blankLines: number;
   readonly records: number;
   readonly corruptions: number;
-  /** The last record is whole and lacks its newline. */
+  /** The last record is complete but has no newline. */
   readonly missingFinalNewline: boolean;
-  /** The file was longer at the end of the reading than at its start. */
+  /** The file grew while it was read. */
   readonly grew: boolean;
-  /** What became of the file while it was read, in a few words, where it is no longer the one that was opened. */
+  /** What happened to the file while it was read, in a few words, if it changed. */
   readonly changed?: string;
-  /** Which file it was. */
   readonly file: FileId;
-  /** No line is corrupt, and the file is the one that was opened: nothing can be missing in between. */
+  /** No line is corrupt and the file did not change, so nothing is missing. */
   readonly whole: boolean;
 }
 
-/** A visitor of a whole file. */
 export interface FileVisitor extends LogVisitor {
-  /** The raw bytes in their order, for hashing. The memory is reused after the call. */
+  /** Receives the raw bytes in order, for hashing. Their memory is reused after the call. */
   bytes?(chunk: Buffer): void;
   /**
-   * Called between chunks, every mebibyte or so, with the bytes read so far: what it returns is awaited, and `false`
-   * ends the reading.
+   * Called between chunks, about every mebibyte, with the number of bytes read. Its result is awaited;
+   * `false` ends the reading.
    */
   between?(bytes: number): Promise<boolean | undefined> | boolean | undefined;
   /** Makes a row of each record. */
@@ -53,10 +50,10 @@ export interface FileVisitor extends LogVisitor {
 const MIN_CAPACITY = 1024;
 const MAX_CAPACITY = 1024 * 1024;
 
-/** So much is read at a time at least, however long its records take. */
+/** The minimum chunk size, however long its records take. */
 const LEAST = 64 * 1024;
 
-/** The bytes of a file between two offsets; fewer where it has been cut. */
+/** The bytes of a file between two offsets; fewer if it was truncated. */
 export function bytesBetween(path: string, from: number, to: number): Buffer {
   const file = openSync(path, 'r');
   try {
@@ -76,7 +73,7 @@ async function readInto(
   let position = 0;
   let most = MAX_CAPACITY;
   const turns = new Turns();
-  // A file that is cut this very moment gives nothing: what was read so far is what there is.
+  // If the file is truncated now, the read returns nothing and the loop ends.
   for (let count = 1; position < end && count > 0; ) {
     const began = performance.now();
     const room = parser.room();
@@ -86,7 +83,7 @@ async function readInto(
     position += count;
     if ((await visitor.between?.(position)) === false) return false;
     const took = performance.now() - began;
-    // Where the visitor is slow, a mebibyte would take longer than a turn.
+    // With a slow visitor a mebibyte would take longer than a turn.
     if (took > TURN_MS) most = Math.max(LEAST, most / 2);
     else if (took < TURN_MS / 4) most = Math.min(MAX_CAPACITY, most * 2);
     if (turns.isDue) await turns.give();
@@ -94,7 +91,7 @@ async function readInto(
   return true;
 }
 
-/** What became of an open file, of which so many bytes were promised and so many could be read. */
+/** What happened to an open file, given the expected and the actual number of bytes. */
 function changeOf(path: string, now: Stats, promised: number, read: number): string | undefined {
   const left = Math.min(now.size, read);
   if (left < promised) return `it was cut from ${promised} to ${left} bytes`;
@@ -103,7 +100,7 @@ function changeOf(path: string, now: Stats, promised: number, read: number): str
   return isSameFile(there, now) ? undefined : 'another file took its place';
 }
 
-/** That a log changed while it was read, and how. */
+/** The error for a log that changed while it was read. */
 export function logChanged(path: string, how: string): NoesisError {
   return new LogError('log-changed', `${path} changed while it was read: ${how}`, {
     place: { file: path },
@@ -111,27 +108,27 @@ export function logChanged(path: string, how: string): NoesisError {
   });
 }
 
-/** What is thrown where a log that was read whole has a corrupt line when it is read again: none is left out unsaid. */
+/** The error for an intact log that is corrupt when read again. Such a line is never skipped silently. */
 export const damagedSince = (path: string): NoesisError =>
   logChanged(path, 'it was whole, and has a corrupt line now');
 
-/** Throws `log-changed` where the file that was read is not the one that was opened. */
+/** Throws `log-changed` if the file changed while it was read. */
 export function requireUnchanged(path: string, { changed }: LogExtent): void {
   if (changed !== undefined) throw logChanged(path, changed);
 }
 
 /**
- * Reads a log once, from its start to the length it has now, and hands every record and every corruption to the
- * visitor in the order of the file. Memory stays flat whatever the length. What the file gains meanwhile is left
- * alone and said in `grew`; when it grew, a last line without a newline is one still being written, and is no
- * finding. Throws the error of the file system when the file cannot be opened or read.
+ * Reads a log once, from its start to its current length, and passes every record and corruption to the
+ * visitor in file order. Memory use does not depend on the length. If the file grows meanwhile, the new part
+ * is not read and `grew` is set; an unterminated last line then counts as still being written. Throws the
+ * file system's error if the file cannot be opened or read.
  */
 export async function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
-  // Synchronous reads: a turn through the thread pool takes longer than a mebibyte, or a small file.
+  // Synchronous reads: a trip through the thread pool takes longer than reading a mebibyte.
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    // A small file gets a small buffer: there may be thousands of them.
+    // A small buffer for a small file, because there may be thousands.
     const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
     const parser = new LogParser(visitor, { rows: visitor.rows, capacity });
     const toTheEnd = await readInto(file, parser, size, visitor);
@@ -148,16 +145,16 @@ export async function readLog(path: string, visitor: FileVisitor): Promise<LogEx
   }
 }
 
-/** An event of a log with the line it stands on. */
+/** An event with its line number. */
 export interface NumberedEvent {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
   readonly event: JsonObject;
 }
 
 /**
- * The events of a log with their line numbers, read lazily in the order of the file (docs/formats/noesis.md §3); only
- * those that are wanted. Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
+ * Yields the wanted events of a log with their line numbers, lazily and in order (docs/formats/noesis.md §3).
+ * Throws {@link EventLogIntegrityError} at the first corrupt record, after the good ones before it.
  */
 export async function* iterNumberedEvents(
   path: string,

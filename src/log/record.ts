@@ -5,28 +5,28 @@ import type { JsonScanner, ValueKind } from '../json/scanner.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { inNewestForm, mayDifferFromStored } from './newest-form.ts';
 
-/** The name of a member of a record, with its bytes ready to compare. Make one per name, once. */
+/** The name of a member, with its bytes for comparison. Make each once. */
 export interface Field {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Prepares a member's name for {@link LogRecord.string} and {@link LogRecord.kind}. */
+/** Prepares a name for {@link LogRecord.string} and {@link LogRecord.kind}. */
 export function field(name: string): Field {
   return { name, bytes: Buffer.from(name) };
 }
 
-/** Members of records that are known by the number of a column, as far as they are. */
+/** Members of records that are available as columns. */
 export interface MemberColumns {
-  /** The column of a member of the root. */
+  /** The column of a top-level member. */
   columnOf(name: string): number | undefined;
-  /** Its value in the record in hand, where it is a string. */
+  /** Its value in the current record, if it is a string. */
   textOf(column: number): string | undefined;
   kindOf(column: number): ValueKind | undefined;
   readonly mayRound: boolean;
 }
 
-/** From the first to behind the last byte in a range that is no white space of JSON; most ranges are empty. */
+/** The range of bytes that are not JSON white space; mostly empty. */
 function strayIn(bytes: Buffer, from: number, to: number): { from: number; to: number } | undefined {
   let first = from;
   while (first < to && isJsonSpace(bytes[first])) first += 1;
@@ -36,7 +36,7 @@ function strayIn(bytes: Buffer, from: number, to: number): { from: number; to: n
   return { from: first, to: last };
 }
 
-/** The kind of a JSON value that begins with a byte. */
+/** The kind of a JSON value, from its first byte. */
 export function kindAt(byte: number | undefined): ValueKind {
   switch (byte) {
     case OPEN_BRACE:
@@ -63,30 +63,30 @@ export function kindOfValue(value: JsonValue | undefined): ValueKind | undefined
 }
 
 /**
- * One whole record of a log: a JSON object on a line. It is a window onto the reader's buffer and holds good only
- * until the visitor it was handed to returns; what must outlive that is copied (`text`, `value`, `string()`).
+ * A record of a log: a JSON object on a line. It is a window onto the reader's buffer and only valid until
+ * the visitor returns. Copy what must live longer (`text`, `value`, `string()`).
  */
 export class LogRecord {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   line = 0;
-  /** Which record of the log it is, from 1. */
+  /** The number of the record in the log, from 1. */
   ordinal = 0;
-  /** Offsets into the file; the end excludes the newline and includes a carriage return. */
+  /** Offsets into the file. The end excludes the newline and includes a carriage return. */
   byteStart = 0;
   byteEnd = 0;
-  /** The buffer and the same line in it. */
+  /** The buffer and the line's offsets in it. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
 
-  /** Where its JSON begins and ends, white space left out. */
+  /** The start and end of its JSON, without white space. */
   valueStart = 0;
   valueEnd = 0;
 
   readonly #scanner: JsonScanner;
-  /** What the accelerator has read of the record already. */
+  /** The columns, if the accelerator read the record. */
   #columns: MemberColumns | undefined;
-  /** Whether the scanner knows the members of this very record. */
+  /** Whether the scanner has scanned this record. */
   #isScanned = false;
   #value: JsonObject | undefined;
   #exact: JsonObject | undefined;
@@ -95,7 +95,7 @@ export class LogRecord {
     this.#scanner = scanner;
   }
 
-  /** Points the window at another line, which the scanner has just accepted. */
+  /** Moves the window to a line that the scanner has just accepted. */
   moveTo(bytes: Buffer, start: number, end: number, line: number, byteStart: number): this {
     const { valueStart, valueEnd } = this.#scanner;
     this.#isScanned = true;
@@ -103,7 +103,7 @@ export class LogRecord {
     return this.#set(bytes, start, end, line, byteStart, valueStart, valueEnd);
   }
 
-  /** Points the window at another line, which the accelerator has read; its JSON begins at `valueStart`. */
+  /** Moves the window to a line that the accelerator has read; its JSON begins at `valueStart`. */
   moveToRead(
     bytes: Buffer,
     start: number,
@@ -142,78 +142,78 @@ export class LogRecord {
     return this;
   }
 
-  /** The stored line, byte for byte, without its newline. Shares the buffer's memory. */
+  /** The stored line without its newline. Shares the buffer's memory. */
   get raw(): Buffer {
     return this.bytes.subarray(this.start, this.end);
   }
 
   /**
-   * Where white space stands around the record that JSON does not know, as offsets into `bytes`: the runtime strips it,
-   * and most readers refuse it.
+   * The white space around the record that JSON does not allow, as offsets into `bytes`. The runtime strips
+   * it, but most readers refuse it.
    */
   get strayWhitespace(): { readonly from: number; readonly to: number } | undefined {
     const { bytes, start, end, valueStart, valueEnd } = this;
-    // A byte order mark is no white space, and told of as such.
+    // A byte order mark is not white space and is reported separately.
     const first =
       bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? start + 3 : start;
     return strayIn(bytes, first, valueStart) ?? strayIn(bytes, valueEnd, end);
   }
 
-  /** Where its JSON begins and ends in the file. */
+  /** The start and end of its JSON in the file. */
   get json(): { readonly from: number; readonly to: number } {
     const shift = this.byteStart - this.start;
     return { from: this.valueStart + shift, to: this.valueEnd + shift };
   }
 
-  /** Where the record as it is printed begins and ends in the file: its line, or its JSON alone where stray white space is around it. */
+  /** The range to print: the line, or only its JSON if there is stray white space. */
   get printed(): { readonly from: number; readonly to: number } {
     return this.strayWhitespace === undefined ? { from: this.byteStart, to: this.byteEnd } : this.json;
   }
 
-  /** The bytes of the record as it is printed. Shares the buffer's memory. */
+  /** The bytes to print. Shares the buffer's memory. */
   get printedBytes(): Buffer {
     const { from, to } = this.printed;
     const shift = this.start - this.byteStart;
     return this.bytes.subarray(from + shift, to + shift);
   }
 
-  /** The JSON text, white space around it left out. */
+  /** The JSON text without surrounding white space. */
   get text(): string {
     return this.bytes.toString('utf8', this.valueStart, this.valueEnd);
   }
 
   /** The parsed record in the newest form of its dialect. Parsed once, on demand. */
   get value(): JsonObject {
-    // To the scanner every key with an escape may be a repeated one: without any, no text needs a second look.
+    // Every escaped key counts as a possible duplicate. Without one, JSON.parse reads all keys correctly.
     const mayNeedIt = this.#isScanned && this.#scanner.maybeDuplicate;
     const parse = mayNeedIt ? parseJson : JSON.parse;
     this.#value ??= inNewestForm(parse(this.text) as JsonObject);
     return this.#value;
   }
 
-  /** The same with its numbers as they are stored: for what people see. */
+  /** The parsed record with numbers as stored, for display. */
   get shown(): JsonObject {
     return mayDifferFromStored() ? inNewestForm(this.exact) : this.exact;
   }
 
-  /** The record as it is stored, with its numbers and in its version: for programs, and for what is written. */
+  /** The stored record in its own version, with numbers as stored: for programs and for writing. */
   get exact(): JsonObject {
     const plain = () => (mayDifferFromStored() ? parseJson(this.text) : this.value);
     this.#exact ??= parseExactJson(this.text, plain) as JsonObject;
     return this.#exact;
   }
 
-  /** Whether it holds a number that a double may not hold. */
+  /** Whether it contains a number that a double may not represent. */
   get mayRound(): boolean {
     return this.#columns?.mayRound ?? this.#scanned.mayRound;
   }
 
-  /** The same with the values of its numbers, however they are written: for what is compared. Costs less than `exact`. */
+  /** The parsed record with normalised numbers, for comparison. Cheaper than `exact`. */
   get comparable(): JsonObject {
     return this.mayRound ? this.shown : this.value;
   }
 
-  /** The kind of a member's value; undefined when there is no such member. */
+  /** The kind of a member's value; undefined if there is no such member. */
   kind(name: Field): ValueKind | undefined {
     if (mayDifferFromStored()) return kindOfValue(this.value[name.name]);
     const column = this.#columns?.columnOf(name.name);
@@ -222,7 +222,7 @@ export class LogRecord {
     return at === undefined ? undefined : kindAt(this.bytes[at]);
   }
 
-  /** A member's value when it is a string, else undefined. Of a repeated key the last counts. */
+  /** A member's value if it is a string, else undefined. The last of repeated keys counts. */
   string(name: Field): string | undefined {
     if (mayDifferFromStored()) {
       const value = this.value[name.name];
@@ -240,15 +240,15 @@ export class LogRecord {
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
-  /** Repeated keys and unsafe integers: cheap to ask, as the scanner has noted whether there may be any. */
+  /** Repeated keys and unsafe integers. Cheap if there are none, because the scanner noted that. */
   notices(): Iterable<JsonNotice> {
     const { maybeDuplicate, bigIntegerAt } = this.#scanner;
-    // What the accelerator read has neither.
+    // Records that the accelerator read have neither.
     if (!this.#isScanned || (!maybeDuplicate && bigIntegerAt < 0)) return [];
     return lintJson(this.bytes, this.valueStart, this.valueEnd);
   }
 
-  /** The scanner, which has scanned this very record: one that the accelerator read only where that is needed. */
+  /** The scanner after scanning this record. Records from the accelerator are scanned on demand. */
   get #scanned(): JsonScanner {
     if (!this.#isScanned) this.#scanner.scan(this.bytes, this.start, this.end);
     this.#isScanned = true;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Row } from './row.ts';
 
-/** A member of the record at hand: mostly a text, or a number where one is expected. */
+/** A member of the current record: a text, or a number where one is expected. */
 function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | undefined {
   const text = isNumber ? undefined : row.text(column);
   if (text !== undefined) return text;
@@ -12,7 +12,7 @@ function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | unde
   return kind === 'null' ? null : row.value(column);
 }
 
-/** A column at a place, and the places below it. */
+/** A path with its column, and the paths below it. */
 class Place {
   column = -1;
   isNumber = false;
@@ -35,7 +35,10 @@ function placesOf({ layout }: Row, depth: number): Place {
   return root;
 }
 
-/** What reads the value at a place: of an object whose members are columns, an object that reads these. */
+/**
+ * Makes a function that reads the value at a path. If its members are columns, it returns an object with a
+ * getter for each.
+ */
 function readerOf(row: Row, place: Place): () => JsonValue | undefined {
   const { column, isNumber, below } = place;
   if (below.size === 0) return () => memberOf(row, column, isNumber);
@@ -54,7 +57,8 @@ function objectOf(row: Row, { below }: Place): JsonObject {
   const object: JsonObject = {};
   for (const [name, place] of below) {
     const read = readerOf(row, place);
-    // Read once for each record, however many checks ask: an accepted record has a line of its own.
+    // Parses once per record, however many checks ask. Accepted records have one line each, so the line
+    // identifies them.
     let line = 0;
     let value: JsonValue | undefined;
     const get = () => {
@@ -70,17 +74,17 @@ function objectOf(row: Row, { below }: Place): JsonObject {
 }
 
 /**
- * The record at hand as an object whose members are the columns at its root: each is read from the row when it is asked
- * for. One object for all records of a log, which holds good until the next.
+ * The current record as an object whose members are the top-level columns, read on demand. A log has one such
+ * object, which is only valid until the next record.
  */
 export const eventBehind = (row: Row): JsonObject => objectOf(row, placesOf(row, 1));
 
 const made = new WeakMap<Row, JsonObject>();
 
 /**
- * The same of all columns, and of nothing else: a column with others below it is an object of these, or a list of one
- * such object where these are the first item (`0`) and the presence of a second (`1`); any other list is parsed. Always
- * the same object for a log.
+ * The current record as an object of all columns and nothing else. A column with others below it becomes an
+ * object, or a list with one object if these are the first item (`0`) and the presence of a second (`1`).
+ * Other lists are parsed. A log has one such object.
  */
 export function columnsBehind(row: Row): JsonObject {
   const before = made.get(row);

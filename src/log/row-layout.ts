@@ -2,50 +2,52 @@ import { ANY, both, type Shape } from '../schema/shape.ts';
 import type { LogRecord } from './record.ts';
 
 /**
- * What a column gives of the value at its path: its text, which is a `word` where few different ones are expected;
- * besides that an ordinal by which equal texts are known, an instant, or a number; or whether the object there holds
- * members that neither the table nor a column names.
+ * What a column gives of the value at its path: its text (`word` if few different ones are expected), and
+ * perhaps the ordinal of equal texts, an instant or a number; or whether the object has members that neither
+ * the table nor a column names.
  */
 export type ColumnKind = 'text' | 'word' | 'id' | 'time' | 'number' | 'others';
 
-/** A place in every record that checks look at: keys from the root, through objects, and the numbers of items of lists. */
+/** A path in every record that checks use: keys, and list indexes. */
 export interface Column {
   readonly path: readonly string[];
   readonly kind: ColumnKind;
 }
 
-/** How the records of a log become rows: what tells their type, what each type's records must be, what is read of them. */
+/**
+ * How the records of a log become rows: the member with their type, the shape of each type, and the columns.
+ */
 export interface RowLayout {
-  /** The member of the root that tells a record's type; undefined where all records are of one. */
+  /** The top-level member with a record's type; undefined if all records have one type. */
   readonly type: string | undefined;
-  /** By type: gives the shape of a record that there is nothing to say about. A short log is read without ever asking. */
+  /** By type, a function that gives the shape of records without findings. Not called for short logs. */
   readonly types: ReadonlyMap<string, () => Shape>;
-  /** The same for every other type. */
+  /** The shape of every other type. */
   readonly other: () => Shape;
   readonly columns: readonly Column[];
-  /** The name by which findings know a record; its `id` unless said otherwise. */
+  /** The id of a record in findings; by default its `id`. */
   readonly idOf?: (record: LogRecord) => string | undefined;
-  /** The accelerator's table of these very shapes, packed, as the build made it; undefined where it did not. */
+  /** The accelerator's packed table of these shapes, if the build made it. */
   readonly made?: string | undefined;
 }
 
-/** The layout of those who want members of the root and nothing else: every record is accepted. */
+/** A layout of some top-level members that accepts every record. */
 export function membersLayout(...fields: readonly { readonly name: string }[]): RowLayout {
   const columns = fields.map(({ name }): Column => ({ path: [name], kind: 'text' }));
   return { type: undefined, types: new Map(), other: () => ANY, columns };
 }
 
-/** A column as a name says it: `payload.status`, or with a kind of its own. */
+/** A column as a path, `payload.status`, optionally with a kind. */
 type ColumnSpec = string | readonly [path: string, kind: ColumnKind];
 
-/** A layout and the numbers of its columns, by name. */
+/** A layout with the numbers of its columns by name. */
 export interface NamedLayout<Name extends string> extends RowLayout {
   readonly at: Readonly<Record<Name, number>>;
 }
 
 /**
- * Makes a layout. Of each type the shapes are told that its records must have; without any a record is accepted that is
- * JSON and says nothing twice.
+ * Makes a layout. `types` gives the shapes that the records of each type must fit; without it, any valid
+ * record without duplicate keys is accepted.
  */
 export function layoutOf<Name extends string>(
   type: string | undefined,

@@ -12,23 +12,23 @@ import { membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
-/** How `true`, `false` and `null` begin. */
+/** The first bytes of `true`, `false` and `null`. */
 const [T, F, N] = [0x74, 0x66, 0x6e];
 const NO_BYTES = new Uint8Array();
 
-/** What is looked up in a layout. */
+/** Lookup tables for a layout. */
 interface LayoutIndex {
-  /** By column: whether few different texts are expected in it. */
+  /** By column: whether few different texts are expected. */
   readonly isWord: readonly boolean[];
-  /** By type: its number. */
+  /** The number of each type. */
   readonly types: ReadonlyMap<string, number>;
-  /** By the name of a member of the root: its column. */
+  /** The column of each top-level member. */
   readonly members: ReadonlyMap<string, number>;
 }
 
 const indexes = new WeakMap<RowLayout, LayoutIndex>();
 
-/** Made once for each layout: there may be thousands of small logs. */
+/** Cached per layout, because there may be thousands of small logs. */
 function indexOf(layout: RowLayout): LayoutIndex {
   let index = indexes.get(layout);
   if (index === undefined) {
@@ -51,25 +51,25 @@ function indexOf(layout: RowLayout): LayoutIndex {
 }
 
 /**
- * One record of a log as the checks see it: the columns of its layout, and the record itself for those who need it all.
- * The same object for each record: it holds good only until the visitor it was handed to returns.
+ * A record as the checks see it: the columns of its layout, and the record itself. There is one object for
+ * all records, only valid until the visitor returns.
  */
 export class Row {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   line = 0;
-  /** The number of the record's type in the layout; that of all others is the number of types. */
+  /** The number of the record's type in the layout. Unknown types have the number of types. */
   type = 0;
-  /** There is nothing to say about the record itself: the table of its type allows it, and it says nothing twice. */
+  /** The record itself needs no findings: the table of its type accepts it, and it has no duplicate keys. */
   isAccepted = false;
   readonly layout: RowLayout;
-  /** The log's texts that have ordinals. */
+  /** The log's indexed texts. */
   readonly texts: TextIndex;
   readonly #accelerator: Accelerator | undefined;
-  /** What knows the columns of the record at hand, where the accelerator has read it. */
+  /** The source of columns, if the accelerator read the record. */
   #columns: Accelerator | undefined;
   readonly #index: LayoutIndex;
   readonly #words = new Map<number, string>();
-  /** By column the word that it held last: the next record mostly holds the same. */
+  /** The last word of each column; the next record mostly has the same. */
   readonly #lastOrdinals: Int32Array;
   readonly #lastWords: string[] = [];
   readonly #idOf: (record: LogRecord) => string | undefined;
@@ -84,7 +84,7 @@ export class Row {
     this.texts = accelerator ?? new PlainTextIndex();
   }
 
-  /** Points at a record that the accelerator has read, and selected. */
+  /** Points at a record that the accelerator has read and selected. */
   read(record: LogRecord, type: number, isAccepted: boolean): this {
     this.#record = record;
     this.line = record.line;
@@ -94,7 +94,7 @@ export class Row {
     return this;
   }
 
-  /** Points at a record of which no more is known than that it is one. */
+  /** Points at a record without columns. */
   take(record: LogRecord): this {
     this.#record = record;
     this.line = record.line;
@@ -106,13 +106,12 @@ export class Row {
     return this;
   }
 
-  /** Where the record is, and its bytes. */
   get record(): LogRecord {
     if (this.#record === undefined) throw new Error('no record has been read yet');
     return this.#record;
   }
 
-  /** The name by which findings know the record, where it has one. */
+  /** The id of the record in findings, if it has one. */
   get id(): string | undefined {
     return this.#idOf(this.record);
   }
@@ -122,7 +121,7 @@ export class Row {
     return this.record.value;
   }
 
-  /** The kind of a column's value; undefined where there is none. */
+  /** The kind of a column's value; undefined if it has none. */
   kind(column: number): ValueKind | undefined {
     const columns = this.#columns;
     if (columns === undefined) return kindOfValue(this.#value(column));
@@ -130,7 +129,6 @@ export class Row {
     return byte === undefined ? undefined : kindAt(byte);
   }
 
-  /** A column's value. */
   value(column: number): JsonValue | undefined {
     const columns = this.#columns;
     if (columns === undefined) return this.#value(column);
@@ -148,7 +146,7 @@ export class Row {
     }
   }
 
-  /** A column's value with its numbers as they are stored. */
+  /** A column's value with numbers as stored. */
   exact(column: number): JsonValue | undefined {
     const columns = this.#columns;
     if (columns === undefined) return memberAt(this.record.shown, this.layout.columns[column]?.path);
@@ -156,17 +154,17 @@ export class Row {
     return parseExactJson(columns.stored(column));
   }
 
-  /** A column's value as it is stored, of one that is there; nothing of a record that the accelerator has not read. */
+  /** The stored text of a column, which must exist; empty unless the accelerator read the record. */
   stored(column: number): string {
     return this.#columns?.stored(column) ?? '';
   }
 
-  /** The bytes of the same, until the next record. */
+  /** The stored bytes of a column, valid until the next record. */
   storedBytes(column: number): Uint8Array {
     return this.#columns?.storedBytes(column) ?? NO_BYTES;
   }
 
-  /** A column's value where it is a string. */
+  /** A column's value if it is a string. */
   text(column: number): string | undefined {
     const columns = this.#columns;
     if (columns !== undefined) {
@@ -177,7 +175,6 @@ export class Row {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Whether a column holds this text. */
   isText(column: number, text: string): boolean {
     const columns = this.#columns;
     if (columns === undefined || this.#index.isWord[column]) return this.text(column) === text;
@@ -185,23 +182,23 @@ export class Row {
   }
 
   /**
-   * Copies the bytes of a column's text to `into[at]` and on, where they are at hand as they are and there is room for
-   * them; how many, or -1 where {@link text} has to be asked.
+   * Copies the bytes of a column's text to `into[at]`. Returns their number, or -1 if they are not available
+   * or do not fit; use {@link text} then.
    */
   copyText(column: number, into: Uint8Array, at = 0): number {
     return this.#columns?.copyText(column, into, at) ?? -1;
   }
 
   /**
-   * Whether the object in a column surely has the id that its content gives: where not, it may have it all the same.
-   * `namespace`: of UUIDs.
+   * Whether the object in a column has the id that follows from its content. False also means unknown.
+   * `namespace`: for UUIDs.
    */
   hasContentId(column: number, content: Content, namespace?: Uint8Array): boolean {
     const columns = this.#columns;
     return columns?.firstByte(column) === OPEN_BRACE && columns.hasContentId(column, content, namespace);
   }
 
-  /** The ordinal of a column's text among {@link texts}; -1 where it is no string. */
+  /** The ordinal of a column's text among {@link texts}; -1 if it is not a string. */
   ordinal(column: number): number {
     const columns = this.#columns;
     if (columns !== undefined) return columns.ordinal(column);
@@ -209,7 +206,7 @@ export class Row {
     return typeof value === 'string' ? this.texts.intern(value) : -1;
   }
 
-  /** The instant that a column's text says, in milliseconds since 1970; NaN where it says none. */
+  /** The instant in a column, in milliseconds since 1970, or NaN. */
   time(column: number): number {
     const known = this.#columns?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
@@ -217,7 +214,7 @@ export class Row {
     return text === undefined ? Number.NaN : (parseInstant(text) ?? Number.NaN);
   }
 
-  /** A column's value where it is a number; NaN where it is none. */
+  /** The number in a column, or NaN. */
   number(column: number): number {
     const known = this.#columns?.number(column);
     if (known !== undefined && !Number.isNaN(known)) return known;
@@ -225,7 +222,7 @@ export class Row {
     return typeof value === 'number' ? value : Number.NaN;
   }
 
-  /** Whether the array or object of a column holds anything; true where it is neither. */
+  /** Whether the array or object in a column has members; true for other values. */
   isFilled(column: number): boolean {
     const columns = this.#columns;
     if (columns !== undefined) return columns.isFilled(column);
@@ -233,12 +230,12 @@ export class Row {
     return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   }
 
-  /** Whether the object at a column's path may hold members that neither the table nor a column names. */
+  /** Whether the object at a column's path may have members that neither the table nor a column names. */
   hasOthers(column: number): boolean {
     return !this.isAccepted || this.#columns?.firstByte(column) !== undefined;
   }
 
-  /** A word is made a string once. */
+  /** Caches the string of a word. */
   #word(column: number): string | undefined {
     const ordinal = this.ordinal(column);
     if (ordinal < 0) return undefined;
@@ -258,7 +255,7 @@ export class Row {
   }
 }
 
-/** What lies at the end of a path of keys; the items of a list have their numbers for keys. */
+/** The value at a path of keys; list items have their index as key. */
 function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
@@ -269,10 +266,10 @@ function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | un
   return value;
 }
 
-/** For those who look at no member. */
+/** For readers that need no columns. */
 const NOTHING: RowLayout = membersLayout();
 
-/** What turns the records of one log into rows. */
+/** Makes rows of the records of one log. */
 export class RowSource implements MemberColumns {
   readonly accelerator: Accelerator | undefined;
   readonly row: Row;
@@ -300,13 +297,13 @@ export class RowSource implements MemberColumns {
     return this.row.kind(column);
   }
 
-  /** A source with memory of its own, until it is closed; `bytes` is how long the log is. */
+  /** Opens a source, which owns its memory until it is closed. `bytes` is the length of the log. */
   static open(layout = NOTHING, bytes = Number.POSITIVE_INFINITY): RowSource {
-    // The accelerator reads what is stored.
+    // The accelerator only reads stored forms.
     return new RowSource(layout, mayDifferFromStored() ? undefined : Accelerator.open(layout, bytes));
   }
 
-  /** To be called when the log has been read and nothing more is asked of its rows and texts. */
+  /** Call it once the rows and texts of the log are no longer needed. */
   close(): void {
     this.accelerator?.close();
   }

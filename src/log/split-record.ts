@@ -4,13 +4,13 @@ import { JsonScanner } from '../json/scanner.ts';
 import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
 
-/** Pieces beyond these bounds are not tried together: a log of garbage must stay cheap to judge. */
+/** More pieces are not joined, because a log of garbage must stay cheap to judge. */
 const MAX_PIECES = 100;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Lines that may be the pieces of one record with raw newlines in it. It begins with a line whose object is still
- * open at its end and takes further lines until the object closes, or until they cannot fit.
+ * Lines that may be pieces of one record with raw newlines. Begins with a line whose object is still open at
+ * its end, and takes more lines until the object closes or they cannot fit.
  */
 export class SplitRecord {
   readonly pieces: FaultyLine[] = [];
@@ -19,7 +19,9 @@ export class SplitRecord {
   #lastLine = 0;
   #byteEnd = 0;
 
-  /** Begins with a line, when it looks like the first piece: an object, open at the end, with a newline behind it. */
+  /**
+   * Starts with a line that looks like the first piece: an object, open at the end, with a newline after it.
+   */
   static begin(line: FaultyLine): SplitRecord | undefined {
     const { bytes, textStart, end } = line;
     if (!line.terminated || end - textStart > MAX_BYTES) return undefined;
@@ -32,10 +34,10 @@ export class SplitRecord {
   add(line: FaultyLine): 'more' | 'never' | 'whole' {
     const { bytes, start, textStart, end } = line;
     const piece = bytes.subarray(textStart, end);
-    // Bytes that are no text come before a missing escape: each line is then judged on its own.
+    // Invalid UTF-8 takes precedence over an unescaped newline, so each line is judged alone.
     if (!isUtf8(piece)) return 'never';
     if (this.pieces.length === MAX_PIECES || this.#joined.length + piece.length > MAX_BYTES) return 'never';
-    // The newlines in between become spaces, which JSON allows in a string and between tokens alike.
+    // Newlines become spaces, which JSON allows both in strings and between tokens.
     const space = this.pieces.length > 0 ? [Buffer.from(' ')] : [];
     const joined = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
     const whole = this.#scanner.scan(joined, 0, joined.length - 1);
@@ -48,7 +50,7 @@ export class SplitRecord {
     return whole ? 'whole' : 'more';
   }
 
-  /** Reports a record that is whole. */
+  /** Reports a complete record. */
   report(report: ReportFault): void {
     const first = this.pieces[0] as FaultyLine;
     report('log/split-record', first.line, () => {

@@ -3,25 +3,24 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** A private copy of a stream, for readers that need to go over it twice. */
+/** A private copy of a stream, for readers that need two passes. */
 export interface Spool {
   readonly path: string;
-  /** Removes the copy. */
   dispose(): Promise<void>;
 }
 
-/** Where copies are put. */
+/** Where to put copies. */
 export interface SpoolPlace {
   readonly tmpDir: string;
-  /** Removes what is left when the process ends, however it does. */
+  /** Functions that remove copies if the process ends early. */
   readonly leftovers: Set<() => void>;
-  /** Ends the copying. */
+  /** Stops copying when aborted. */
   readonly interrupted: AbortSignal;
 }
 
 /**
- * Copies a stream to its end into a file that only this user can read, in a folder of its own. Throws an AbortError
- * where it is interrupted.
+ * Copies a stream to a file in a private folder that only this user can read. Throws an AbortError if
+ * interrupted.
  */
 export async function spool(
   stream: AsyncIterable<Buffer>,

@@ -1,16 +1,16 @@
 import { LargeMap } from './large-map.ts';
 
-/** The texts of one log that are compared as wholes, ids above all: each has an ordinal, from 0. */
+/** The texts of a log that are compared as a whole, mainly ids. Each has an ordinal, from 0. */
 export interface TextIndex {
   readonly size: number;
   /** The ordinal of an equal text, or -1. */
   find(text: string): number;
-  /** The ordinal of a text, which is kept where it is new. */
+  /** Adds a text if it is new, and returns its ordinal. */
   intern(text: string): number;
   textOf(ordinal: number): string;
 }
 
-/** The index of a log that is read without the accelerator. */
+/** The index for logs read without the accelerator. */
 export class PlainTextIndex implements TextIndex {
   readonly #ordinals = new LargeMap<number>();
   readonly #texts: string[] = [];

@@ -7,26 +7,25 @@ import type { LogRecord } from './record.ts';
 import { type Row, RowSource } from './row.ts';
 import type { RowLayout } from './row-layout.ts';
 
-/** Who is handed the records of a log, or its rows, as long as no line is corrupt. */
+/** Receives the records or rows of a log up to the first corrupt line. */
 export interface SoundVisitor {
   record?(record: LogRecord): void;
   row?(row: Row): void;
   /** The columns of the rows. */
   readonly layout?: RowLayout | undefined;
-  /** Hears how far the reading has come. */
+  /** Receives the progress of reading. */
   onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** What a log was found to be. */
 export interface SoundReading {
   readonly extent: LogExtent;
-  /** The first corruption, which ended the reading: what was made of the records before it is not to be trusted. */
+  /** The first corruption, which ended the reading. Results from the records before it must not be used. */
   readonly corruption: Corruption | undefined;
 }
 
 /**
- * Reads a log for what only the whole of it can tell: to its end, or to the first corrupt line, unless `corrupt` goes
- * past those. Throws `log-changed` where the file is not the one that was opened.
+ * Reads a log to its end, or to the first corrupt line unless `corrupt` skips those, for results that need
+ * the whole log. Throws `log-changed` if the file changed meanwhile.
  */
 export async function readUntilCorrupt(
   path: string,

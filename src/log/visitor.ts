@@ -2,28 +2,27 @@ import type { Corruption, CorruptionCode } from './corruption.ts';
 import type { LogRecord } from './record.ts';
 import type { Row, RowSource } from './row.ts';
 
-/** What a parser hands over, in the order of the file. */
+/** Receives the output of a parser in file order. */
 export interface LogVisitor {
   /** A whole record. The window is reused: see {@link LogRecord}. */
   record?(record: LogRecord): void;
-  /** The same where the log is read as rows: each record once, as a row. */
+  /** A record as a row, if the log is read as rows. */
   row?(row: Row): void;
   /**
-   * Whether to describe a corruption; if not, `corrupt` does not get it, and it is only counted. A log may have
-   * millions of corrupt lines, and their excerpts cost far more than finding them.
+   * Whether to describe a corruption; otherwise `corrupt` does not receive it, and it is only counted. A log
+   * may have millions of corrupt lines, and excerpts cost far more than finding them.
    */
   wants?(code: CorruptionCode, line: number): boolean;
-  /** A line, or several, that are no record. */
+  /** One or more lines that are not a record. */
   corrupt(corruption: Corruption): void;
 }
 
-/** Where the bytes handed to a parser come from, and what makes rows of them. */
 export interface ParserOptions {
-  /** The file's offset of the first byte: the start of a line. */
+  /** The file offset of the first byte, which is the start of a line. */
   readonly offset?: number;
-  /** How many lines come before. */
+  /** The number of lines before it. */
   readonly lines?: number;
-  /** Bytes of buffer to begin with. */
+  /** The initial size of the buffer in bytes. */
   readonly capacity?: number;
   /** Makes a row of each record. */
   readonly rows?: RowSource | undefined;

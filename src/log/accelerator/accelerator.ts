@@ -14,20 +14,23 @@ import { namespaceAt, packContent } from './contents.ts';
 import { borrow, giveBack, type Loaded } from './module.ts';
 import { decodeText, encodeText } from './wtf8.ts';
 
-/** Rows of one run: few enough to stay near the processor. */
+/** The number of rows per run; few enough to stay in the processor's cache. */
 const MOST_ROWS = 512;
 
-/** In the accelerator's memory, a row: start, end, type, where its JSON begins if it is read; then the columns. */
+/**
+ * The words at the start of a row in the accelerator's memory: start, end, type, and the start of its JSON if
+ * it is read. The columns follow.
+ */
 const HEAD_WORDS = 4;
 
-/** Set in the end of a column's text where it holds an escape. */
+/** A flag in the end of a column's text: it contains an escape. */
 const ESCAPED = 0x8000_0000;
-/** Set in a row's type where the record holds a number that a double may not hold. */
+/** A flag in a row's type: the record contains a number that a double may not represent. */
 const LONG_NUMBER = 0x8000_0000;
-/** Set there where no table accepts the record. */
+/** A flag in a row's type: no table accepts the record. */
 const REFUSED = 0x4000_0000;
 
-/** Set in the length of a text that is kept as a UUID's 16 bytes. */
+/** A flag in the length of a text: it is stored as the 16 bytes of a UUID. */
 const PACKED = 0x8000_0000;
 const UUID_BYTES = 16;
 
@@ -35,10 +38,10 @@ const UUID_BYTES = 16;
 const SHORT = 128;
 
 const KEY_BYTES = 16;
-/** Random bytes for the keys of many logs: to ask for them takes longer than to read a short log. */
+/** Random bytes for many keys. Requesting them takes longer than reading a short log. */
 const pool = { bytes: Buffer.alloc(0), used: 0 };
 
-/** A key of its own for each log, so that none can be written to make its ids collide. */
+/** Each log gets a random hash key, so nobody can write a log whose ids collide. */
 function freshKey(): Buffer {
   if (pool.used === pool.bytes.length) {
     pool.bytes = randomBytes(KEY_BYTES * 256);
@@ -53,8 +56,8 @@ function uuidText(hex: string): string {
 }
 
 /**
- * Reads lines of one log in WebAssembly: gives a row of numbers for each, and says of which there is nothing to say. It
- * also keeps the log's texts that have ordinals. Memory does not move while rows are looked at.
+ * Reads the lines of one log in WebAssembly. Makes a row of numbers for each, and says which ones need no
+ * findings. Also stores the log's indexed texts. Memory does not move while rows are in use.
  */
 export class Accelerator implements TextIndex {
   readonly #loaded: Loaded;
@@ -67,7 +70,7 @@ export class Accelerator implements TextIndex {
   #words: Uint32Array;
   #doubles: Float64Array;
   #row = 0;
-  /** Where the tables of contents stand, and where the next one is put. */
+  /** The addresses of the tables of contents, and the next free address. */
   readonly #contents = new Map<Content, number>();
   #contentsEnd: number;
   #namespace: Uint8Array | undefined;
@@ -90,38 +93,43 @@ export class Accelerator implements TextIndex {
     this.#doubles = new Float64Array(buffer);
   }
 
-  /** An accelerator with memory of its own, until it is closed; undefined where there is none. */
+  /** Opens an accelerator, which owns its memory until it is closed; undefined if none is available. */
   static open(layout: RowLayout, bytes: number): Accelerator | undefined {
     const loaded = borrow(layout, bytes);
     return loaded && new Accelerator(loaded);
   }
 
-  /** To be called when the log has been read and nothing more is asked of its rows and texts. */
+  /** Call it once the rows and texts of the log are no longer needed. */
   close(): void {
     giveBack(this.#loaded);
   }
 
-  /** Where the log's bytes must stand; its last byte is kept for a newline. Another one after {@link run}. */
+  /**
+   * The buffer for the log's bytes. Its last byte is reserved for a newline. It changes with each {@link
+   * run}.
+   */
   get buffer(): Buffer {
     return this.#buffer;
   }
 
-  /** Makes rows of the lines of the buffer's `[from, to)`, which ends with a newline; how many. */
+  /**
+   * Makes rows of the lines in the buffer's `[from, to)`, which ends with a newline. Returns their number.
+   */
   run(from: number, to: number): number {
     const { module } = this.#loaded;
-    // Whatever the lines hold can then be kept in memory as it is, also by those who read them without rows.
+    // Reserves enough memory to store any text of these lines, also for readers without rows.
     module.room(Math.min(to - from, this.#size));
     module.run(this.#input + from, this.#input + to);
     this.#refresh();
     return module.rowsMade();
   }
 
-  /** Points at one of the rows of the last run. */
+  /** Selects a row of the last run. */
   select(row: number): void {
     this.#row = this.#rowsAt / 4 + row * this.#rowWords;
   }
 
-  /** Where the row's line ends in the buffer. */
+  /** The end of the row's line in the buffer. */
   get end(): number {
     return (this.#words[this.#row + 1] as number) - this.#input;
   }
@@ -130,33 +138,33 @@ export class Accelerator implements TextIndex {
     return (this.#words[this.#row + 2] as number) & ~(LONG_NUMBER | REFUSED);
   }
 
-  /** Whether the record holds a number that a double may not hold. */
+  /** Whether the record contains a number that a double may not represent. */
   get mayRound(): boolean {
     return (this.#words[this.#row + 2] as number) >= LONG_NUMBER;
   }
 
-  /** Where the JSON begins of a row that is read. */
+  /** The start of the row's JSON, if it is read. */
   get json(): number {
     return (this.#words[this.#row + 3] as number) - this.#input;
   }
 
-  /** Whether the row's columns are told: the line is one plain record. */
+  /** Whether the row's columns are known: the line is a plain record. */
   get isRead(): boolean {
     return this.#words[this.#row + 3] !== 0;
   }
 
-  /** Whether a table accepts the record of a row that is read. */
+  /** Whether a table accepts the record. The row must be read. */
   get isAccepted(): boolean {
     return ((this.#words[this.#row + 2] as number) & REFUSED) === 0;
   }
 
-  /** The first byte of a column's value; undefined where there is none. */
+  /** The first byte of a column's value; undefined if it has none. */
   firstByte(column: number): number | undefined {
     const start = this.#words[this.#row + HEAD_WORDS + column * 2] as number;
     return start === 0 ? undefined : this.#buffer[start - this.#input];
   }
 
-  /** A column's value as it is stored, of one that is there. */
+  /** The stored text of a column's value, which must exist. */
   stored(column: number): string {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = (this.#words[at] as number) - this.#input;
@@ -164,14 +172,14 @@ export class Accelerator implements TextIndex {
     return this.#buffer.toString('utf8', start, end);
   }
 
-  /** The bytes of the same. */
+  /** The stored bytes of a column's value. */
   storedBytes(column: number): Uint8Array {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = (this.#words[at] as number) - this.#input;
     return this.#buffer.subarray(start, ((this.#words[at + 1] as number) & ~ESCAPED) - this.#input);
   }
 
-  /** Whether the array or object in a column holds anything; true where it is neither. */
+  /** Whether the array or object in a column has members; true for other values. */
   isFilled(column: number): boolean {
     let at = (this.#words[this.#row + HEAD_WORDS + column * 2] as number) - this.#input;
     const first = this.#buffer[at];
@@ -181,7 +189,7 @@ export class Accelerator implements TextIndex {
     return this.#buffer[at] !== CLOSE_BRACE && this.#buffer[at] !== CLOSE_BRACKET;
   }
 
-  /** A column's text, of one that holds a string. */
+  /** The text of a column, which must be a string. */
   text(column: number): string {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = (this.#words[at] as number) - this.#input;
@@ -190,20 +198,23 @@ export class Accelerator implements TextIndex {
     return this.#buffer.toString('utf8', start + 1, end - this.#input - 1);
   }
 
-  /** Whether a column, which holds a string, holds this text. Texts of ASCII are compared as they stand there. */
+  /** Whether a column, which must be a string, has this text. ASCII texts are compared in place. */
   isText(column: number, text: string): boolean {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = (this.#words[at] as number) - this.#input + 1;
     const end = (this.#words[at + 1] as number) - this.#input - 1;
     const length = end - start;
-    // Other characters have more bytes than units, and an escape has more bytes than what it stands for.
+    // Non-ASCII characters have more bytes than UTF-16 units, and so do escapes.
     if (length !== text.length) return length > text.length && this.text(column) === text;
     const buffer = this.#buffer;
     for (let k = 0; k < length; k += 1) if (buffer[start + k] !== text.charCodeAt(k)) return false;
     return true;
   }
 
-  /** Copies the bytes of a column's text to `into[to]` and on; how many, or -1 where it is none, holds an escape, or is too long. */
+  /**
+   * Copies the bytes of a column's text to `into[to]`. Returns their number, or -1 if the text is missing,
+   * has an escape, or is too long.
+   */
   copyText(column: number, into: Uint8Array, to: number): number {
     const at = this.#row + HEAD_WORDS + column * 2;
     const end = (this.#words[at + 1] as number) - this.#input - 1;
@@ -211,7 +222,7 @@ export class Accelerator implements TextIndex {
     const buffer = this.#buffer;
     if (end - start > into.length - to || start <= 0 || buffer[start - 1] !== QUOTE) return -1;
     if (end - start > SHORT) into.set(buffer.subarray(start, end), to);
-    // So short a text is copied faster so than by a call.
+    // For short texts a loop is faster than a call.
     else for (let k = start; k < end; k += 1) into[to + k - start] = buffer[k] as number;
     return end - start;
   }
@@ -224,13 +235,16 @@ export class Accelerator implements TextIndex {
     return ordinal === 0xffff_fffe ? this.intern(this.text(column)) : ordinal | 0;
   }
 
-  /** The instant or number of a column; NaN where it is not known here. */
+  /** The instant or number in a column; NaN if it is not known here. */
   number(column: number): number {
     if (this.#words[this.#row + HEAD_WORDS + column * 2] === 0) return Number.NaN;
     return this.#doubles[(this.#row + HEAD_WORDS + (this.#columns + column) * 2) / 2] as number;
   }
 
-  /** Whether the object in a column surely has the id that its content gives, a UUID in this namespace. */
+  /**
+   * Whether the object in a column has the id that follows from its content, a UUID in this namespace. False
+   * also means unknown.
+   */
   hasContentId(column: number, content: Content, namespace?: Uint8Array): boolean {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = this.#words[at] as number;
@@ -274,7 +288,7 @@ export class Accelerator implements TextIndex {
     return decodeText(bytes.subarray(0, head));
   }
 
-  /** Puts a text where the module finds it. */
+  /** Copies a text to the module's memory. */
   #write(text: string): { at: number; length: number } {
     const bytes = encodeText(text);
     const at = this.#loaded.module.scratch(bytes.length);
@@ -283,7 +297,7 @@ export class Accelerator implements TextIndex {
     return { at, length: bytes.length };
   }
 
-  /** The memory grows now and then, and is another object then. */
+  /** Memory may grow, which replaces the buffer object. */
   #refresh(): void {
     const { buffer } = this.#loaded.module.memory;
     if (this.#words.buffer === buffer) return;

@@ -1,6 +1,6 @@
 import type { Content, MemberForm } from '../content.ts';
 
-// How a table of a content lies in memory is said where it is read, in wasm/contents.ts.
+// wasm/contents.ts describes the memory layout.
 const HEAD_BYTES = 44;
 const NAME_BYTES = 40;
 const NAMESPACE_AT = 28;
@@ -17,12 +17,12 @@ const FORMS: Readonly<Record<MemberForm, number>> = {
 
 const packed = new WeakMap<Content, Uint8Array>();
 
-/** The table of a content. */
+/** Makes the table of a content. */
 export function packContent(content: Content): Uint8Array {
   const before = packed.get(content);
   if (before !== undefined) return before;
   const { digest, prefix, characters, members, others } = content;
-  // Names are ASCII: their order by unit is that of their bytes.
+  // Names are ASCII, so ordering by UTF-16 units is ordering by bytes.
   const names = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
   const table = Buffer.alloc(HEAD_BYTES + names.length * NAME_BYTES);
   const head = [Number(digest === 'uuid'), Number(characters === 'ascii'), FORMS[others], names.length];
@@ -38,5 +38,5 @@ export function packContent(content: Content): Uint8Array {
   return table;
 }
 
-/** Where the namespace stands in a table. */
+/** The address of the namespace in a table. */
 export const namespaceAt = (table: number): number => table + NAMESPACE_AT;

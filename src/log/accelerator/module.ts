@@ -4,7 +4,7 @@ import { type Table, unpackTable } from './packed-table.ts';
 import { tableOf } from './program.ts';
 import { acceleratorUse } from './use.ts';
 
-/** What the compiled module offers (wasm/index.ts). Addresses and lengths are in bytes. */
+/** The exports of the compiled module (wasm/index.ts). Addresses and lengths are in bytes. */
 export interface AcceleratorModule {
   readonly memory: WebAssembly.Memory;
   input(): number;
@@ -33,7 +33,7 @@ export interface AcceleratorModule {
   isContent(table: number, at: number, length: number): number;
 }
 
-/** A module with a layout's table in its memory. */
+/** A module with the table of a layout in its memory. */
 export interface Loaded {
   readonly module: AcceleratorModule;
   readonly layout: RowLayout;
@@ -42,10 +42,10 @@ export interface Loaded {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** Instances that nobody uses: making one takes longer than verifying a small episode. */
+/** Idle instances. Making one takes longer than verifying a small episode. */
 const idle: Loaded[] = [];
 const MOST_IDLE = 2;
-/** An instance whose memory grew beyond this is not kept. */
+/** Instances with more memory are not reused. */
 const MAX_IDLE_BYTES = 32 * 1024 * 1024;
 
 const tables = new WeakMap<RowLayout, Table>();
@@ -71,13 +71,13 @@ function load(module: AcceleratorModule, layout: RowLayout): Loaded {
 /** The address that tables are made for. */
 export const tableAddress = (): number => instantiate().program();
 
-/** In bytes: less than this is read before a module is compiled. */
+/** In bytes. The module is not compiled before this much was read. */
 const WORTHWHILE = 256 * 1024;
 let read = 0;
 
 /**
- * An instance with memory of its own, for a log of so many bytes; undefined where it is switched off, where so little
- * has been read that it would not pay, or where this machine cannot run it.
+ * Borrows an instance for a log of this size. Undefined if the accelerator is off, if too little was read for
+ * it to pay off, or if this machine cannot run it.
  */
 export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
   read += bytes;
@@ -92,7 +92,7 @@ export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
   }
 }
 
-/** Gives an instance back; nothing may be asked of it afterwards. */
+/** Returns an instance, which must not be used afterwards. */
 export function giveBack(loaded: Loaded): void {
   if (idle.length < MOST_IDLE && loaded.module.memory.buffer.byteLength <= MAX_IDLE_BYTES) idle.push(loaded);
 }

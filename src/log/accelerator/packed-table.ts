@@ -1,19 +1,19 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 
-/** A table as the accelerator reads it, made for the address where it will stand. */
+/** A table for the accelerator, made for a fixed address. */
 export interface Table {
   readonly bytes: Uint8Array;
-  /** The addresses of the sets of words in it, whose slots the accelerator fills. */
+  /** The addresses of its word sets, whose slots the accelerator fills. */
   readonly sets: readonly number[];
 }
 
-/** A table as text: its address and its sets, how many they are before them, and its bytes. */
+/** Serialises a table: its address, the number and addresses of its sets, and its bytes. */
 export function packTable({ bytes, sets }: Table, base: number): string {
   const head = Uint32Array.of(base, sets.length, ...sets);
   return brotliCompressSync(Buffer.concat([Buffer.from(head.buffer), bytes])).toString('base64');
 }
 
-/** The table of a text; undefined where it was made for another address. */
+/** Parses a table; undefined if it was made for another address. */
 export function unpackTable(text: string, base: number): Table | undefined {
   const packed = brotliDecompressSync(Buffer.from(text, 'base64'));
   if (packed.readUInt32LE(0) !== base) return undefined;

@@ -13,7 +13,7 @@ import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
 import type { Table } from './packed-table.ts';
 
 const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;
-/** The columns that have a value beside their text. */
+/** The column kinds that have a value in addition to their text. */
 const VALUE_KINDS: Readonly<Record<ColumnKind, number | undefined>> = {
   text: undefined,
   others: undefined,
@@ -28,16 +28,16 @@ const ABOVE = 2;
 const BELOW = 4;
 const INSTANT = 1;
 
-/** An object's keys have one bit each. */
+/** The keys of an object have one bit each. */
 const MAX_MEMBERS = 64;
 const NO_LIMIT = 0xffff_ffff;
 
-/** Of sixteen bytes all are read, whatever is compared. */
+/** Comparisons always read sixteen bytes. */
 const SLACK = 16;
 
-/** The columns at and below a place. */
+/** The columns at and below a path. */
 class ColumnTree {
-  /** A column's index + 1, or 0. */
+  /** The index of a column + 1, or 0. */
   column = 0;
   others = 0;
   readonly members = new Map<string, ColumnTree>();
@@ -58,15 +58,15 @@ class ColumnTree {
   }
 }
 
-/** Whether a key is the number of an item of a list. */
+/** Whether a key is a list index. */
 const isItem = (key: string): boolean => /^\d+$/.test(key);
 
 const hasItems = (tree: ColumnTree | undefined): boolean => [...(tree?.members.keys() ?? [])].some(isItem);
 
-/** Whether a key stands in a JSON text as it is. */
+/** Whether a key needs no escape in JSON. */
 const isPlain = (key: string): boolean => !/["\\]|\p{Cc}/u.test(key) && key.isWellFormed();
 
-/** Writes a table; how each part lies in memory is said where it is read, in wasm/shape.ts, words.ts and rows.ts. */
+/** Writes a table. wasm/shape.ts, words.ts and rows.ts describe the memory layout. */
 class Writer {
   readonly sets: number[] = [];
   readonly #base: number;
@@ -85,7 +85,7 @@ class Writer {
     return { bytes: this.#bytes.subarray(0, this.#end), sets: this.sets };
   }
 
-  /** Room for so many bytes, all zero; gives the address. */
+  /** Reserves zeroed bytes and returns their address. */
   allocate(size: number): number {
     const at = this.#end;
     this.#end += Math.ceil(size / 8) * 8;
@@ -98,7 +98,7 @@ class Writer {
     return this.#base + at;
   }
 
-  /** Writes words of 32 bits. */
+  /** Writes 32-bit words. */
   put(address: number, ...words: readonly number[]): void {
     for (const [index, word] of words.entries())
       this.#view.setUint32(address - this.#base + index * 4, word, true);
@@ -108,7 +108,7 @@ class Writer {
     this.#bytes.set(bytes, address - this.#base);
   }
 
-  /** The node of a shape with the columns at and below it; 0 where nothing may stand. */
+  /** The node of a shape with the columns at and below it; 0 if nothing is allowed. */
   node(shape: Shape, tree: ColumnTree | undefined): number {
     if (shape.length === 0) return 0;
     const known = this.#nodes.get(shape) ?? new Map<ColumnTree | undefined, number>();
@@ -124,7 +124,7 @@ class Writer {
   #fill(address: number, shape: Shape, tree: ColumnTree | undefined): void {
     const firsts = { number: 0, string: 0, array: 0, object: 0 };
     let kinds = 0;
-    // From the last to the first: each rule says which comes next.
+    // Backwards, because each rule refers to the next one.
     for (const form of shape.toReversed()) {
       let rule = 0;
       switch (form.kind) {
@@ -207,7 +207,7 @@ class Writer {
     return address;
   }
 
-  /** -1 for an object that no table can describe. */
+  /** -1 for an object that a table cannot describe. */
   #object({ members, others }: ObjectForm, tree: ColumnTree | undefined, next: number): number {
     const required = [...members].filter(([, member]) => member.required).map(([key]) => key);
     const keys = [...new Set([...members.keys(), ...(tree?.members.keys() ?? [])])].filter(isPlain);
@@ -251,7 +251,7 @@ class Writer {
     return address;
   }
 
-  /** The one key by which a record's type is found. */
+  /** The entry of the key that contains a record's type. */
   keyEntry(key: string): number {
     const bytes = Buffer.from(`${key}"`);
     const address = this.allocate(16 + bytes.length + SLACK);
@@ -263,7 +263,7 @@ class Writer {
 
 const RECORD: Shape = [anyObject];
 
-/** Makes the table of a layout, to be put at `base`. */
+/** Makes the table of a layout for the address `base`. */
 export function tableOf({ type, types, other, columns }: RowLayout, base: number): Table {
   const writer = new Writer(base);
   const valued = columns.flatMap(({ kind }, column) => {
@@ -272,7 +272,7 @@ export function tableOf({ type, types, other, columns }: RowLayout, base: number
   });
   const head = writer.allocate(32 + valued.length * 4);
   const tree = ColumnTree.of(columns);
-  // A record is an object, whatever else a shape allows.
+  // A record is always an object.
   const record = (shape: Shape) =>
     writer.node(shape === ANY ? RECORD : shape.filter(({ kind }) => kind === 'object'), tree);
   const words = [...types].map(([word, shape], number) => ({ word, number, node: record(shape()) }));

@@ -1,4 +1,4 @@
-// The few names of the WebAssembly API that are used here; TypeScript has them only in its library for browsers.
+// The few names of the WebAssembly API in use. TypeScript only declares them in its browser library.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -1,10 +1,10 @@
-// Texts as UTF-8 that also has half surrogate pairs, each as three bytes: no two texts have equal bytes.
+// UTF-8 that also encodes lone surrogates, as three bytes, so different texts always have different bytes.
 
-/** A text's bytes; those of a well-formed one are its UTF-8. */
+/** Encodes a text; for a well-formed text this is UTF-8. */
 export function encodeText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
   const bytes: Buffer[] = [];
-  // By characters: of a pair both halves come together.
+  // By code point, so surrogate pairs stay together.
   for (const char of text) {
     const code = char.charCodeAt(0);
     const isHalf = char.length === 1 && code >= 0xd800 && code <= 0xdfff;
@@ -17,11 +17,11 @@ export function encodeText(text: string): Buffer {
   return Buffer.concat(bytes);
 }
 
-/** The text of such bytes. */
+/** Decodes such bytes. */
 export function decodeText(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd')) return text;
-  // Either the text has that character, or there are halves, which no decoder takes.
+  // Either the text really contains U+FFFD, or it has lone surrogates, which no decoder accepts.
   let decoded = '';
   for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] as number;
