@@ -18,7 +18,7 @@ export class ResultTools {
     this.#spanOf = spanReader(source);
   }
 
-  /** Of each record of a log, in their order. */
+  /** Call it for each record in log order. */
   add({ value, line }: LogRecord): void {
     const operation = this.#spanOf(value)?.operation;
     if (operation?.kind === 'tool') this.#byLine.set(line, operation);

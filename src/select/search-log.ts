@@ -10,18 +10,18 @@ import { recordsAt } from './records-at.ts';
 import { ResultTools } from './result-tools.ts';
 import { selectLines } from './select.ts';
 
-/** A record that says what was sought. Absent values are left out. */
+/** A matching record. Absent values are left out. */
 export interface Match {
   readonly line: number;
   /** ISO 8601, as stored. */
   readonly time?: string;
-  /** What the record is: its kind, phase or type. */
+  /** The kind, phase or type of the record. */
   readonly kind: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** The member that says it first, such as `message.content[0].text`. */
+  /** The first matching member, such as `message.content[0].text`. */
   readonly field: string;
-  /** What is before it, itself, and what is after it; cut. */
+  /** The match with some text before and after it. */
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -29,20 +29,20 @@ export interface Match {
 
 export interface SearchedLog {
   readonly matches: readonly Match[];
-  /** How many more records say it. */
+  /** The number of further matching records. */
   readonly more: number;
   /** Corrupt lines, which were not searched. */
   readonly skipped?: SkippedLines | undefined;
 }
 
 const BLOCK = 1 << 20;
-/** In UTF-16 units: what is shown of a text around a place, and of what was found. */
+/** In UTF-16 units: how much text around a match, and of the match, is shown. */
 const AROUND = 120;
 const LONGEST_MATCH = 200;
-/** How many records are searched at a time. */
+/** The number of records searched at a time. */
 const BATCH = 64;
 
-/** Whether a file may have what is sought, by its bytes alone. */
+/** Whether a file may contain a match, judging by its bytes. */
 function mayHave(path: string, finder: Finder): boolean {
   const file = openSync(path, 'r');
   try {
@@ -66,9 +66,9 @@ interface Said {
   readonly text: string;
 }
 
-/** The texts in a value, with where they are. */
+/** Yields the texts in a value with their paths. */
 function* textsIn(value: JsonValue, field = ''): Generator<Said, void, void> {
-  // Without recursion: a hostile record may be nested deeply.
+  // Not recursive, because a hostile record may be nested deeply.
   const open: { readonly value: JsonValue; readonly field: string }[] = [{ value, field }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value: one, field: at } = next;
@@ -108,7 +108,7 @@ interface SearchableLog {
   readonly dialect: Dialect;
 }
 
-/** What is kept of a record until its batch is searched. */
+/** The parts of a record that are kept until its batch is searched. */
 interface Candidate extends Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'> {
   readonly said: readonly Said[];
 }
@@ -129,7 +129,7 @@ function candidateOf(record: LogRecord, { name, dialect }: SearchableLog, tools:
   };
 }
 
-/** The records of a batch that say it. */
+/** The matching records of a batch. */
 function found(batch: readonly Candidate[], finder: Finder): Match[] {
   const places = finder.placesIn(batch.flatMap(({ said }) => said.map(({ text }) => text)));
   let at = 0;
