@@ -3,13 +3,13 @@ import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 
-/** How long an event took by its own times, in milliseconds; undefined where it tells no two of them. */
+/** The duration of an event by its times, in milliseconds; undefined unless it has both. */
 function between(start: string | undefined, end: string | undefined): number | undefined {
   const [from, to] = [parseInstant(start ?? ''), parseInstant(end ?? '')];
   return from === undefined || to === undefined || to < from ? undefined : to - from;
 }
 
-/** A moment as ISO 8601 in UTC, to the microsecond. */
+/** A time as ISO 8601 in UTC with microseconds. */
 function isoOf(ms: number): string {
   const micros = Math.round(ms * 1000);
   const text = new Date(Math.floor(micros / 1000)).toISOString();
@@ -17,7 +17,7 @@ function isoOf(ms: number): string {
   return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** A year outside these has no ISO 8601 text that is read back. */
+/** Years outside this range cannot be parsed back from ISO 8601. */
 const LEAST = Date.UTC(0, 0, 1);
 const MOST = Date.UTC(9999, 11, 31);
 
@@ -36,26 +36,26 @@ function complete(span: EventSpan): EventSpan {
   return { ...span, ...(end === undefined && isTold && { end: isoOf(other) }) };
 }
 
-/** When an event began and ended and how it went: as its dialect tells it, else the moment it has. */
+/** The span of an event according to its dialect, else its time. */
 export function spanOfEvent(dialect: Dialect, event: JsonObject): EventSpan {
   const one = dialect.span?.(event) ?? dialect.spans?.().span(event);
   return complete(one ?? { name: '', start: dialect.eventTime(event) });
 }
 
-/** The same for the events of a log, handed over in their order. */
+/** Returns a function that makes the spans of a log's events, called in order. */
 export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan {
   const reader = dialect.spans?.();
   if (reader === undefined) return (event) => spanOfEvent(dialect, event);
   return (event) => complete(reader.span(event));
 }
 
-/** When a run began and ended: its first event, and the last moment that an event of it was at or lasted to. */
+/** The start and end of a run: its first event, and the last start or end of any event. */
 export class RunTime {
-  /** Milliseconds since 1970; undefined where no event has a time. */
+  /** Milliseconds since 1970; undefined if no event has a time. */
   start: number | undefined;
   end: number | undefined;
 
-  /** `time`: that of the event. */
+  /** `time`: the time of the event. */
   add(time: string | undefined, { start, end }: EventSpan): void {
     const at = parseInstant(time ?? '');
     if (at === undefined) return;

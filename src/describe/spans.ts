@@ -5,11 +5,11 @@ import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
 import { spanOfEvent, spansInOrder } from './span.ts';
 
-/** One event as a stretch of time, as `noesis timeline -j` prints it. Absent values are left out. */
+/** An event as a span, as `noesis timeline -j` prints it. Absent values are left out. */
 export interface Span {
   readonly line: number;
   readonly id?: string;
-  /** The id of the event that led to it. */
+  /** The id of its cause. */
   readonly parent?: string;
   readonly name: string;
   readonly phase?: string;
@@ -22,13 +22,12 @@ export interface Span {
 
 const alone = (dialect: Dialect) => (event: JsonObject) => spanOfEvent(dialect, event);
 
-/** What tells the spans of the records of a log, handed over in their order. */
+/** Returns a function that makes the spans of a log's records, called in order. */
 export function spanTeller(dialect: Dialect): (record: LogRecord) => Span {
   const spanOf = spansInOrder(dialect);
   return (record) => spanOfRecord(record, dialect, spanOf);
 }
 
-/** The span of a record. */
 export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone(dialect)): Span {
   const { view } = dialect;
   const { name, start = view.time(record), end, durationMs, status = 'ok' } = spanOf(record.value);
@@ -72,24 +71,24 @@ export class SpansOfLog {
   }
 }
 
-/** A stretch of time in milliseconds since 1970. */
+/** A time range in milliseconds since 1970. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** When a span began and ended; undefined where it has no time. */
+/** The time range of a span; undefined if it has no time. */
 export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undefined {
   const from = parseInstant(start ?? '');
   if (from === undefined) return undefined;
   return { from, to: Math.max(from, parseInstant(end ?? '') ?? from + durationMs) };
 }
 
-/** So many gaps are known at most; each of them is a tenth of the whole or more. */
+/** Each gap is at least a tenth of the whole, so there are at most this many. */
 const MOST_GAPS = 10;
 const SHARE_OF_GAP = 0.1;
 
-/** The time that spans take in all, and where nothing happened for long; handed over in the order of the log. */
+/** The range of all spans, and long gaps without any. Spans are added in log order. */
 export class Extent {
   #from = Infinity;
   #to = -Infinity;
@@ -101,12 +100,12 @@ export class Extent {
     this.#to = Math.max(this.#to, to);
   }
 
-  /** From the first to the last moment; undefined where nothing has a time. */
+  /** From the first to the last time; undefined if there is none. */
   get whole(): Stretch | undefined {
     return this.#from <= this.#to ? { from: this.#from, to: this.#to } : undefined;
   }
 
-  /** The gaps that are long beside the whole, in order. */
+  /** The gaps that are long compared with the whole, in order. */
   get gaps(): readonly Stretch[] {
     const least = (this.#to - this.#from) * SHARE_OF_GAP;
     return this.#gaps.filter(({ from, to }) => to - from >= least).sort((a, b) => a.from - b.from);

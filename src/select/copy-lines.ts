@@ -17,18 +17,18 @@ function readExactly(file: number, length: number, position: number, path: strin
   return buffer;
 }
 
-/** A run of neighbouring lines and their bytes, from the first line's start to the last one's end. */
+/** Neighbouring lines and their bytes. */
 export interface LineBatch {
   readonly bytes: Buffer;
   readonly byteStart: number;
-  /** Indexes into the selection: the first, and the one after the last. */
+  /** Indexes into the selection, the end exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Reads the selected lines again, a mebibyte or so at a time. Throws `log-changed` when they are gone. */
+/** Reads selected lines again, about a mebibyte at a time. Throws `log-changed` if they are gone. */
 export async function* readLines(path: string, lines: LineRanges): AsyncGenerator<LineBatch, void, void> {
-  // Synchronous reads: a turn through the thread pool takes longer than a mebibyte, or a small file.
+  // Synchronous reads: a trip through the thread pool takes longer than reading a mebibyte.
   const file = openSync(path, 'r');
   try {
     if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
@@ -38,7 +38,7 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
       if (turns.isDue) await turns.give();
       const byteStart = lines.byteStart(from);
       let to = from + 1;
-      // Lines with much unwanted text between them are read apart; a chain may even go backwards.
+      // Lines far apart are read separately; a chain may even go backwards.
       while (
         to < lines.length &&
         lines.byteStart(to) >= lines.byteEnd(to - 1) &&
@@ -56,7 +56,7 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
   }
 }
 
-/** The stored lines, byte for byte, each with a newline, in batches. */
+/** Yields the stored bytes of lines in batches, each line with its newline. */
 export async function* copyLines(path: string, lines: LineRanges): AsyncGenerator<TakenLines, void, void> {
   for await (const { bytes, byteStart, from, to } of readLines(path, lines)) {
     let length = 0;
@@ -66,7 +66,7 @@ export async function* copyLines(path: string, lines: LineRanges): AsyncGenerato
     let at = 0;
     for (let index = from; index < to; index += 1) {
       const start = lines.byteStart(index) - byteStart;
-      // Lines that follow each other are copied at once, with the newlines between them.
+      // Consecutive lines are copied together, including the newlines between them.
       while (index + 1 < to && lines.byteStart(index + 1) === lines.byteEnd(index) + 1) index += 1;
       at += bytes.copy(out, at, start, lines.byteEnd(index) - byteStart);
       out[at] = NEWLINE;

@@ -8,24 +8,27 @@ import { matchesGlob } from '../text/glob.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { TextSearch } from './text-search.ts';
 
-/** Which records are wanted. Different filters combine with AND, the values of one with OR; an empty one lets all pass. */
+/**
+ * Which records to select. Different filters combine with AND, the values of one filter with OR. An empty
+ * filter selects all.
+ */
 export interface Filters {
   readonly phases: readonly string[];
-  /** Globs: `*` stands for any characters, dots included. */
+  /** Globs: `*` matches any characters, including dots. */
   readonly types: readonly string[];
   readonly agents: readonly string[];
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   readonly until?: number;
-  /** Only records that say that something failed or was refused. */
+  /** Only failed or refused events. */
   readonly failed?: boolean;
-  /** A text that the stored record holds. */
+  /** A text in the stored record. */
   readonly search?: TextSearch | undefined;
-  /** Values of what only some dialects have, by the name of their filter. */
+  /** Values for filters of single dialects, by filter name. */
   readonly own?: readonly { readonly name: string; readonly values: readonly string[] }[];
 }
 
-/** Whether the filters leave anything out: one is a list of words, or a value. */
+/** Whether the filters exclude anything. */
 export const hasAny = (filters: Filters): boolean =>
   Object.values(filters).some((filter) => (Array.isArray(filter) ? filter.length > 0 : filter !== undefined));
 
@@ -36,32 +39,31 @@ export interface WordFilter {
   readonly wanted: readonly string[];
   /** The words are globs. */
   readonly isGlob: boolean;
-  /** What gives the words of a record; undefined where no record of the dialect has any. */
+  /** Functions that return the words of a record; undefined if the dialect has none. */
   readonly words: readonly WordReader[] | undefined;
 }
 
-/** The words of a record; the span is there if {@link needsSpans} says so. */
+/** Returns the words of a record. The span is present if {@link needsSpans} says so. */
 type WordReader = (record: LogRecord, span?: EventSpan) => string | readonly string[] | undefined;
 
-/** The span of each record of a log, handed over in their order. */
+/** Returns a function that makes the spans of a log's records, called in order. */
 export function spanReader({ span, spans }: RecordSource): (event: JsonObject) => EventSpan | undefined {
   const reader = spans?.();
   return (event) => (reader ? reader.span(event) : span?.(event));
 }
 
-/** Whether filters ask for what only the span of a record says. */
+/** Whether filters need the spans of records. */
 export const needsSpans = ({ failed, own = [] }: Filters): boolean =>
   failed === true || own.some(({ name }) => name === 'tool');
 
-/** Whether something failed or was refused. */
 export const hasFailed = (span: EventSpan | undefined): boolean =>
   span?.status === 'error' || span?.status === 'veto';
 
-/** The tools of a call and of its results. */
+/** The tools of a call and its results. */
 const toolsOf = ({ tools, operation }: EventSpan): readonly string[] | undefined =>
   tools ?? (operation?.kind === 'tool' ? [operation.tool] : undefined);
 
-/** The filters by words that leave anything out. The one list of them: tests and explanations are made from it. */
+/** The active word filters. This is their only list; tests and explanations use it. */
 export function wordFilters(
   { phases, types, agents, own = [] }: Filters,
   source: RecordSource,
@@ -88,7 +90,7 @@ function ownFilter(
 
 type Test = (record: LogRecord, span?: EventSpan) => boolean;
 
-/** Throws `usage` where the dialect has no such filter. */
+/** Throws `usage` if the dialect does not have the filter. */
 function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSource): Test {
   if (words === undefined)
     throw new UsageError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
@@ -101,15 +103,15 @@ function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSou
   return (record, span) => words.some((read) => [read(record, span) ?? []].flat().some(isWanted));
 }
 
-/** Whether a record is of the runs that the filters pick; of a log without runs each is. */
+/** Whether a record belongs to the selected runs. True for logs without runs. */
 export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: RecordSource): Test {
   const wanted = own.find(({ name }) => name === 'run');
   return wanted === undefined ? () => true : wordTest(ownFilter(wanted, source), source);
 }
 
 /**
- * Makes one test of the filters, for the records of a log in their order. A record without a time fits no `since` or
- * `until`. Throws `usage` for a filter that the dialect does not have.
+ * Compiles the filters into one test, which must be called for the records in log order. A record without a
+ * time never fits `since` or `until`. Throws `usage` for a filter that the dialect does not have.
  */
 export function compileFilters(filters: Filters, source: RecordSource): (record: LogRecord) => boolean {
   const { since, until, search, failed } = filters;

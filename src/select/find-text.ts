@@ -2,33 +2,36 @@ import { createContext, Script } from 'node:vm';
 import { UsageError } from '../errors.ts';
 import { MOST_PLACES, storedForms } from './text-search.ts';
 
-/** Where a text was found in another: offsets, the end exclusive. */
+/** Where a text was found: offsets, the end exclusive. */
 export type Place = readonly [from: number, to: number];
 
-/** A text or an expression that is sought in what records say. */
+/** Finds a text or regex in what records say. */
 export interface Finder {
-  /** Whether stored bytes may have it: if not, nothing that they say does. */
+  /** Whether stored bytes may contain a match. If not, nothing parsed from them does. */
   mayBeIn(bytes: Buffer): boolean;
-  /** Its places in each of some texts. Throws `usage` if an expression takes too long. */
+  /** The matches in each text. Throws `usage` if a regex takes too long. */
   placesIn(texts: readonly string[]): readonly (readonly Place[])[];
-  /** How many bytes before the end of a block it may begin. */
+  /** By how many bytes consecutive blocks must overlap, so no match is missed between them. */
   readonly overlap: number;
 }
 
 export interface FindOptions {
   readonly ignoreCase?: boolean | undefined;
-  /** It is a regular expression. */
+  /** The text is a regex. */
   readonly regexp?: boolean | undefined;
 }
 
-/** In milliseconds, for one batch of texts: some expressions take exponential time. */
+/** In milliseconds per batch of texts, because some regexes take exponential time. */
 const LONGEST_SEARCH = 2000;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 
-/** A letter or digit is in JSON as it is; the longest run of them that an expression cannot do without. */
+/**
+ * The longest run of letters and digits that every match must contain. JSON stores these characters
+ * unescaped.
+ */
 function requiredWord(source: string): string {
   if (/[|()[\]]|\\[^dDwWsSbBntrfv\W_]/.test(source)) return '';
   const words = source
@@ -48,7 +51,7 @@ function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | '
   return { mayBeIn: (bytes) => any.test(bytes.toString('latin1')), overlap };
 }
 
-/** Runs in a context of its own, where it can be stopped. */
+/** Runs in a separate context, because only then can it be interrupted. */
 const SEARCH = new Script(`
   texts.map((text) => {
     const places = [];
@@ -70,7 +73,7 @@ function expressionOf(source: string, flags: string): RegExp {
   }
 }
 
-/** Makes a finder. Throws `usage` for an empty text, and for an expression that is not valid. */
+/** Makes a finder. Throws `usage` for an empty text or an invalid regex. */
 export function finderOf(wanted: string, { ignoreCase = false, regexp = false }: FindOptions = {}): Finder {
   if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
   const isUnicode = regexp && /\\[pPu]\{/.test(wanted);

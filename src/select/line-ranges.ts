@@ -1,22 +1,22 @@
 import type { FileId } from '../log/read.ts';
 
-/** Lines per block: blocks are never copied, so that a long selection does not pass through twice its memory. */
+/** Lines per block. Blocks are never copied, so a long selection never needs twice its memory. */
 const BLOCK_LINES = 1 << 14;
 const NUMBERS = 3;
 const FULL_BLOCK = BLOCK_LINES * NUMBERS;
-/** The first block begins with so many numbers and grows: of thousands of small logs few lines each are taken. */
+/** The initial size of the first block, which grows. Thousands of small logs only need a few lines each. */
 const FIRST_BLOCK = 64 * NUMBERS;
 
-/** The lines a selection took: number and place of each, in 24 bytes. */
+/** Selected lines: the number and place of each, in 24 bytes. */
 export class LineRanges {
   readonly #blocks: Float64Array[] = [];
-  /** How many lines at the beginning were let go again. */
+  /** The number of lines dropped at the beginning. */
   #skipped = 0;
   #end = 0;
-  /** The file they were found in, where it is known. */
+  /** The file that contains the lines, if known. */
   file: FileId | undefined;
 
-  /** Says which file they were found in: whoever reads them again makes sure of it. */
+  /** Sets the file, so that later readers can check that it is still the same. */
   of(file: FileId): this {
     this.file = file;
     return this;
@@ -36,7 +36,7 @@ export class LineRanges {
     this.#end += 1;
   }
 
-  /** The last block, made longer where its place `at` is beyond its end. */
+  /** The last block, enlarged if index `at` does not fit. */
   #blockWithRoom(at: number): Float64Array {
     const block = this.#blocks.at(-1) as Float64Array;
     if (at < block.length) return block;
@@ -46,7 +46,7 @@ export class LineRanges {
     return grown;
   }
 
-  /** Keeps only the last `count`. */
+  /** Keeps only the last `count` lines. */
   keepLast(count: number): void {
     this.#skipped = Math.max(this.#skipped, this.#end - count);
     for (; this.#skipped >= BLOCK_LINES && this.#blocks.length > 1; this.#skipped -= BLOCK_LINES) {
@@ -55,12 +55,12 @@ export class LineRanges {
     }
   }
 
-  /** Keeps only the first `count`; nothing may be added afterwards. */
+  /** Keeps only the first `count` lines. Nothing may be added afterwards. */
   keepFirst(count: number): void {
     this.#end = Math.min(this.#end, this.#skipped + count);
   }
 
-  /** The first ones, at least one where there is any: at most so many, of about so many bytes. */
+  /** The first lines, at most `count` and about `bytes` long, but at least one. */
   first(count: number, bytes: number): LineRanges {
     const some = new LineRanges();
     some.file = this.file;
@@ -71,7 +71,7 @@ export class LineRanges {
     return some;
   }
 
-  /** One of them on its own. */
+  /** A selection of one line. */
   only(index: number): LineRanges {
     const one = new LineRanges();
     one.add(this.line(index), this.byteStart(index), this.byteEnd(index));
@@ -79,7 +79,7 @@ export class LineRanges {
     return one;
   }
 
-  /** Which of them has a number, where they stand in the order of the file; -1 for none. */
+  /** The index of a line number, or -1. The lines must be in file order. */
   indexOfLine(line: number): number {
     let from = 0;
     let to = this.length;

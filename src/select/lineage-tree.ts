@@ -6,26 +6,28 @@ import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 
-/** The events of a log in the order of a tree: each behind the one that led to it. */
+/** The events of a log in tree order: each after its cause. */
 export interface LineageTree {
   readonly lines: LineRanges;
-  /** Of each line, where it stands. */
+  /** The place of each line in the tree. */
   readonly places: readonly Place[];
   readonly corruption: Corruption | undefined;
-  /** When the first record of the log, or of the run, happened. ISO 8601. */
+  /** The time of the first record of the log or run, ISO 8601. */
   readonly startedAt: string | undefined;
 }
 
-/** A branch of a tree. It holds the one above, not all of them: a tree may be as deep as its log is long. */
+/**
+ * A branch of a tree. It refers only to the branch above, because a tree may be as deep as its log is long.
+ */
 export interface Branch {
   readonly above: Branch | undefined;
-  /** How many are above it. */
+  /** The number of branches above. */
   readonly depth: number;
-  /** It is the last one of its node. */
+  /** It is the last branch of its node. */
   readonly isLast: boolean;
 }
 
-/** Where an event stands. An only child stands in the branch of its parent: chains do not go to the right. */
+/** The place of an event. An only child shares the branch of its parent, so chains are not indented. */
 export interface Place {
   /** Undefined at the root. */
   readonly branch: Branch | undefined;
@@ -35,10 +37,10 @@ export interface Place {
 
 const ROOT: Place = { branch: undefined, begins: false };
 
-/** The events that pass the filters, each with the nearest of its causes that does. */
+/** The events that pass the filters, each with its nearest cause that passes. */
 class Nodes {
   readonly places = new LineRanges();
-  /** Of each event of the log: its index among those that passed, -1 for none. */
+  /** For each event of the log: its index among those that passed, or -1. */
   readonly shown: number[] = [];
   readonly #causes: (string | undefined)[] = [];
   readonly #indexById = new LargeMap<number>();
@@ -50,7 +52,10 @@ class Nodes {
     for (const name of names) if (this.#indexById.get(name) === undefined) this.#indexById.add(name, index);
   }
 
-  /** The parent of each event that passed, -1 for none. An event in a circle of causes has the first one as its root. */
+  /**
+   * The parent of each event that passed, or -1. If an event is in a cycle of causes, the root is the first
+   * event of the cycle.
+   */
   async parents(turns: Turns): Promise<Int32Array> {
     const parents = new Int32Array(this.places.length).fill(-1);
     const nearest = new Int32Array(this.#causes.length).fill(-2);
@@ -61,7 +66,10 @@ class Nodes {
     return parents;
   }
 
-  /** The nearest cause that passed; what was found for those on the way is kept, so that all take one walk. */
+  /**
+   * The nearest cause that passed. Results are cached for events on the way, so all events together take one
+   * walk.
+   */
   #nearestAbove(index: number, nearest: Int32Array): number {
     const way: number[] = [];
     let found = -1;
@@ -72,7 +80,7 @@ class Nodes {
         found = known;
         break;
       }
-      // A circle of causes that did not pass ends the walk.
+      // Ends the walk if a cycle has no event that passed.
       nearest[at] = -1;
       way.push(at);
     }
@@ -86,7 +94,7 @@ class Nodes {
   }
 }
 
-/** An event of the circle of causes that one comes from: the earliest of it. */
+/** The earliest event of the cycle that the causes of an event lead to. */
 function circleAbove(index: number, parents: Int32Array): number {
   const onWay = new Set<number>();
   let at = index;
@@ -97,7 +105,7 @@ function circleAbove(index: number, parents: Int32Array): number {
   return earliest;
 }
 
-/** The children of each event, in the order of the log. */
+/** The children of each event, in log order. */
 async function childrenOf(parents: Int32Array, turns: Turns): Promise<ReadonlyMap<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const [index, parent] of parents.entries()) {
@@ -109,7 +117,7 @@ async function childrenOf(parents: Int32Array, turns: Turns): Promise<ReadonlyMa
   return children;
 }
 
-/** Goes through events in the order of a tree. What lies in a circle of causes begins anew at its first event. */
+/** Yields events in tree order. A cycle of causes starts at its first event. */
 function* inTreeOrder(
   parents: Int32Array,
   children: ReadonlyMap<number, readonly number[]>,
@@ -137,7 +145,7 @@ function* inTreeOrder(
   for (const index of parents.keys()) if (seen[index] === 0) yield* below(circleAbove(index, parents));
 }
 
-/** Reads a log and puts its events in the order of their causes; the first corruption where it is not whole. */
+/** Reads a log and orders its events by cause. Returns the first corruption of a damaged log. */
 export async function lineageTree(log: string, filters: Filters, source: RecordSource): Promise<LineageTree> {
   const { view, aliases } = source;
   const passes = compileFilters(filters, source);

@@ -5,16 +5,16 @@ import type { LogRecord } from '../log/record.ts';
 import { Turns } from '../time/turns.ts';
 import { LineRanges } from './line-ranges.ts';
 
-/** A prefix of an id is enough when it has this many characters and fits one event only. */
+/** The minimum length of an id prefix. It must fit one event only. */
 const MIN_PREFIX = 4;
 
-/** What may be the number of a line, where no event has it as its id. */
+/** A possible line number, if no event has it as an id. */
 const LINE = /^\d{1,15}$/;
 
-/** How a chain of causes ended, where it did not end at an event without a cause. */
+/** How a chain of causes ended, unless at an event without a cause. */
 export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string };
 
-/** Who led to whom in one log; of events with one id the first counts. */
+/** Causes and effects in one log. The first of several events with the same id counts. */
 export class Lineage {
   readonly #source: RecordSource;
   readonly #places = new LineRanges();
@@ -37,7 +37,7 @@ export class Lineage {
     }
   }
 
-  /** The event, then each of its ancestors. Throws `event-missing` or `event-ambiguous`. */
+  /** The event and its ancestors. Throws `event-missing` or `event-ambiguous`. */
   async chain(text: string): Promise<{ readonly lines: LineRanges; readonly end: ChainEnd | undefined }> {
     const lines = new LineRanges();
     const seen = new Uint8Array(this.#places.length);
@@ -56,12 +56,13 @@ export class Lineage {
     }
   }
 
-  /** The event and all that it led to, in the order of the log. Throws `event-missing` or `event-ambiguous`. */
+  /** The event and its descendants, in log order. Throws `event-missing` or `event-ambiguous`. */
   async descendants(text: string): Promise<LineRanges> {
     const turns = new Turns();
     const waiting = [await this.#find(text, turns)];
     const count = this.#places.length;
-    // The children of an event: the last of them, and of each the one before. No Set or Map holds as many as a log may.
+    // Linked lists of children: the last child of each event, and the previous sibling of each child. A log
+    // may have more events than a Set or Map can hold.
     const lastChild = new Int32Array(count).fill(-1);
     const siblingBefore = new Int32Array(count).fill(-1);
     for (const [index, cause] of this.#causes.entries()) {
@@ -91,7 +92,7 @@ export class Lineage {
     lines.add(this.#places.line(index), this.#places.byteStart(index), this.#places.byteEnd(index));
   }
 
-  /** Whether an event is meant, and one alone. */
+  /** Whether exactly one event fits. */
   async has(text: string): Promise<boolean> {
     try {
       await this.#find(text, new Turns());
@@ -119,7 +120,7 @@ export class Lineage {
       }
     }
     const [only] = indexes;
-    // One event may have several names.
+    // An event may have several names.
     if (only !== undefined && indexes.size === 1) return only;
     if (only !== undefined) {
       const ids = `${shown.join(', ')}${fitting > shown.length ? ', …' : ''}`;

@@ -5,12 +5,12 @@ import { nearest } from '../text/nearest.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Filters, hasFailed, spanReader, type WordFilter, wordFilters } from './filter.ts';
 
-/** More different words than this are no help. */
+/** Too many words do not help. */
 const MOST_WORDS = 1000;
-/** So few are all named. */
+/** Up to this number, all words are listed. */
 const FEW_WORDS = 8;
 
-/** What to do about a word that is not among those that there are: the nearest, or all where they are few. */
+/** Suggests words instead of an unknown one: the nearest, or all if there are few. */
 export function insteadOf(word: string, held: readonly string[]): string {
   const near = nearest(held, word.replaceAll('*', ''));
   if (near.length > 0) return `; did you mean ${near.join(', ')}?`;
@@ -24,7 +24,10 @@ function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>
     .map((word) => `no event of ${name} ${word}${insteadOf(word, there)}`);
 }
 
-/** Why filters let no event of a log pass, in a sentence or a few. Reads the log again. Trace text: not yet escaped. */
+/**
+ * Explains in a few sentences why filters select no event of a log. Reads the log again. The result is trace
+ * text and not escaped.
+ */
 export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
   const { search, failed } = filters;
   const spanOf = spanReader(source);

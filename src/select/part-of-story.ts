@@ -1,12 +1,11 @@
 import type { Story } from '../dialects/story.ts';
 
-/** A range of numbers, both ends included. */
+/** A range of numbers, both ends inclusive. */
 export interface NumberRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What of a story is wanted. */
 export interface StoryPart {
   readonly turns?: NumberRange | undefined;
   readonly lines?: NumberRange | undefined;
@@ -15,7 +14,7 @@ export interface StoryPart {
 const isIn = (value: number, range: NumberRange | undefined): boolean =>
   range === undefined || (value >= range.from && value <= range.to);
 
-/** The turns and items that are in both ranges. A turn of which lines are wanted keeps its heading. */
+/** The turns and items in both ranges. A turn keeps its heading if any of its lines is wanted. */
 export function partOfStory({ turns, ...story }: Story, part: StoryPart): Story {
   return {
     ...story,

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { type JsonPath, parsePath, valueAt } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 
-/** Reads a comma list of dotted fields; throws `usage` for one that is no path. */
+/** Parses a comma-separated list of dotted fields. Throws `usage` for an invalid path. */
 export function parseFields(text: string): JsonPath[] {
   return text.split(',').map((name) => {
     const path = parsePath(name.trim());
@@ -13,13 +13,13 @@ export function parseFields(text: string): JsonPath[] {
   });
 }
 
-/** Only the named fields of an event, nested as they were; absent ones are left out. */
+/** Copies only the named fields of an event, nested as before. Absent fields are left out. */
 export function pickFields(event: JsonObject, fields: readonly JsonPath[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const path of fields) {
     const value = valueAt(event, path);
     if (value === undefined) continue;
-    // An array index is kept as the key it was asked by: the other elements are not there.
+    // An array index becomes a key, because the other elements are missing.
     let holder = picked;
     for (const segment of path.slice(0, -1)) {
       const key = String(segment);

@@ -3,7 +3,7 @@ import { copyLines } from './copy-lines.ts';
 import type { LineRanges } from './line-ranges.ts';
 import { recordsOf } from './taken-lines.ts';
 
-/** The records on selected lines, read again one after the other in one window. Throws `log-changed` when they are gone. */
+/** Reads the records on selected lines again, in one reused window. Throws `log-changed` if they are gone. */
 export async function* recordsAt(path: string, lines: LineRanges): AsyncGenerator<LogRecord> {
   for await (const taken of copyLines(path, lines)) yield* recordsOf(taken);
 }

@@ -9,35 +9,35 @@ import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
 
-/** Which lines of a log are wanted. */
+/** Which lines of a log to select. */
 export interface Query {
   readonly filters: Filters;
-  /** The id of an event: it and its ancestors, before the filters. */
+  /** The id of an event: select it and its ancestors, then filter. */
   readonly chain?: string;
-  /** The id of an event: it and all that it led to, before the filters. */
+  /** The id of an event: select it and its descendants, then filter. */
   readonly descendants?: string;
-  /** The first so many, after the filters. */
+  /** Keep the first n, after the filters. */
   readonly limit?: number;
-  /** The last so many, after the filters. */
+  /** Keep the last n, after the filters. */
   readonly last?: number;
-  /** Goes on past corrupt lines. */
+  /** Skip corrupt lines. */
   readonly partial?: boolean;
 }
 
-/** What a query found. Nothing of the lines themselves is held. */
+/** The result of a query. Contains the places of lines, not the lines. */
 export interface Selection {
   readonly lines: LineRanges;
-  /** The first corruption; the lines are those before it. */
+  /** The first corruption; only lines before it are selected. */
   readonly corruption: Corruption | undefined;
-  /** The corrupt lines that were gone past, where that was asked for. */
+  /** The skipped corrupt lines, if the query asked to skip them. */
   readonly skipped?: SkippedLines | undefined;
-  /** How the chain ended, where it did not end at an event without a cause. */
+  /** How the chain ended, unless at an event without a cause. */
   readonly chainEnd?: ChainEnd | undefined;
-  /** When the first record of the log happened, or of the run that is selected, ISO 8601. */
+  /** The time of the first record of the log or the selected run, ISO 8601. */
   readonly startedAt: string | undefined;
 }
 
-/** Lines more than the last wanted ones are let go in batches. */
+/** Lines beyond the last wanted ones are dropped in batches of this size. */
 const SLACK = 4096;
 
 /**
@@ -68,7 +68,7 @@ export async function selectLines(
   };
   const visitor = {
     row({ record }: Row) {
-      // Some records have no time, also at the beginning.
+      // Some records have no time, possibly the first ones.
       if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
       lineage?.add(record);
       also?.add(record);
@@ -95,7 +95,7 @@ export async function selectLines(
   };
 }
 
-/** Whether a line is among others, which are in the order of the file. A set holds no more than 2^24 of them. */
+/** Whether a sorted selection contains a line. A Set cannot hold more than 2^24 lines. */
 function holds(lines: LineRanges, line: number): boolean {
   let from = 0;
   let to = lines.length;
@@ -107,7 +107,7 @@ function holds(lines: LineRanges, line: number): boolean {
   return from < lines.length && lines.line(from) === line;
 }
 
-/** Those of `lines`, in their order, that are in `wanted` too. */
+/** The `lines` that are also in `wanted`, in order. */
 async function intersect(lines: LineRanges, wanted: LineRanges): Promise<LineRanges> {
   const both = new LineRanges();
   const turns = new Turns();

@@ -1,21 +1,21 @@
 import { UsageError } from '../errors.ts';
 import type { LogRecord } from '../log/record.ts';
 
-/** A text that is sought in records as they are stored. */
+/** A text to find in stored records. */
 export interface TextSearch {
   /** As the user wrote it. */
   readonly wanted: string;
   isIn(record: LogRecord): boolean;
-  /** Where it stands in a text, as offsets; the ends are exclusive. */
+  /** The matches in a text, as offsets; the ends are exclusive. */
   placesIn(text: string): readonly (readonly [from: number, to: number])[];
 }
 
-/** `/…/flags` is a regular expression, anything else the text itself. */
+/** `/…/flags` is a regex; anything else is literal. */
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
-/** How many places of one text are marked. */
+/** The maximum number of marked matches in one text. */
 export const MOST_PLACES = 1000;
 
-/** A text as JSON may have it: with characters beyond ASCII as they are, or as escapes, as Python writes them. */
+/** The forms of a text in JSON: non-ASCII characters as they are, or escaped, as Python does. */
 export function storedForms(text: string): Buffer[] {
   const quoted = JSON.stringify(text).slice(1, -1);
   const escaped = quoted.replace(
@@ -61,7 +61,7 @@ function searchForExpression(wanted: string, source: string, flags: string): Tex
   };
 }
 
-/** Reads what `--grep` takes. Throws `usage` for an empty text and for an expression that is none. */
+/** Parses the argument of `--grep`. Throws `usage` for an empty text and for an invalid regex. */
 export function compileSearch(wanted: string): TextSearch {
   const [, source, flags = ''] = EXPRESSION.exec(wanted) ?? [];
   if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
@@ -76,10 +76,10 @@ export function compileSearch(wanted: string): TextSearch {
   }
 }
 
-/** Characters before and behind a place that are shown with it. */
+/** The number of characters shown before and after a match. */
 const AROUND = 40;
 
-/** The stored text around the first place where it stands, with `…` where it goes on. */
+/** The stored text around the first match, with `…` at cut ends. */
 export function excerptOf(search: TextSearch, text: string): string | undefined {
   const [first] = search.placesIn(text);
   if (first === undefined) return undefined;
